@@ -33,7 +33,7 @@ test-source: $(VENV)/.dev ## Run the tests of one source: make test-source KEY=o
 	@$(BIN)/pytest -q --source "$(KEY)" $(SOURCE_TESTS)
 
 fuzz: $(VENV)/.dev ## Feed every parser with damaged inputs: make fuzz MINUTES=10
-	@$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)
+	@$(BIN)/python -m tests.support.fuzzing.runner --minutes $(MINUTES)
 
 check: $(VENV)/.dev ## Format, lint, types, import contracts, tests
 	@$(BIN)/ruff format --check .

@@ -20,15 +20,15 @@ from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import upgrade
 from bonafide.store.database.tables import metadata
 from bonafide_sandbox.world.builder import write_world
-from loaded_sandbox import Remembered, load_sandbox
-from log_watch import check_lines, watch_logs
-from made_once import made_once
-from postgres import PostgresServer, delete_all_rows, running_server
-from recorded_figures import FIGURES
-from samples import use_samples
-from source_selection import is_of_another_source, select_tests
-from valkey_server import ValkeyServer
-from valkey_server import running_server as running_valkey
+from tests.support.loaded_sandbox import Remembered, load_sandbox
+from tests.support.log_watch import check_lines, watch_logs
+from tests.support.recorded_figures import FIGURES
+from tests.support.sampling import use_samples
+from tests.support.servers.postgres import PostgresServer, delete_all_rows, running_server
+from tests.support.servers.valkey import ValkeyServer
+from tests.support.servers.valkey import running_server as running_valkey
+from tests.support.session_cache import cached_folder
+from tests.support.sources.selection import is_of_another_source, select_tests
 
 watch_logs()
 use_samples()
@@ -59,7 +59,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def sandbox_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with the made-up Canada loaded; it is shared, so read it only."""
-    return made_once(tmp_path_factory, "sandbox", lambda folder: asyncio.run(load_sandbox(folder)))
+    return cached_folder(tmp_path_factory, "sandbox", lambda folder: asyncio.run(load_sandbox(folder)))
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +71,7 @@ def sandbox_memory(sandbox_data: Path) -> Remembered:
 @pytest.fixture(scope="session")
 def live_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The smallest made-up Canada on disk, for the tests that ask its live registers; read it only."""
-    return made_once(tmp_path_factory, "live", partial(write_world, size=1000))
+    return cached_folder(tmp_path_factory, "live", partial(write_world, size=1000))
 
 
 @pytest.fixture(scope="session")

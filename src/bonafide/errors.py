@@ -2,7 +2,7 @@
 
     BonafideError
     |- ConfigurationError          the operator must change a setting or a file
-    |- ApiError                    an answer of the HTTP API: `code` and `status`
+    |- ApiError                    an error response of the HTTP API: `code` and `status`
     |  |- InvalidJson              400 INVALID_JSON
     |  |- ValidationFailed         400 VALIDATION_ERROR
     |  |  |- BodyTooLarge          413 VALIDATION_ERROR
@@ -20,7 +20,7 @@
     |  |  `- SignInPaused          429 RATE_LIMITED
     |  |- InternalFailure          500 INTERNAL_ERROR
     |  `- ServerBusy               503 SERVER_ERROR
-    |- SourceError                 a source could not be asked or understood: `code`, `retryable`
+    |- SourceError                 a source could not be queried or understood: `code`, `retryable`
     |  |- SourceTimeout, SourceRateLimited, UpstreamFailed, SourceUnavailable   (retryable)
     |  `- SourceNotFound, InvalidInput, ParseFailed, SourceAuthFailed, UnknownSourceFailure
     |- AddressRefused              an outbound address that is not public
@@ -28,30 +28,37 @@
     |- RefreshRefused              a load that must not replace the last good data
     `- SegmentCorrupt              an index file that does not verify
 
-A class says what happened; its docstring is the message where none is given. It does not decide what is logged or how it is
-rendered: one handler in `api/protocol/responses.py` does that.
+A class says what happened, and `default_message` is its message where none is given. Logging and rendering are up to the handler in
+`api/protocol/responses.py`.
 """
 
 import math
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from typing import ClassVar
+
+from bonafide.i18n.message import Message, plural_message
 
 
 class BonafideError(Exception):
-    """Something went wrong."""
+    """Base of every exception that this package raises on purpose."""
 
-    def __init__(self, message: str | None = None) -> None:
-        super().__init__(message if message is not None else (type(self).__doc__ or "").strip())
+    default_message: ClassVar[Message] = Message("Something went wrong.")
+
+    def __init__(self, message: Message | None = None) -> None:
+        super().__init__(message if message is not None else self.default_message)
 
     @property
-    def message(self) -> str:
+    def message(self) -> Message:
         """The sentence for a person."""
-        return str(self.args[0])
+        return Message.untranslated(self.args[0])
 
 
 class ConfigurationError(BonafideError):
-    """A setting or a file of this installation is not usable."""
+    """A setting or a file of this installation can't be used."""
+
+    default_message = Message("A setting or a file of this installation can’t be used.")
 
 
 # ------------------------------------------------------------------------------------------------------------ API answers
@@ -59,137 +66,159 @@ class ConfigurationError(BonafideError):
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """One refused field: where it stands in the request (`params.name`) and why it was refused."""
+    """One refused field: its path in the request (`params.name`) and why it was refused."""
 
     path: str
-    message: str
+    message: Message
 
 
 class ApiError(BonafideError):
-    """The request can't be answered."""
+    """The request failed."""
 
+    default_message = Message("The request failed.")
     code = "INTERNAL_ERROR"
     status = 500
 
-    def __init__(self, message: str | None = None, *, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, message: Message | None = None, *, headers: dict[str, str] | None = None) -> None:
         super().__init__(message)
         self.headers = headers if headers is not None else {}
 
 
 class InvalidJson(ApiError):
-    """The body is not a JSON object in UTF-8."""
+    """The body must be a JSON object in UTF-8."""
 
+    default_message = Message("The body must be a JSON object in UTF-8.")
     code, status = "INVALID_JSON", 400
 
 
 class ValidationFailed(ApiError):
-    """A field of the request is not valid."""
+    """The request is invalid."""
 
+    default_message = Message("The request is invalid.")
     code, status = "VALIDATION_ERROR", 400
 
-    def __init__(self, message: str | None = None, *, details: list[FieldProblem] | None = None) -> None:
+    def __init__(self, message: Message | None = None, *, details: list[FieldProblem] | None = None) -> None:
         super().__init__(message)
         self.details = details if details is not None else []
 
     @classmethod
-    def of_field(cls, path: str, message: str) -> "ValidationFailed":
-        """The refusal of a request for the value of one field."""
-        return cls(f"The request is not valid: {path}: {message}", details=[FieldProblem(path, message)])
+    def of_field(cls, path: str, message: Message) -> "ValidationFailed":
+        """The error for the value of one field."""
+        sentence = Message("The request is invalid: {path}: {problem}", path=path, problem=message)
+        return cls(sentence, details=[FieldProblem(path, message)])
 
 
 class BodyTooLarge(ValidationFailed):
-    """The body is larger than this service accepts."""
+    """The body is too large."""
+
+    default_message = Message("The body is too large.")
 
     status = 413
 
 
 class UnsupportedMediaType(ValidationFailed):
-    """The body must be application/json."""
+    """The body must be `application/json`."""
+
+    default_message = Message("The body must be `application/json`.")
 
     status = 415
 
 
 class MissingApiKey(ApiError):
-    """No API key was given: send `Authorization: Bearer <key>` or `X-API-Key: <key>`."""
+    """No API key provided. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`."""
 
+    default_message = Message("No API key provided. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`.")
     code, status = "MISSING_API_KEY", 401
 
 
 class InvalidApiKey(ApiError):
-    """This API key is not known."""
+    """Invalid API key."""
 
+    default_message = Message("Invalid API key.")
     code, status = "INVALID_API_KEY", 401
 
 
 class RevokedApiKey(ApiError):
     """This API key was revoked."""
 
+    default_message = Message("This API key was revoked.")
     code, status = "REVOKED_API_KEY", 401
 
 
 class ExpiredApiKey(ApiError):
     """This API key has expired."""
 
+    default_message = Message("This API key has expired.")
     code, status = "EXPIRED_API_KEY", 401
 
 
 class ScopeMissing(ApiError):
-    """This API key does not have the scope that the request needs."""
+    """This API key lacks the scope that the request needs."""
 
+    default_message = Message("This API key lacks the scope that the request needs.")
     code, status = "UNAUTHORIZED", 403
 
 
 class Forbidden(ApiError):
-    """Whoever is signed in may not do this."""
+    """The signed-in user may not do this."""
 
+    default_message = Message("You don’t have permission to do this.")
     code, status = "UNAUTHORIZED", 403
 
 
 class NotFound(ApiError):
-    """There is nothing at this address."""
+    """Nothing exists at this address."""
 
+    default_message = Message("We couldn’t find this page.")
     code, status = "NOT_FOUND", 404
 
 
 class SearchNotFound(ApiError):
-    """There is no such search."""
+    """We couldn't find that search."""
 
+    default_message = Message("We couldn’t find that search.")
     code, status = "SEARCH_NOT_FOUND", 404
 
 
 class MatchNotFound(ApiError):
-    """The match is not one of this search's matches."""
+    """This search has no such match."""
 
+    default_message = Message("This search has no such match.")
     code, status = "MATCH_NOT_FOUND", 400
 
 
 class MethodNotAllowed(ApiError):
-    """This address does not take that method."""
+    """This method is not allowed at this address."""
 
+    default_message = Message("This method is not allowed at this address.")
     code, status = "METHOD_NOT_ALLOWED", 405
 
 
 class Conflict(ApiError):
-    """The request contradicts what is stored."""
+    """The request conflicts with the stored data."""
 
+    default_message = Message("The request conflicts with the stored data.")
     code, status = "CONFLICT", 409
 
 
 class StaleWrite(ApiError):
-    """The record was changed by someone else since it was read."""
+    """The record has changed since you read it."""
 
+    default_message = Message("The record has changed since you read it.")
     code, status = "STALE_WRITE", 409
 
 
 class RateLimited(ApiError):
-    """Too many requests: wait until the window resets."""
+    """Too many requests. Wait until the rate limit resets."""
 
+    default_message = Message("Too many requests. Wait until the rate limit resets.")
     code, status = "RATE_LIMITED", 429
 
 
 class SignInRefused(ApiError):
-    """The e-mail address or the password is not right."""
+    """The email address or password is incorrect."""
 
+    default_message = Message("The email address or password is incorrect.")
     code, status = "UNAUTHORIZED", 403
 
 
@@ -198,19 +227,25 @@ class SignInPaused(RateLimited):
 
     def __init__(self, wait: timedelta) -> None:
         self.wait_s = math.ceil(wait.total_seconds())
-        sentence = f"Too many attempts to sign in have failed. Try again in {self.wait_s} seconds."
+        sentence = plural_message(
+            "Too many failed sign-in attempts. Try again in {n} second.",
+            "Too many failed sign-in attempts. Try again in {n} seconds.",
+            self.wait_s,
+        )
         super().__init__(sentence, headers={"Retry-After": str(self.wait_s)})
 
 
 class InternalFailure(ApiError):
-    """The service failed on this request; it has been logged under the request id."""
+    """An internal error occurred. It was logged under the request ID."""
 
+    default_message = Message("An internal error occurred. It was logged under the request ID.")
     code, status = "INTERNAL_ERROR", 500
 
 
 class ServerBusy(ApiError):
-    """The service can't answer at the moment; try again shortly."""
+    """The service is temporarily unavailable. Try again shortly."""
 
+    default_message = Message("The service is temporarily unavailable. Try again shortly.")
     code, status = "SERVER_ERROR", 503
 
 
@@ -232,79 +267,98 @@ class SourceErrorCode(StrEnum):
 
 
 class SourceError(BonafideError):
-    """A source could not be looked up."""
+    """The source could not be queried."""
 
+    default_message = Message("The source could not be queried.")
     code = SourceErrorCode.UNKNOWN
     retryable = False
     retry_after_s: float | None = None
-    """How long the source asked us to wait, if it did."""
+    """How long the source wants us to wait, if it says so."""
     moved_to: str | None = None
-    """The address to which the source sends us, if it does; nobody has judged it."""
+    """The address to which the source redirects, unchecked; None without a redirect."""
 
 
 class SourceTimeout(SourceError):
-    """The source did not answer in time."""
+    """The source did not respond in time."""
 
+    default_message = Message("The source did not respond in time.")
     code, retryable = SourceErrorCode.TIMEOUT, True
 
 
 class SourceRateLimited(SourceError):
-    """The source asked us to slow down."""
+    """The source limits the rate of requests."""
 
+    default_message = Message("The source limits the rate of requests.")
     code, retryable = SourceErrorCode.RATE_LIMITED, True
 
 
 class UpstreamFailed(SourceError):
-    """The source answered with an error."""
+    """The source returned an error."""
 
+    default_message = Message("The source returned an error.")
     code, retryable = SourceErrorCode.UPSTREAM_ERROR, True
 
 
 class SourceUnavailable(SourceError):
-    """The source could not be reached, or its data is not loaded."""
+    """The source is unreachable, or its data is not loaded."""
 
+    default_message = Message("The source is unreachable, or its data is not loaded.")
     code, retryable = SourceErrorCode.UNAVAILABLE, True
 
 
 class SourceNotFound(SourceError):
-    """The source has nothing at the address that it is known by."""
+    """The source's address no longer exists."""
 
+    default_message = Message("The source’s address no longer exists.")
     code, retryable = SourceErrorCode.NOT_FOUND, False
 
 
 class InvalidInput(SourceError):
-    """The source can't be asked this question."""
+    """The source does not support this query."""
 
+    default_message = Message("The source does not support this query.")
     code, retryable = SourceErrorCode.INVALID_INPUT, False
 
 
 class ParseFailed(SourceError):
-    """The source's answer or file is not in the layout that is known."""
+    """The source's data is not in the expected format."""
 
+    default_message = Message("The source’s data is not in the expected format.")
     code, retryable = SourceErrorCode.PARSE_ERROR, False
 
 
 class SourceAuthFailed(SourceError):
-    """The source refused our credentials."""
+    """The source rejected our credentials."""
 
+    default_message = Message("The source rejected our credentials.")
     code, retryable = SourceErrorCode.AUTH_ERROR, False
 
 
 class UnknownSourceFailure(SourceError):
-    """The look-up failed in a way that was not foreseen; the log has the details."""
+    """The lookup failed unexpectedly. The log has the details."""
+
+    default_message = Message("The lookup failed unexpectedly. The log has the details.")
 
 
 class AddressRefused(BonafideError):
-    """The address is not a public one, so it is not fetched."""
+    """The address is not public, so it is not fetched."""
+
+    default_message = Message("The address is not public, so it is not fetched.")
 
 
 class BackupDamaged(BonafideError):
-    """The backup is not whole: nothing is restored from it."""
+    """The backup is incomplete. Nothing was restored from it."""
+
+    default_message = Message("The backup is incomplete. Nothing was restored from it.")
 
 
 class RefreshRefused(BonafideError):
-    """The new data failed its checks; the last good data stays in use."""
+    """The new data failed its checks. The last good data stays in use."""
+
+    default_message = Message("The new data failed its checks. The last good data stays in use.")
 
 
 class SegmentCorrupt(BonafideError):
     """An index file is damaged, incomplete or of another version."""
+
+    default_message = Message("An index file is damaged, incomplete or of another version.")

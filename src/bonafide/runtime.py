@@ -17,6 +17,7 @@ from threading import Lock
 from bonafide.concurrency.ttl_cache import TtlCache
 from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.errors import ConfigurationError, ServerBusy
+from bonafide.i18n.message import Message
 from bonafide.index import GenerationStore
 from bonafide.index.generations.loaded_lists import LoadedLists
 from bonafide.matching.scoring.word_rarity import WordRarity
@@ -239,7 +240,9 @@ def build_tracer(settings: Settings) -> Tracer:
     try:
         from bonafide.observability.otlp import OtlpExporter  # noqa: PLC0415 - an extra, and slow to import
     except ModuleNotFoundError as error:
-        raise ConfigurationError("trace_url needs packages that are not installed: pip install 'bonafide[otel]'") from error
+        raise ConfigurationError(
+            Message("`trace_url` needs packages that are not installed: pip install 'bonafide[otel]'")
+        ) from error
     return Tracer(OtlpExporter(settings.trace_url, settings.trace_sample))
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import httpx2
 import pytest
 import structlog
-from api_samples import HIGH_LIMIT, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.app.application import create_app
@@ -23,9 +22,10 @@ from bonafide.services.accounts import api_access
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
-from loaded_sandbox import Remembered
-from log_watch import seen
-from patience import LOOKUP_S
+from tests.support.api.clients import HIGH_LIMIT, ManualClock, NewClient, NewKey
+from tests.support.loaded_sandbox import Remembered
+from tests.support.log_watch import seen
+from tests.support.waiting import LOOKUP_S
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import httpx2
 import pytest
-from api_samples import NewKey
 from sqlalchemy import func, select
 
 from bonafide.api.protocol.concurrency_limits import EXPENSIVE_ROUTES
@@ -18,8 +17,9 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.store.database.tables import searches
 from bonafide.web.routing import RouteTable
-from patience import PATIENCE_S
-from serving import served
+from tests.support.api.clients import NewKey
+from tests.support.servers.asgi_server import served
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 SLOW = {"name": "Sandbox Timeout Ltd."}
@@ -38,7 +38,7 @@ async def clients(runtime: Runtime, *keys: str) -> AsyncIterator[list[httpx2.Asy
     many = httpx2.Limits(max_connections=None)
     async with served(create_app(runtime)) as address:
         made = [
-            httpx2.AsyncClient(base_url=address, headers={"X-API-Key": key}, timeout=PATIENCE_S, limits=many, trust_env=False)
+            httpx2.AsyncClient(base_url=address, headers={"X-API-Key": key}, timeout=TIMEOUT_S, limits=many, trust_env=False)
             for key in keys
         ]
         try:

@@ -1,11 +1,11 @@
 import httpx2
 import pytest
-from api_samples import BASE, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.model.accounts.organizations import Scope
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
+from tests.support.api.clients import BASE, ManualClock, NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 PATH = "/v1/searches"

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
+from tests.support.api.responses import assert_error, refused_fields
+
 pytestmark = pytest.mark.anyio
 JSON = {"Content-Type": "application/json"}
 MIB = 1024 * 1024
@@ -12,17 +14,6 @@ MIB = 1024 * 1024
 
 async def posted(client: httpx2.AsyncClient, content: bytes, content_type: str = "application/json") -> httpx2.Response:
     return await client.post("/v1/search", content=content, headers={"Content-Type": content_type})
-
-
-def assert_error(answer: httpx2.Response, status: int, code: str) -> None:
-    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
-    assert answer.headers["Content-Type"] == "application/json"
-    assert set(answer.json()) <= {"error", "code", "requestId", "details"}
-
-
-def refused_fields(answer: httpx2.Response) -> dict[str, str]:
-    assert_error(answer, 400, "VALIDATION_ERROR")
-    return {detail["path"]: detail["message"] for detail in answer.json()["details"]}
 
 
 @pytest.mark.parametrize(

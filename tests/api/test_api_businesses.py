@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from api_samples import ManualClock, NewClient, NewKey
 
 from bonafide.api.description.components import load_examples
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields
+from tests.support.api.clients import ManualClock, NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 EXAMPLE: dict[str, Any] = load_examples()["business_upsert"]["value"] | {"expectedUpdatedAt": None}

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import httpx2
 import pytest
-from api_samples import BASE
 from fastapi import FastAPI
 
 from bonafide.api.description.components import list_api_errors
@@ -16,6 +15,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.store.database.engine import Store
+from tests.support.api.clients import BASE
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/v1/search/6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"

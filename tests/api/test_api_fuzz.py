@@ -4,7 +4,6 @@ import json
 
 import httpx2
 import pytest
-from api_samples import NewClient, NewKey
 from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,7 +13,8 @@ from bonafide.api.routes import ROUTERS
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from samples import examples
+from tests.support.api.clients import NewClient, NewKey
+from tests.support.sampling import examples
 
 pytestmark = pytest.mark.anyio
 # The application lives as long as the test: examples share it, as requests share a service.

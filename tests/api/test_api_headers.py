@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import httpx2
 import pytest
-from api_samples import NewClient
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
-from samples import on_one_database
+from tests.support.api.clients import NewClient
+from tests.support.sampling import on_one_database
 
 pytestmark = [pytest.mark.anyio, on_one_database]
 SOME_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"

@@ -6,13 +6,13 @@ from contextlib import suppress
 
 import pytest
 import uvicorn
-from api_samples import NewKey
 from fastapi import FastAPI
 from uvicorn.server import ServerState
 
 from bonafide.server.http_server import MAX_HEADER_BYTES, HeaderLimitProtocol
-from patience import PATIENCE_S
-from serving import served
+from tests.support.api.clients import NewKey
+from tests.support.servers.asgi_server import served
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 HEADER = b"X-Many: " + b"x" * 1000 + b"\r\n"
@@ -32,7 +32,7 @@ async def sent(connection: Connection, request: bytes) -> tuple[bytes, dict[byte
     """The status line and the headers of the answer."""
     reader, writer = connection
     writer.write(request)
-    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), timeout=PATIENCE_S)
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), timeout=TIMEOUT_S)
     status, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     return status, {name.lower(): value.strip() for name, _, value in (line.partition(b":") for line in lines)}
 
@@ -64,7 +64,7 @@ async def test_a_caller_who_leaves_is_no_failure(connection: Connection, new_key
     writer.write(head.encode())
     await writer.drain()
     writer.close()
-    async with asyncio.timeout(PATIENCE_S):
+    async with asyncio.timeout(TIMEOUT_S):
         while not any(event["event"] == "request" for event in logged):  # noqa: ASYNC110 - it is a list
             await asyncio.sleep(0.02)
     (line,) = [event for event in logged if event["event"] == "request"]
@@ -82,7 +82,7 @@ async def test_headers_that_never_end_are_refused_and_the_connection_ends(connec
     writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
     written = 0
     with suppress(ConnectionError):
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while written < ENDLESS:
                 written += len(HEADER)
                 writer.write(HEADER)
@@ -117,7 +117,7 @@ async def test_who_says_nothing_is_not_waited_for(app: FastAPI) -> None:
         for said in (b"", b"GET /healthz HTTP/1.1\r\nHos"):
             reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
             writer.write(said)
-            assert await asyncio.wait_for(reader.read(), timeout=PATIENCE_S) == b""
+            assert await asyncio.wait_for(reader.read(), timeout=TIMEOUT_S) == b""
             writer.close()
             await writer.wait_closed()
 

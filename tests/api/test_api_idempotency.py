@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import httpx2
 import pytest
-from api_samples import BASE, ManualClock, NewClient, NewKey
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import iter_route_contexts
 from starlette.responses import Response
@@ -18,6 +17,7 @@ from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import KeyRequest, Scope
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
+from tests.support.api.clients import BASE, ManualClock, NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 KEY = {"Idempotency-Key": "order 17"}

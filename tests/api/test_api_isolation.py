@@ -13,10 +13,7 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
-from operation_probes import Described, Probe, described_operations, filled
-from possessions import CANARY, made, never_made
 
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import Scope, World
@@ -28,9 +25,12 @@ from bonafide.store.tenants import organizations
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from organization_rows import COUNTERS, dump, uuids_in
-from samples import on_one_database
-from serving import served
+from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.api.operation_requests import Described, Probe, described_operations, filled
+from tests.support.api.organization_resources import CANARY, made, never_made
+from tests.support.sampling import on_one_database
+from tests.support.servers.asgi_server import served
+from tests.support.store.organization_rows import COUNTERS, dump, uuids_in
 
 pytestmark = pytest.mark.anyio
 OPERATIONS = described_operations()
@@ -99,7 +99,7 @@ def every_probe() -> list[tuple[str, Described, Probe]]:
 @pytest.mark.parametrize("described", OPERATIONS, ids=lambda described: described.operation_id)
 def test_every_operation_has_requests_that_put_an_id_wherever_one_can_stand(described: Described) -> None:
     assert described.probes != (), (
-        f"{described.operation_id} has no request in operation_probes.py: nobody proves that it tells nothing"
+        f"{described.operation_id} has no request in operation_requests.py: nobody proves that it tells nothing"
     )
     named = set().union(*(probe.named() for probe in described.probes))
     assert described.places() <= named, described.places() - named

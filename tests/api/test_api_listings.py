@@ -2,7 +2,6 @@
 
 import httpx2
 import pytest
-from api_samples import NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.api.openapi import build_openapi
@@ -10,6 +9,7 @@ from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import list_regulator_keys
+from tests.support.api.clients import NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,6 @@ from typing import Any
 import httpx2
 import pytest
 import yaml
-from api_samples import BASE, ManualClock, NewKey
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -33,7 +32,8 @@ from bonafide.store.database.engine import Store
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import NewJob
 from bonafide.web.routing import RouteTable
-from recorded_figures import FIGURES
+from tests.support.api.clients import BASE, ManualClock, NewKey
+from tests.support.recorded_figures import FIGURES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "operations.md"

@@ -4,13 +4,13 @@ from typing import Any
 
 import httpx2
 import pytest
-from api_samples import BASE, NewKey
 from fastapi import FastAPI
 
 from bonafide.app.application import create_app
 from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime
 from bonafide.services.operations.readiness import CHECKS
+from tests.support.api.clients import BASE, NewKey
 
 pytestmark = pytest.mark.anyio
 Logged = list[MutableMapping[str, Any]]

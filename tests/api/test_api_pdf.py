@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from pypdf import PdfReader
 
@@ -17,6 +16,7 @@ from bonafide.api.protocol.dependencies import prefers_pdf
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
+from tests.support.api.clients import ManualClock, NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 CLAIM = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}

@@ -1,6 +1,7 @@
 import httpx2
 import pytest
-from test_api_bodies import refused_fields
+
+from tests.support.api.responses import refused_fields
 
 pytestmark = pytest.mark.anyio
 

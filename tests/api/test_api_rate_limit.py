@@ -1,6 +1,5 @@
 import httpx2
 import pytest
-from api_samples import BASE, NOON, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from pydantic import ValidationError
 
@@ -8,6 +7,7 @@ from bonafide.api.protocol import rate_limit
 from bonafide.api.protocol.rate_limit import MemoryRateLimiter
 from bonafide.settings import Settings
 from bonafide.web.client_address import ClientAddressResolver
+from tests.support.api.clients import BASE, NOON, ManualClock, NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 NOON_S = int(NOON.timestamp())

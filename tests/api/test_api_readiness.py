@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import httpx2
 import pytest
-from api_samples import BASE
 from sqlalchemy import text
 
 from bonafide.app.application import create_app
@@ -14,6 +13,7 @@ from bonafide.sources.framework.discovery import get_source
 from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import list_revisions
+from tests.support.api.clients import BASE
 
 pytestmark = pytest.mark.anyio
 BEFORE, NEWEST = list_revisions()[-2:]

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from pypdf import PdfReader
 
@@ -22,7 +21,8 @@ from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from serving import served
+from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.servers.asgi_server import served
 
 pytestmark = pytest.mark.anyio
 SLOW = {"jurisdiction": "BC", "registrationNumber": "BC1000033"}

@@ -10,7 +10,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from api_samples import BASE, NewKey
 from typing_extensions import override
 
 from bonafide.app import renewal, worker
@@ -30,6 +29,7 @@ from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import get_source
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import Job
+from tests.support.api.clients import BASE, NewKey
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 Logged = list[MutableMapping[str, Any]]

@@ -6,12 +6,12 @@ from uuid import UUID
 
 import httpx2
 import pytest
-from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.app.application import create_app
 from bonafide.model.screening.requests import SOURCE_COUNTS
 from bonafide.runtime import Runtime
+from tests.support.api.clients import ManualClock, NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 LISTED = "Sandbox Sanctioned Trading Ltd."

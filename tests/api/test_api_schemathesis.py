@@ -5,16 +5,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from api_samples import HIGH_LIMIT, NewKey
 from fastapi import FastAPI
 
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
-from patience import LOOKUP_S
-from samples import WHOLE, on_one_database
-from serving import served
+from tests.support.api.clients import HIGH_LIMIT, NewKey
+from tests.support.sampling import WHOLE, on_one_database
+from tests.support.servers.asgi_server import served
+from tests.support.waiting import LOOKUP_S
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 EXAMPLES = "10" if WHOLE else "3"

@@ -2,9 +2,9 @@
 
 import httpx2
 import pytest
-from api_samples import NewClient, NewKey
 
 from bonafide.api.description.components import load_examples
+from tests.support.api.clients import NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 DEFAULTS = load_examples()["account_settings"]["value"]

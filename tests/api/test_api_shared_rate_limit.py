@@ -8,7 +8,6 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from api_samples import BASE, NOON, NewKey
 
 from bonafide.api.protocol.rate_limit import MemoryRateLimiter, SharedRateLimiter, create_rate_limiter
 from bonafide.app.application import create_app
@@ -16,8 +15,9 @@ from bonafide.net.circuit_breaker import COOLDOWN_S
 from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime, build_valkey_store
 from bonafide.settings import RateLimitStore, Settings
-from patience import PATIENCE_S
-from valkey_server import ValkeyServer, running_server
+from tests.support.api.clients import BASE, NOON, NewKey
+from tests.support.servers.valkey import ValkeyServer, running_server
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 LIMIT = 6
@@ -34,7 +34,7 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 async def node(runtime: Runtime, stack: AsyncExitStack, url: str, key: str) -> tuple[Runtime, httpx2.AsyncClient]:
     """Another node of the service, which counts in this Valkey, and its client with the key."""
     settings = runtime.settings.model_copy(
-        update=Settings.model_validate({"valkey_url": url}).model_dump(include={"valkey_url"}) | {"valkey_timeout_s": PATIENCE_S}
+        update=Settings.model_validate({"valkey_url": url}).model_dump(include={"valkey_url"}) | {"valkey_timeout_s": TIMEOUT_S}
     )
     metrics = Metrics()
     shared = build_valkey_store(settings, metrics)
@@ -90,7 +90,7 @@ async def test_a_killed_valkey_fails_no_request_and_counts_again_when_it_is_back
         assert f'bonafide_shared_store_failures_total{{use="rate_limit"}} {LIMIT:.1f}' in one.metrics.exposition().decode()
         server.start()
         # It has forgotten the window, which then begins anew.
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while True:
                 answer = await client.get("/v1/searches")
                 if answer.status_code == 200:

@@ -9,14 +9,14 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from api_samples import NOON, ManualClock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bonafide.errors import NotFound
 from bonafide.runtime import Runtime
 from bonafide.services.reports import signed_urls
-from samples import examples, on_one_database
+from tests.support.api.clients import NOON, ManualClock
+from tests.support.sampling import examples, on_one_database
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("database_url"), on_one_database]
 SHARED = settings(examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

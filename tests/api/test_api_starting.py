@@ -2,11 +2,11 @@
 
 import httpx2
 import pytest
-from api_samples import BASE
 
 from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
 from bonafide.server.startup import StartingApp
+from tests.support.api.clients import BASE
 
 pytestmark = pytest.mark.anyio
 

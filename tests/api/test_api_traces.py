@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import httpx2
 import pytest
-from api_samples import BASE, NewKey
 from fastapi import FastAPI
 
 from bonafide.app.application import create_app
@@ -16,7 +15,8 @@ from bonafide.observability.tracing import Tracer
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
 from bonafide.web.routing import TELEMETRY_OFF
-from collector import Collector, Received, collecting
+from tests.support.api.clients import BASE, NewKey
+from tests.support.servers.otlp_collector import Collector, Received, collecting
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.app import worker
@@ -21,8 +20,9 @@ from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.slow_registers import SlowRegisters
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from rested import forget_rests
-from serving import served
+from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.servers.asgi_server import served
+from tests.support.store.throttle_states import clear_throttle_states
 
 pytestmark = pytest.mark.anyio
 BAKERY = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}
@@ -69,7 +69,7 @@ async def worked(runtime: Runtime, clock: ManualClock) -> None:
     for _ in range(4):
         while await worker.work_once(runtime, "w1"):
             pass
-        await forget_rests(runtime)
+        await clear_throttle_states(runtime)
         clock.move(seconds=1)
 
 

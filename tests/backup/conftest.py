@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from backup_places import Filled, NewPlace, Place, fill
 from sqlalchemy import URL
 
 from bonafide.settings import Settings
-from postgres import PostgresServer
+from tests.support.backup.installations import Filled, NewPlace, Place, fill
+from tests.support.servers.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")

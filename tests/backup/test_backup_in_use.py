@@ -10,10 +10,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import UUID
 
-import every_table
 import httpx2
 import pytest
-from backup_places import KINDS, RESTORED_AT, NewPlace, Place, quietly
 
 from bonafide.app.application import create_ready_app
 from bonafide.model.accounts.organizations import KeyRequest, World
@@ -26,8 +24,10 @@ from bonafide.services.records import audit_check, business_records
 from bonafide.store.backup.folder import build_table_path, read_lines
 from bonafide.store.database.schema_migration import upgrade
 from bonafide_bench.seeding.seed_data import SeedData, seed_organization
-from earlier_releases import filled_up_to
-from loaded_sandbox import LOADED_AT
+from tests.support.backup import table_rows
+from tests.support.backup.installations import KINDS, RESTORED_AT, NewPlace, Place, quietly
+from tests.support.loaded_sandbox import LOADED_AT
+from tests.support.store.earlier_releases import filled_up_to
 
 BASE = "http://bonafide.test"
 
@@ -164,7 +164,7 @@ def test_a_backup_of_an_earlier_release_is_brought_up_to_date(
     assert made.manifest.revision == revision
     done = place.restore(tmp_path / "made")
     upgrade(source.url)
-    expected = every_table.given_back(every_table.contents(source.url), RESTORED_AT)
-    found = every_table.contents(place.url)
+    expected = table_rows.given_back(table_rows.contents(source.url), RESTORED_AT)
+    found = table_rows.contents(place.url)
     assert {name for name, rows in found.items() if rows != expected[name]} <= set(done.manifest.left_out)
     assert found["searches"]

@@ -10,9 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import every_table
 import pytest
-from backup_places import KINDS, RESTORED_AT, Filled, NewPlace, Place, quietly
 from sqlalchemy import inspect, text, update
 
 from bonafide.errors import BackupDamaged, ConfigurationError, ServerBusy
@@ -22,8 +20,10 @@ from bonafide.services.reports.business_reports import build_evidence_name
 from bonafide.store.backup.folder import MANIFEST, _compute_checksum
 from bonafide.store.database.schema_migration import create_migration_engine, upgrade
 from bonafide.store.database.tables import audit_entries, jobs, searches
-from patience import PATIENCE_S
-from samples import WHOLE
+from tests.support.backup import table_rows
+from tests.support.backup.installations import KINDS, RESTORED_AT, Filled, NewPlace, Place, quietly
+from tests.support.sampling import WHOLE
+from tests.support.waiting import TIMEOUT_S
 
 SEARCHES = "tables/searches.jsonl.gz"
 
@@ -86,7 +86,7 @@ def test_a_database_that_holds_anything_is_refused(kind: str, filled: Callable[[
     made = filled(kind)
     with pytest.raises(ConfigurationError, match="there are rows in account_settings"):
         made.place.restore(made.root)
-    assert every_table.contents(made.place.url) == made.rows
+    assert table_rows.contents(made.place.url) == made.rows
     strange = new_place(kind)
     with create_migration_engine(strange.url).begin() as connection:
         connection.execute(text("CREATE TABLE accounts (id INTEGER)"))
@@ -153,13 +153,13 @@ def test_without_files_a_backup_has_none_and_says_so(filled: Callable[[str], Fil
 def test_a_text_that_postgresql_cannot_keep_is_told(kind: str, tmp_path: Path, new_place: NewPlace) -> None:
     source, place = new_place("sqlite"), new_place(kind)
     upgrade(source.url)
-    every_table.fill(source.url)
+    table_rows.fill(source.url)
     with create_migration_engine(source.url).begin() as connection:
         connection.execute(update(searches).values(query="before\0after"))
     source.back_up(tmp_path / "made")
     if kind == "sqlite":
         place.restore(tmp_path / "made")
-        assert {row["query"] for row in every_table.contents(place.url)["searches"]} == {"before\0after"}
+        assert {row["query"] for row in table_rows.contents(place.url)["searches"]} == {"before\0after"}
         return
     with pytest.raises(ConfigurationError, match=r"searches\.query.*NUL"):
         place.restore(tmp_path / "made")
@@ -170,9 +170,9 @@ def test_a_text_that_postgresql_cannot_keep_is_told(kind: str, tmp_path: Path, n
 def test_data_that_were_wrong_before_are_told_and_kept(tmp_path: Path, new_place: NewPlace) -> None:
     source, place = new_place("sqlite"), new_place("sqlite")
     upgrade(source.url)
-    every_table.fill(source.url)
-    reports = every_table.contents(source.url)["extracts"]
-    for row, content in zip(reports[:2], (every_table.EVIDENCE, b"something else"), strict=True):
+    table_rows.fill(source.url)
+    reports = table_rows.contents(source.url)["extracts"]
+    for row, content in zip(reports[:2], (table_rows.EVIDENCE, b"something else"), strict=True):
         name = build_evidence_name(row["id"], 0)
         asyncio.run(build_files(source.settings).put(row["organization_id"], name, content, "text/plain"))
     with create_migration_engine(source.url).begin() as connection:
@@ -185,7 +185,7 @@ def test_data_that_were_wrong_before_are_told_and_kept(tmp_path: Path, new_place
     ]
     assert check_backup(tmp_path / "made", quietly)[1] == problems
     assert place.restore(tmp_path / "made").problems == problems
-    assert {row["actor"] for row in every_table.contents(place.url)["audit_entries"] if row["id"] == 2} == {"nobody"}
+    assert {row["actor"] for row in table_rows.contents(place.url)["audit_entries"] if row["id"] == 2} == {"nobody"}
 
 
 # ------------------------------------------------------------------------------------------------------------ whole or not at all
@@ -247,7 +247,7 @@ act(Settings(data_dir=Path(data_dir)), Path(root), system_clock, told)
 
 def interrupted(verb: str, how: str, root: Path, place: Place) -> "subprocess.CompletedProcess[bytes]":
     command = [sys.executable, "-c", INTERRUPTED, verb, how, str(root), str(place.settings.data_dir)]
-    return subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE_S, env=os.environ)  # noqa: S603 - ours
+    return subprocess.run(command, capture_output=True, check=False, timeout=TIMEOUT_S, env=os.environ)  # noqa: S603 - ours
 
 
 def test_a_backup_that_is_killed_is_no_backup(filled: Callable[[str], Filled], tmp_path: Path, new_place: NewPlace) -> None:
@@ -269,4 +269,4 @@ def test_a_restore_that_is_interrupted_can_be_tried_again(how: str, filled: Call
     made, place = filled("sqlite"), new_place("sqlite")
     assert interrupted("restore", how, made.root, place).returncode != 0
     assert place.restore(made.root).problems == []
-    assert every_table.contents(place.url)["jobs"] == every_table.given_back(made.rows, RESTORED_AT)[jobs.name]
+    assert table_rows.contents(place.url)["jobs"] == table_rows.given_back(made.rows, RESTORED_AT)[jobs.name]

@@ -5,9 +5,7 @@ import itertools
 import stat
 from collections.abc import Callable
 
-import every_table
 import pytest
-from backup_places import KINDS, RESTORED_AT, TAKEN_AT, Filled, NewPlace, Place, quietly
 
 from bonafide.model.backup import ColumnKind
 from bonafide.runtime import build_files, load_signing_key
@@ -16,6 +14,8 @@ from bonafide.store.backup.folder import build_table_path, read_lines
 from bonafide.store.backup.snapshot import get_column_kind
 from bonafide.store.database.columns import EPHEMERAL
 from bonafide.store.database.tables import metadata
+from tests.support.backup import table_rows
+from tests.support.backup.installations import KINDS, RESTORED_AT, TAKEN_AT, Filled, NewPlace, Place, quietly
 
 KEPT = {
     "account_settings",
@@ -61,11 +61,11 @@ def test_every_row_of_every_table_comes_back(
     made, place = filled(source), new_place(target)
     assert [name for name, rows in made.rows.items() if not rows] == []
     owned = {name: rows for name, rows in made.rows.items() if "organization_id" in metadata.tables[name].c}
-    assert [name for name, rows in owned.items() if {row["organization_id"] for row in rows} < {*every_table.ORGANIZATIONS}] == []
+    assert [name for name, rows in owned.items() if {row["organization_id"] for row in rows} < {*table_rows.ORGANIZATIONS}] == []
     done = place.restore(made.root)
     assert (done.problems, done.notes) == ([], [])
-    expected = every_table.given_back(made.rows, RESTORED_AT)
-    found = every_table.contents(place.url)
+    expected = table_rows.given_back(made.rows, RESTORED_AT)
+    found = table_rows.contents(place.url)
     for name, rows in expected.items():
         assert found[name] == ([] if name not in KEPT else rows), name
     assert load_signing_key(place.settings) == load_signing_key(made.place.settings)

@@ -7,8 +7,8 @@ import pytest
 
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.world.builder import DEFAULT_SEED
-from index_recall import Searched, table
-from recorded_figures import FIGURES
+from tests.support.index.recall import Searched, table
+from tests.support.recorded_figures import FIGURES
 
 BUSINESSES = 60_000
 NAMES, QUERIES = 8_000, 800

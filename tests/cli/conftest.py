@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 import structlog
-from cli_samples import Command, Outcome
 
 from bonafide.cli import main
-from patience import LOOKUP_S
+from tests.support.cli_commands import Command, Outcome
+from tests.support.waiting import LOOKUP_S
 
 
 @pytest.fixture

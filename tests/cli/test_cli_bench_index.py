@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_samples import Command
+
+from tests.support.cli_commands import Command
 
 ENGINES = ["index", "index and score", "prototype", "tantivy trigrams", "rapidfuzz scan"]
 QUICKLY = ("--rounds", "1", "--count", "60")

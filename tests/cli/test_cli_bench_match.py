@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from cli_samples import Command
-
 from bonafide_bench.datasets import different_pairs, same_pairs
+from tests.support.cli_commands import Command
 
 OPTIONS = ("bench", "match", "--size", "1000", "--pairs", "10", "--strangers", "10", "--data-dir")
 

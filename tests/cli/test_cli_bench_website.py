@@ -1,6 +1,6 @@
 """`bonafide bench website` on a few sites: every figure is there, in JSON and in print."""
 
-from cli_samples import Command
+from tests.support.cli_commands import Command
 
 OPTIONS = ("bench", "website", "--sites", "4")
 

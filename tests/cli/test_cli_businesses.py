@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_samples import Command
+
+from tests.support.cli_commands import Command
 
 ACME = {"externalId": "crm-1", "name": "Acme Ltd.", "jurisdiction": "ON", "registrationNumber": "1000017"}
 

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable
 
 import pytest
-from cli_samples import Command
+
+from tests.support.cli_commands import Command
 
 MANY = 10_000
 

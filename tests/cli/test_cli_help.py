@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_samples import Command
 from typer.core import TyperGroup
 
 from bonafide.cli import app
 from bonafide.cli.command_table import CommandTable, get_first_paragraph
+from tests.support.cli_commands import Command
 
 
 def _paths(group: TyperGroup, *above: str) -> list[tuple[str, ...]]:

@@ -6,9 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from cli_samples import Command
 
 from bonafide.model.accounts.organizations import Scope
+from tests.support.cli_commands import Command
 
 UNKNOWN = str(uuid4())
 

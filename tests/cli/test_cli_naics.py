@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_samples import Command
 
 from bonafide_sandbox.writers.naics import write_naics
+from tests.support.cli_commands import Command
 
 
 @pytest.fixture

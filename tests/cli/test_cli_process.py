@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from cli_samples import Command
 
-from patience import PATIENCE_S
+from tests.support.cli_commands import Command
+from tests.support.waiting import TIMEOUT_S
 
 STORES = "License Number,Municipality or First Nation,Store Name,Address,Store Application Status,Website\n"
 OFFLINE = ("unshare", "--map-root-user", "--net")
@@ -27,7 +27,7 @@ def process(
         input=stdin,
         capture_output=True,
         encoding="utf-8",
-        timeout=PATIENCE_S,
+        timeout=TIMEOUT_S,
         check=False,
         env={**os.environ, "BONAFIDE_DATA_DIR": str(data_dir), **environment},
     )

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_samples import Command, Outcome
 
 from bonafide.model.accounts.organizations import World
 from bonafide.services.screening.batch import ScreenedChunk, ScreeningBatch, screen_rows
 from bonafide.services.screening.name_file import NameFileRow, NameRow
 from bonafide.settings import Settings
+from tests.support.cli_commands import Command, Outcome
 
 LISTED = "Sandbox Sanctioned Trading Ltd."
 SEMA = "ca-sanctions-autonomous"

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_samples import Command, businesses, canonical
 
 from bonafide.model.search.match import Screening
 from bonafide.model.search.result import SearchResult
+from tests.support.cli_commands import Command, businesses, canonical
 
 NOBODY = "Nobody could look at"
 

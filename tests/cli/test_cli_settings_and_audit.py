@@ -5,7 +5,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from cli_samples import Command
+
+from tests.support.cli_commands import Command
 
 ONE_RED_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_samples import Command, businesses, canonical
 
 from bonafide.sources.framework.discovery import discover_sources, get_source
+from tests.support.cli_commands import Command, businesses, canonical
 
 
 def test_a_file_is_loaded_and_the_row_that_was_not_is_named(bonafide: Command, tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from cli_samples import Command
+
+from tests.support.cli_commands import Command
 
 ANN = "ann@north.example"
 PASSWORD = b"seventeen quiet otters\n"

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from cli_samples import Command
 
 from bonafide.model.verification.results import VerifyResponse
+from tests.support.cli_commands import Command
 
 BAKERY = ("Sandbox Bakery Inc.", "-j", "on", "--number", "1000017")
 

@@ -6,7 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli_samples import Command
+
+from tests.support.cli_commands import Command
 
 PARTS = [
     "normalise a name",

@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from accounts import signed_in_client
 
 from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
+from tests.support.console.sessions import signed_in_client
 
 
 @pytest.fixture

@@ -10,22 +10,22 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from accounts import csrf_of, send, signed_in_client
-from searching import runtime_over, words_of
 
 from bonafide.console.businesses import import_export
 from bonafide.console.businesses.record_fields import GROUPS, REPEATED
 from bonafide.console.businesses.record_form import MAX_ROWS
 from bonafide.console.frame.code_labels import JURISDICTION
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
-from bonafide.model.language import Language
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
 from bonafide.services.records import business_records
-from bonafide.web.templates import TextCatalog
+from bonafide.web.templates import PageTexts
+from tests.support.console.searches import runtime_over, words_of
+from tests.support.console.sessions import csrf_of, send, signed_in_client
 
 pytestmark = pytest.mark.anyio
 LIST = "/console/businesses"
@@ -373,7 +373,7 @@ async def test_it_is_there_in_french(runtime: Runtime, organization: str, analys
 
 
 def test_every_field_has_a_french_name() -> None:
-    t = TextCatalog("bonafide.console").in_language(Language.FRENCH)
+    t = PageTexts(Language.FRENCH).translate
     fields = [field for part in (*GROUPS, *REPEATED) for field in part.fields]
     said = {text for field in fields for text in (field.label, field.hint)} | {part.label for part in (*GROUPS, *REPEATED)}
     same = {text for text in said | set(JURISDICTION.values()) if t(text) == text}

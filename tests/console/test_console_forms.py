@@ -7,8 +7,8 @@ from pydantic import Field
 from starlette.datastructures import FormData, UploadFile
 
 from bonafide.console.frame.forms import get_uploaded_file, parse_form
+from bonafide.i18n.language import Language
 from bonafide.model.base import Document
-from bonafide.model.language import Language
 
 
 class Street(Document):

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import httpx2
 import pytest
-from accounts import csrf_of, signed_in_client
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
@@ -26,6 +25,7 @@ from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from bonafide.web.default_headers import SECURITY_HEADERS
+from tests.support.console.sessions import csrf_of, signed_in_client
 
 pytestmark = pytest.mark.anyio
 SECRET = "what only the log may say"

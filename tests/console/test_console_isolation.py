@@ -13,8 +13,6 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from accounts import csrf_of, signed_in_client
-from working import Desk, desk_over, elsewhere
 
 from bonafide.app.application import create_app
 from bonafide.console.routes import ROUTERS
@@ -24,7 +22,9 @@ from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, one_time_links
 from bonafide.services.accounts.api_key_usage import write_counts
-from organization_rows import dump
+from tests.support.console.organization_work import Desk, desk_over, elsewhere
+from tests.support.console.sessions import csrf_of, signed_in_client
+from tests.support.store.organization_rows import dump
 
 pytestmark = pytest.mark.anyio
 CANARY = "Quillwander"

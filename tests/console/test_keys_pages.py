@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from accounts import send, signed_in_client
-from administered import installation
 from structlog.testing import capture_logs
 
 from bonafide.model.accounts.organizations import ApiKey, World
@@ -24,7 +22,9 @@ from bonafide.services.accounts.api_key_usage import write_counts
 from bonafide.services.accounts.organizations import list_organizations
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.key_usage import KeyDay, RequestTotals
-from loaded_sandbox import LOADED_AT
+from tests.support.console.installation import installation
+from tests.support.console.sessions import send, signed_in_client
+from tests.support.loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio
 KEYS = "/console/keys"

@@ -9,7 +9,6 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from accounts import CHEAP, OPERATOR, anonymous_client, send, signed_in_client
 
 from bonafide.console.accounts.profile import describe_browser
 from bonafide.model.accounts.organizations import World
@@ -18,6 +17,7 @@ from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.services.accounts import members, sign_in
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
+from tests.support.console.sessions import CHEAP, OPERATOR, anonymous_client, send, signed_in_client
 
 pytestmark = pytest.mark.anyio
 OWNER, ANALYST, CAT = "owner@north.example", "analyst@north.example", "cat@south.example"

@@ -8,8 +8,6 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from accounts import csrf_of, send, signed_in_client
-from searching import ALL_CHECKS, document_of, marked_in, runtime_over, search_for, way_to_result, words_of
 
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.code_labels import Labels
@@ -31,7 +29,9 @@ from bonafide.services.accounts import api_access
 from bonafide.services.screening.dismissals import dismiss
 from bonafide.services.search.execution import begin_search
 from bonafide.store.records import searches
-from loaded_sandbox import LOADED_AT
+from tests.support.console.searches import ALL_CHECKS, document_of, marked_in, runtime_over, search_for, way_to_result, words_of
+from tests.support.console.sessions import csrf_of, send, signed_in_client
+from tests.support.loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio
 BAKERY = "Sandbox Bakery Inc."

@@ -7,9 +7,6 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from accounts import csrf_of, send
-from searching import marked_in, words_of
-from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
 from bonafide.console.review.review_view import (
     RegisterCoverage,
@@ -23,6 +20,9 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.services.search.execution import open_search
 from bonafide.web.assets import get_asset_url
+from tests.support.console.organization_work import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
+from tests.support.console.searches import marked_in, words_of
+from tests.support.console.sessions import csrf_of, send
 
 pytestmark = pytest.mark.anyio
 REVIEW = "/console/review"

@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from accounts import send, signed_in_client
-from searching import runtime_over, search_for, words_of
 
 from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
+from tests.support.console.searches import runtime_over, search_for, words_of
+from tests.support.console.sessions import send, signed_in_client
 
 pytestmark = pytest.mark.anyio
 SANCTIONS, DISMISSALS = "/console/sanctions", "/console/sanctions/dismissals"

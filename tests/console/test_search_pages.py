@@ -7,8 +7,6 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from accounts import csrf_of, send, signed_in_client
-from searching import document_of, runtime_over, search_for, way_to_result, words_of
 
 from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.console.searches.new_search import is_registration_number
@@ -22,6 +20,8 @@ from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.records import business_records
+from tests.support.console.searches import document_of, runtime_over, search_for, way_to_result, words_of
+from tests.support.console.sessions import csrf_of, send, signed_in_client
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/console/search"

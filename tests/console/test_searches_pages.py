@@ -8,15 +8,15 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from accounts import csrf_of, send
-from searching import words_of
-from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
 from bonafide.console.searches.history import PAGE_SIZE, SearchFilter
 from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.records import searches
 from bonafide.store.records.searches import NewSearch, SearchOutcome
+from tests.support.console.organization_work import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
+from tests.support.console.searches import words_of
+from tests.support.console.sessions import csrf_of, send
 
 pytestmark = pytest.mark.anyio
 SEARCHES = "/console/searches"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from accounts import csrf_of, send, signed_in_client
-from administered import installation
 
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES
 from bonafide.model.accounts.organizations import AccountSettings, World
 from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization, read_settings, read_settings_audit_log
+from tests.support.console.installation import installation
+from tests.support.console.sessions import csrf_of, send, signed_in_client
 
 pytestmark = pytest.mark.anyio
 SETTINGS = "/console/settings"

@@ -9,7 +9,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from accounts import CHEAP, OPERATOR, anonymous_client, csrf_of, send, signed_in_client
 from pydantic import SecretStr
 
 from bonafide.model.accounts.organizations import World
@@ -18,7 +17,8 @@ from bonafide.runtime import Runtime, build_files, build_generation_stores, buil
 from bonafide.services.accounts import members, one_time_links, sign_in
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
-from local_provider import CLIENT_SECRET, running_provider
+from tests.support.console.sessions import CHEAP, OPERATOR, anonymous_client, csrf_of, send, signed_in_client
+from tests.support.servers.identity_provider import CLIENT_SECRET, running_provider
 
 pytestmark = pytest.mark.anyio
 ANN, PASSWORD = "ann@north.example", "seventeen quiet otters"

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from accounts import anonymous_client, signed_in_client
-from administered import installation
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
@@ -16,7 +14,9 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import RunOutcome, SourceRun
 from bonafide.runtime import Runtime
 from bonafide.store.records import source_rows
-from loaded_sandbox import LOADED_AT
+from tests.support.console.installation import installation
+from tests.support.console.sessions import anonymous_client, signed_in_client
+from tests.support.loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio
 SOURCES = "/console/sources"

@@ -8,15 +8,15 @@ from uuid import UUID
 
 import httpx2
 import pytest
-from accounts import csrf_of, send
-from searching import marked_in, words_of
-from working import FRENCH, Desk, desk_over, elsewhere
 
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.services.records import business_records
+from tests.support.console.organization_work import FRENCH, Desk, desk_over, elsewhere
+from tests.support.console.searches import marked_in, words_of
+from tests.support.console.sessions import csrf_of, send
 
 pytestmark = pytest.mark.anyio
 VERIFICATIONS = "/console/verifications"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from demo_processes import FirstRun, Service, client, demo
+
+from tests.support.servers.service_processes import FirstRun, Service, client, demo
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import httpx2
 import pytest
-from demo_processes import IN_BACKGROUND, SIZE, FirstRun, Service, demo, finished, read, run, search_later
+
+from tests.support.servers.service_processes import IN_BACKGROUND, SIZE, FirstRun, Service, demo, finished, read, run, search_later
 
 
 def test_when_it_is_ready_it_prints_one_line_that_says_how_to_call_it(first_run: FirstRun) -> None:

@@ -4,7 +4,8 @@ import signal
 from pathlib import Path
 
 import httpx2
-from demo_processes import FirstRun, client, run, server, wait_until
+
+from tests.support.servers.service_processes import FirstRun, client, run, server, wait_until
 
 APPLICATION = "bonafide.asgi:application"
 

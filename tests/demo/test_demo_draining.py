@@ -12,12 +12,12 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from demo_processes import KEY_HEADER, FirstRun, wait_until
 
-from forked import Forked, forked
-from patience import PATIENCE_S
-from ports import free_port
-from proxy import balancing
+from tests.support.servers.forked_services import Forked, forked
+from tests.support.servers.haproxy import balancing
+from tests.support.servers.ports import free_port
+from tests.support.servers.service_processes import KEY_HEADER, FirstRun, wait_until
+from tests.support.waiting import TIMEOUT_S
 
 SLOW = "Sandbox Timeout Ltd."
 DRAINING = {"BONAFIDE_DRAIN_S": "4", "BONAFIDE_GRACE_S": "30"}
@@ -39,7 +39,7 @@ class Callers:
         self._threads = [threading.Thread(target=self._call) for _ in range(3)]
 
     def _call(self) -> None:
-        with httpx2.Client(base_url=self.url, headers={KEY_HEADER: self.key}, timeout=PATIENCE_S, trust_env=False) as caller:
+        with httpx2.Client(base_url=self.url, headers={KEY_HEADER: self.key}, timeout=TIMEOUT_S, trust_env=False) as caller:
             while not self._stop.wait(0.02):
                 try:
                     self.answered[caller.get("/coverage").status_code] += 1
@@ -84,7 +84,7 @@ class Node:
 
     def wait(self) -> int | None:
         """Its status, once it has ended by itself; nothing has gone wrong on its way out."""
-        self.process.process.join(PATIENCE_S)
+        self.process.process.join(TIMEOUT_S)
         assert "Traceback" not in self.process.written(), self.process.written()
         assert self.process.written().endswith("The service has stopped.\n")
         return self.process.process.exitcode
@@ -103,7 +103,7 @@ def node(data_dir: Path, log: Path, *words: str, **environment: str) -> Iterator
 def status(url: str, **headers: str) -> int:
     """How a request is answered on a connection of its own; 0 when it is not."""
     try:
-        return httpx2.get(url, headers=headers, timeout=PATIENCE_S, trust_env=False).status_code
+        return httpx2.get(url, headers=headers, timeout=TIMEOUT_S, trust_env=False).status_code
     except httpx2.TransportError:
         return 0
 
@@ -129,7 +129,7 @@ def test_behind_the_balancer_no_request_fails_while_a_node_is_drained(data_dir: 
             wait_until(lambda: status(f"{first.root}/readyz") == 503)
             assert "draining" in httpx2.get(f"{first.root}/readyz").json()["error"]
             # It still serves whoever has not noticed, and asks to be left.
-            late = httpx2.get(f"{first.root}/v1/coverage", headers=key, timeout=PATIENCE_S)
+            late = httpx2.get(f"{first.root}/v1/coverage", headers=key, timeout=TIMEOUT_S)
             assert (late.status_code, late.headers["Connection"]) == (200, "close")
             assert first.wait() == 0
             callers.wait_for_more()
@@ -154,7 +154,7 @@ def test_a_second_signal_hurries(data_dir: Path, first_run: FirstRun, tmp_path: 
 
 
 def _search(running: Node, key: str) -> httpx2.Response:
-    return httpx2.post(f"{running.root}/v1/search", json={"name": SLOW}, headers={KEY_HEADER: key}, timeout=PATIENCE_S)
+    return httpx2.post(f"{running.root}/v1/search", json={"name": SLOW}, headers={KEY_HEADER: key}, timeout=TIMEOUT_S)
 
 
 def test_one_of_several_processes_that_is_killed_is_replaced_and_all_stop_together(
@@ -192,7 +192,7 @@ def test_what_keeps_one_process_from_starting_ends_all_with_its_sentence(tmp_pat
     environment = {"BONAFIDE_DATABASE_URL": "mysql://localhost/bonafide"}
     words = ("serve", "--processes", "3", "--port", str(free_port()), "--data-dir", tmp_path)
     with forked(tmp_path / "log", *words, **environment) as started:
-        started.process.join(PATIENCE_S)
+        started.process.join(TIMEOUT_S)
         assert started.process.exitcode == 1
     sentences = [line for line in started.written().splitlines() if line.startswith("bonafide: ")]
     assert sentences == ["bonafide: the database address is neither sqlite:///file nor postgresql://user@host/name"]

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from demo_processes import FirstRun, client, command, finished, search_later, server, wait_until
 
-from patience import PATIENCE_S
-from ports import free_port
+from tests.support.servers.ports import free_port
+from tests.support.servers.service_processes import FirstRun, client, command, finished, search_later, server, wait_until
+from tests.support.waiting import TIMEOUT_S
 
 
 def lines(written: str) -> list[dict[str, Any]]:
@@ -17,7 +17,7 @@ def lines(written: str) -> list[dict[str, Any]]:
 
 
 def read(url: str) -> str:
-    return httpx2.get(url, timeout=PATIENCE_S).raise_for_status().text
+    return httpx2.get(url, timeout=TIMEOUT_S).raise_for_status().text
 
 
 def test_an_id_is_followed_from_the_service_to_the_worker(data_dir: Path, first_run: FirstRun) -> None:

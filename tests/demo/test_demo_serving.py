@@ -9,7 +9,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from demo_processes import (
+
+from tests.support.servers.forked_services import forked
+from tests.support.servers.service_processes import (
     IN_BACKGROUND,
     FirstRun,
     Service,
@@ -23,8 +25,6 @@ from demo_processes import (
     server,
     wait_until,
 )
-
-from forked import forked
 
 SLOW = "Sandbox Timeout Ltd."
 """A search for it takes as long as a look-up may."""

@@ -16,7 +16,6 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from demo_processes import KEY_HEADER, SIZE, command, run, wait_until
 from sqlalchemy import make_url
 
 from bonafide.model.jurisdiction import Jurisdiction
@@ -24,9 +23,10 @@ from bonafide.store.database.schema_migration import upgrade
 from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.world.builder import DEFAULT_SEED
-from forked import Forked, forked
-from patience import PATIENCE_S
-from ports import free_port
+from tests.support.servers.forked_services import Forked, forked
+from tests.support.servers.ports import free_port
+from tests.support.servers.service_processes import KEY_HEADER, SIZE, command, run, wait_until
+from tests.support.waiting import TIMEOUT_S
 
 BAKERY = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}
 SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "registrationNumber": "BC1000033"}
@@ -98,7 +98,7 @@ class Customer:
     enough: threading.Event = field(default_factory=threading.Event)
 
     def client(self) -> httpx2.Client:
-        return httpx2.Client(base_url=self.url, headers={KEY_HEADER: self.key}, timeout=PATIENCE_S)
+        return httpx2.Client(base_url=self.url, headers={KEY_HEADER: self.key}, timeout=TIMEOUT_S)
 
     def ask_until_enough(self) -> None:
         with self.client() as caller:
@@ -174,7 +174,7 @@ class Installation:
 def sandbox_url(live_world: Path) -> Iterator[str]:
     """The made-up Canada's live registers, which nobody kills."""
     port = free_port()
-    with command("sandbox", live_world, "--size", SIZE, "--serve", str(port)), httpx2.Client(timeout=PATIENCE_S) as caller:
+    with command("sandbox", live_world, "--size", SIZE, "--serve", str(port)), httpx2.Client(timeout=TIMEOUT_S) as caller:
 
         def answers() -> bool:
             try:

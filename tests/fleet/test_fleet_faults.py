@@ -11,13 +11,13 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from fleet_parts import NO_FAKETIME, Part, missing, wait_for
-from fleet_promises import Promises
-from small_disks import SmallDisk
-from small_fleet import ORGANIZATION, Fleet, running_fleet
 
-from recorded_figures import FIGURES
-from samples import WHOLE
+from tests.support.fleet.consistency_checks import Promises
+from tests.support.fleet.local_fleet import ORGANIZATION, Fleet, running_fleet
+from tests.support.fleet.processes import NO_FAKETIME, Part, missing, wait_for
+from tests.support.fleet.small_disks import SmallDisk
+from tests.support.recorded_figures import FIGURES
+from tests.support.sampling import WHOLE
 
 pytestmark = pytest.mark.slow
 HOUR = "3600"

@@ -7,14 +7,14 @@ machine by less than the patience of the tests.
 from pathlib import Path
 
 import pytest
-from fuzz_parsers import MODULES, parsers
-from fuzz_seeds import made_world
-from fuzz_trial import minimised
 
-from fuzz import Turn, fed
-from patience import PATIENCE_S
-from recorded_figures import FIGURES
-from samples import WHOLE
+from tests.support.fuzzing.parsers import MODULES, parsers
+from tests.support.fuzzing.runner import Turn, fed
+from tests.support.fuzzing.seeds import made_world
+from tests.support.fuzzing.trial import minimised
+from tests.support.recorded_figures import FIGURES
+from tests.support.sampling import WHOLE
+from tests.support.waiting import TIMEOUT_S
 
 RUNS = 1_000 if WHOLE else 40
 """Changed inputs for each parser, besides those that nothing was changed in."""
@@ -26,7 +26,7 @@ def test_no_parser_fails_on_damaged_inputs_but_with_the_products_own_errors(
     tmp_path: Path, record_property: pytest.FixtureRequest
 ) -> None:
     made_world(tmp_path / "world")
-    outcome = fed(list(parsers()), Turn("own", tmp_path, runs=RUNS, input_s=PATIENCE_S))
+    outcome = fed(list(parsers()), Turn("own", tmp_path, runs=RUNS, input_s=TIMEOUT_S))
     told = [path.read_text(encoding="utf-8") for path in sorted((tmp_path / "findings").glob("*.txt"))]
     assert told == []
     assert outcome.runs > RUNS * len(parsers())

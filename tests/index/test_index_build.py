@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from index_samples import built, document, made_up_names
 
 from bonafide.errors import RefreshRefused
 from bonafide.index import Facets, FieldName, IndexDocument, IndexSegment, build_segment
 from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.format.segment_files import HEADER
-from patience import PATIENCE_S
+from tests.support.index.registers import built, document, made_up_names
+from tests.support.waiting import TIMEOUT_S
 
 ALONE = ReaderPool(readers=0)
 
@@ -100,7 +100,7 @@ build_segment(Path({str(tmp_path / "segment")!r}), deadly(), workforce=ReaderPoo
     readers = [int(process) for process in builder.stdout.split()]
     assert builder.returncode == -signal.SIGKILL
     assert len(readers) == 2
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while any(Path(f"/proc/{process}").exists() for process in readers):
         assert time.monotonic() < deadline
         time.sleep(0.05)

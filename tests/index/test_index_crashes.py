@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from crash_samples import KILLED, die_at, in_child
-from generation_samples import KEY, load, loaded, names_in, opened, segments
+
+from tests.support.index.crashes import KILLED, die_at, in_child
+from tests.support.index.generations import KEY, load, loaded, names_in, opened, segments
 
 NAMES = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
 LOADS: dict[str, Sequence[str]] = {

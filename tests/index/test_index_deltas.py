@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from generation_samples import (
+
+from bonafide.index import FacetFilter, Facets, GenerationStore, IndexDocument, create_business_query
+from bonafide.index.build.delta import DocumentChanges
+from bonafide.index.generations.writer import CompactionPolicy
+from tests.support.index.generations import (
     KEY,
     Generations,
     entry,
@@ -18,11 +22,7 @@ from generation_samples import (
     opened,
     segments,
 )
-from index_samples import document, made_up_names
-
-from bonafide.index import FacetFilter, Facets, GenerationStore, IndexDocument, create_business_query
-from bonafide.index.build.delta import DocumentChanges
-from bonafide.index.generations.writer import CompactionPolicy
+from tests.support.index.registers import document, made_up_names
 
 TEN = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
 

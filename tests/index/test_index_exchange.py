@@ -5,11 +5,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from crash_samples import KILLED, die_at, in_child
-from generation_samples import KEY, Generations, load, loaded, names_in, names_of, opened, segments
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.model.loading import Inventory
+from tests.support.index.crashes import KILLED, die_at, in_child
+from tests.support.index.generations import KEY, Generations, load, loaded, names_in, names_of, opened, segments
 
 NAMES = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
 

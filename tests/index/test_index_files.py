@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from index_samples import document, made_up_names
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.index import IndexSegment, build_segment
 from bonafide.index.format.segment_files import HEADER, _header_checksum
+from tests.support.index.registers import document, made_up_names
 
 
 @pytest.fixture

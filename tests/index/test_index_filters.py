@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from index_samples import built, made_up_names
 
 from bonafide.index import FacetFilter, Facets, IndexDocument, IndexHit, IndexSegment, create_business_query
+from tests.support.index.registers import built, made_up_names
 
 NAMES = made_up_names(600)
 QUERIES = [*NAMES[::40], "Construction", "Northern Holdings", "Consulting Canada Transport", "Zorvan"]

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generation_samples import KEY, Generations, entry, load, loaded, names_in, names_of, opened, segments, swapped
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import IndexDocument, create_business_query
 from bonafide.index.generations.source_folder import SourceFolder
 from bonafide.index.generations.watcher import GenerationWatcher
-from patience import PATIENCE_S
+from tests.support.index.generations import KEY, Generations, entry, load, loaded, names_in, names_of, opened, segments, swapped
+from tests.support.waiting import TIMEOUT_S
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_what_could_not_be_opened_at_first_takes_the_place_of_the_one_before_it_
     clock.now = 59
     assert [read_now(in_use) for _ in range(3)] == [["first"]] * 3
     clock.now = 61
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while read_now(in_use) == ["first"]:
         assert time.monotonic() < deadline
         time.sleep(0.002)

@@ -13,7 +13,7 @@ from bonafide.index.format.hash_table import HashTable, hash_rows, hash_texts, w
 from bonafide.index.format.jagged_arrays import compute_offsets
 from bonafide.index.format.segment_files import SegmentWriter
 from bonafide.index.format.word_list import generate_number_edits
-from samples import examples
+from tests.support.sampling import examples
 
 
 @given(st.lists(st.text(st.characters())))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from index_samples import built
 from numpy.typing import NDArray
 
 from bonafide.index import ANY_FACETS, FacetFilter, Facets, IndexDocument, IndexSegment
@@ -16,6 +15,7 @@ from bonafide.index.search.name_finder import LIKELY_VARIANTS, NameFinder
 from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.search.score_bounds import MIN_REACHABLE_SCORE, MIN_SHARE_OF_BEST
 from bonafide.index.search.scoring import SCORE_FLOOR, ScoreAccumulator
+from tests.support.index.registers import built
 
 COUNT = 30_000
 LIMIT = 20

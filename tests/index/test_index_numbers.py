@@ -1,9 +1,9 @@
 """Registration numbers are found in any spelling, and only they."""
 
 import pytest
-from index_samples import built, document
 
 from bonafide.index import IndexSegment
+from tests.support.index.registers import built, document
 
 
 @pytest.fixture(scope="module")

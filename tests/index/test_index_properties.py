@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from index_samples import made_up_names, named, scores
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
@@ -23,7 +22,8 @@ from bonafide.index.search.scoring import SCORE_FLOOR
 from bonafide.index.search.spelling import SearchDepth, SpellingMatcher, count_allowed_edits
 from bonafide.matching.entries.index_terms import select_index_words
 from bonafide.matching.names.normalization import normalise
-from samples import examples
+from tests.support.index.registers import made_up_names, named, scores
+from tests.support.sampling import examples
 
 # Two letters: too short for slips, completions and splits, so that only exact words count.
 SHORT_WORDS = ("ba", "ce", "dy", "fo", "gu", "hy", "ji", "ko", "lu", "mo")

@@ -3,11 +3,11 @@
 import pathlib
 
 import pytest
-from index_samples import built, document, found, made_up_names, named, scores
 
 from bonafide.index import IndexSegment
 from bonafide.index.search.candidates import RARE_BUDGET
 from bonafide.matching.entries.index_terms import MAX_WORDS
+from tests.support.index.registers import built, document, found, made_up_names, named, scores
 
 KNOWN = [
     "Mouxryss Realty Society",

@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from generation_samples import KEY, Generations, live_payloads, load, loaded, opened, segments
-from index_samples import made_up_names
 
 from bonafide.index import create_business_query
-from patience import PATIENCE_S
+from tests.support.index.generations import KEY, Generations, live_payloads, load, loaded, opened, segments
+from tests.support.index.registers import made_up_names
+from tests.support.waiting import TIMEOUT_S
 
 SWAPS = 100
 PAUSE_S = 0.01
@@ -58,7 +58,7 @@ def test_readers_see_whole_generations_during_a_hundred_swaps(tmp_path: Path) ->
     started, ended, done = context.Event(), context.Event(), threading.Event()
     process = context.Process(target=read_in_a_process, args=(tmp_path, started.set, ended.wait))
     process.start()
-    assert started.wait(PATIENCE_S)
+    assert started.wait(TIMEOUT_S)
     # One of the threads reads as yet another process does, which notices only that the pointer has moved.
     stores = [store, store, opened(tmp_path)]
     seen: list[list[str]] = [[] for _ in stores]

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from index_samples import built, document, made_up_names
 
 from bonafide.index import ANY_FACETS, FacetFilter, Facets, IndexDocument, IndexSegment
 from bonafide.index.search.ranked_names import BLOCK_SIZE
 from bonafide.index.search.short_prefixes import MIN_MATCHING_NAMES, NAMES_PER_PREFIX
 from bonafide.matching.entries.index_terms import build_business_terms, to_typed_form
-from samples import examples
+from tests.support.index.registers import built, document, made_up_names
+from tests.support.sampling import examples
 
 NAMES = [
     "Sandbox Bakery Inc.",

@@ -19,7 +19,7 @@ from bonafide_sandbox.generator import addresses
 from bonafide_sandbox.generator.business import OfficeAddress as MadeUp
 from bonafide_sandbox.generator.registers import REGISTERS
 from bonafide_sandbox.generator.seeded_random import SeededRandom
-from samples import examples
+from tests.support.sampling import examples
 
 SINGLE_WORDS = """
 12 5 1-123 #4 123½ 1/2 8e 2nd A b & - , ( ) ; / M5V K1A0B1 90210-1234 LSD 5-12-34-6-W4 Lower level PO Box C.P. succ. Stn RR R Lot

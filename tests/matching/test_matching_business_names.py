@@ -1,11 +1,11 @@
 """The scores of business names, pair by labelled pair, and each rule on its own."""
 
 import pytest
-from name_pairs import BANDS, BUSINESSES
 
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
 from bonafide.matching.scoring.name_comparison import NameComparison
+from tests.support.matching.name_pairs import BANDS, BUSINESSES
 
 
 def compared(a: str, b: str) -> NameComparison:

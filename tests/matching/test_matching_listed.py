@@ -1,7 +1,6 @@
 """Names and parties of sanctions lists against subjects: what users of other tools complain of, and every rule of the score."""
 
 import pytest
-from ranked_listings import rank_listed
 
 from bonafide.matching.screening.name_parsing import parse_subject
 from bonafide.matching.screening.party_matching import ScreenedParty, compare_subject_name, parse_listed_names
@@ -9,6 +8,7 @@ from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import FieldStatus
+from tests.support.matching.ranked_listings import rank_listed
 
 PERSON, ORGANIZATION, VESSEL = EntityKind.PERSON, EntityKind.ORGANIZATION, EntityKind.VESSEL
 

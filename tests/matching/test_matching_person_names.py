@@ -1,10 +1,10 @@
 """The scores of people's names, pair by labelled pair."""
 
 import pytest
-from name_pairs import BANDS, PEOPLE
 
 from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.matching.people.person_name_parsing import parse_person_name
+from tests.support.matching.name_pairs import BANDS, PEOPLE
 
 
 @pytest.mark.parametrize(("band", "a", "b"), PEOPLE)

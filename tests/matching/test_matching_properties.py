@@ -2,7 +2,6 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from name_pairs import BUSINESSES, PEOPLE
 
 from bonafide.matching.addresses.address_comparison import compare_addresses, compare_streets
 from bonafide.matching.addresses.street_parsing import parse_street
@@ -22,7 +21,8 @@ from bonafide.matching.names.normalization import normalise, normalise_all
 from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
-from samples import examples
+from tests.support.matching.name_pairs import BUSINESSES, PEOPLE
+from tests.support.sampling import examples
 
 WORDS = sorted({word for band, a, b in [*BUSINESSES, *PEOPLE] for word in f"{a} {b}".split()})
 anything = st.text(max_size=60)

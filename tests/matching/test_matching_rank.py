@@ -3,7 +3,6 @@
 from itertools import permutations
 
 import pytest
-from ranked_listings import rank_listed
 
 from bonafide.matching.entries.query import Query
 from bonafide.matching.entries.ranking import RankedEntry, rank_entries
@@ -13,6 +12,7 @@ from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, Regula
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import FieldMatch, FieldStatus
+from tests.support.matching.ranked_listings import rank_listed
 
 HOME = Address(street="12 rue Orlov", city="Orlov", province="QC", postal_code="G1R 1A1")
 ELSEWHERE = Address(street="900 Main St", city="Kwiatek", province="ON", postal_code="M5V 2T6")

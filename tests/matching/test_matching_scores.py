@@ -18,7 +18,7 @@ from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import NameBreakdown, WordDifference
-from samples import examples
+from tests.support.sampling import examples
 
 COINED = ["Zephyrine", "Orlovska", "Kwiatek", "Brzoza", "Lipowa", "Dorval", "Vonnegrad", "Prastdono", "Zefirine", "Orlovsky"]
 LISTED = ["Maple", "Northern", "Toronto", "Québec", "Plumbing", "Bakery", "Boulangerie", "Holdings", "Gestion", "Services", "Group"]

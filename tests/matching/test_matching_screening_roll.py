@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from ranked_listings import rank_listed
 
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import parse_subject
@@ -14,7 +13,8 @@ from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
 from bonafide_sandbox.generator.canadian_listings import create_listings
-from samples import WHOLE
+from tests.support.matching.ranked_listings import rank_listed
+from tests.support.sampling import WHOLE
 
 FLOOR = 0.7
 _SCRIPTS = ("Зофия Квятек", "محمد بن حسن", "王晓明", "Общество с ограниченной ответственностью Зефирин")

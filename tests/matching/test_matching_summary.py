@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bonafide.i18n.language import Language
 from bonafide.matching.summary import summarizer as summary_module
 from bonafide.matching.summary.paraphrase_check import check_paraphrase
 from bonafide.matching.summary.summarizer import Summary, summarise
@@ -20,13 +21,12 @@ from bonafide.matching.text.tables import read_table
 from bonafide.matching.verification.claim_comparison import build_thresholds
 from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
-from bonafide.model.language import Language
 from bonafide.model.loading import Route
 from bonafide.model.query import AddressInput
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse
-from samples import examples
-from summary_samples import RETRIEVED, findings_of, report_of, subject_of, summary_of
+from tests.support.matching.summaries import RETRIEVED, findings_of, report_of, subject_of, summary_of
+from tests.support.sampling import examples
 
 TABLE = read_table("summary")
 FRENCH = Language.FRENCH

@@ -3,12 +3,12 @@
 from datetime import date
 
 import pytest
-from pdf_samples import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages_of, person, text_of
 
+from bonafide.i18n.language import Language
 from bonafide.model.entity import Address, Part, StatusCode
-from bonafide.model.language import Language
 from bonafide.pdf.print_models import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
 from bonafide.pdf.render import render
+from tests.support.pdf.sheets import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages_of, person, text_of
 
 SAID_IN_ENGLISH = (
     "Business report",

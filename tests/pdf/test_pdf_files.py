@@ -10,14 +10,14 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from pdf_samples import bare_sheet, full_sheet, person, structure_of, text_of
 from pydantic import ValidationError
 from pypdf import PdfReader
 
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.branding import Branding
-from bonafide.model.language import Language
 from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import is_logo_drawable, render
+from tests.support.pdf.sheets import bare_sheet, full_sheet, person, structure_of, text_of
 
 ONE_RED_PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 PRINT_FROM_STDIN = """

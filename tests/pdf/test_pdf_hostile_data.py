@@ -8,14 +8,14 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pdf_samples import DOCUMENT_ID, ISSUED_AT, bare_sheet, full_sheet, pages_of, person, text_of
 
 import bonafide.pdf
+from bonafide.i18n.language import Language
 from bonafide.model.entity import Address, RegistrationNumber
-from bonafide.model.language import Language
 from bonafide.pdf.print_models import PrintedDocument
 from bonafide.pdf.render import render
-from samples import examples
+from tests.support.pdf.sheets import DOCUMENT_ID, ISSUED_AT, bare_sheet, full_sheet, pages_of, person, text_of
+from tests.support.sampling import examples
 
 TEMPLATES = Path(bonafide.pdf.__path__[0]) / "templates"
 MARKUP = (

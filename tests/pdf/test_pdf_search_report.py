@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pdf_samples import pages_of, structure_of, text_of
 from pypdf import PdfReader
-from report_samples import DOCUMENT_ID, SITE, printed, printed_search
 
 from bonafide.errors import SourceErrorCode
 from bonafide.model.accounts.branding import Branding
@@ -27,6 +25,8 @@ from bonafide.model.search.result import (
 from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
 from bonafide.sources.framework.discovery import list_regulator_keys
 from bonafide_bench.datasets.sample_search import create_sample_search
+from tests.support.pdf.reports import DOCUMENT_ID, SITE, printed, printed_search
+from tests.support.pdf.sheets import pages_of, structure_of, text_of
 
 NOTHING_LISTED = dict.fromkeys(list_regulator_keys(), ())
 LONG = "Zwölfundzwanzigmilliardenbeteiligungsverwaltungsgesellschaft " * 3 + "X" * 110

@@ -12,10 +12,10 @@ import yaml
 from pydantic.alias_generators import to_camel
 
 import bonafide.pdf
+from bonafide.i18n.language import Language
 from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
 from bonafide.model.loading import Route
 from bonafide.model.search.match import FieldStatus, Relation
 from bonafide.model.search.result import CheckErrors, CoverageStatus, SelectionStatus

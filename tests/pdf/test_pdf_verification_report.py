@@ -3,11 +3,11 @@
 from io import BytesIO
 
 import pytest
-from pdf_samples import pages_of, structure_of, text_of
 from pypdf import PdfReader
-from report_samples import DOCUMENT_ID, printed_verification, verification
 
 from bonafide.model.verification.results import ResultStatus
+from tests.support.pdf.reports import DOCUMENT_ID, printed_verification, verification
+from tests.support.pdf.sheets import pages_of, structure_of, text_of
 
 
 def test_claim_and_register_stand_side_by_side_with_the_reason() -> None:

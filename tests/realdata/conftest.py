@@ -11,10 +11,6 @@ from pathlib import Path
 from time import perf_counter
 
 import pytest
-from figures import Report
-from real_answers import Outcome, ask_all
-from real_files import REAL_SOURCES, RealData, load, served_entries
-from real_queries import queries
 
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.entry import SourceKind
@@ -22,9 +18,13 @@ from bonafide.runtime import open_runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.settings import Settings
-from made_once import made_once
-from patience import PATIENCE_S
-from recorded_figures import FIGURES
+from tests.support.realdata.files import REAL_SOURCES, RealData, load, served_entries
+from tests.support.realdata.outcome_tables import Report
+from tests.support.realdata.queries import queries
+from tests.support.realdata.search_outcomes import Outcome, ask_all
+from tests.support.recorded_figures import FIGURES
+from tests.support.session_cache import cached_folder
+from tests.support.waiting import TIMEOUT_S
 
 INDEX, LISTS_S = "index", "lists_s"
 
@@ -32,7 +32,7 @@ INDEX, LISTS_S = "index", "lists_s"
 @pytest.fixture(scope="session")
 async def real(anyio_backend: str, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RealData]:
     """All real files, loaded into the world of live data."""
-    made = made_once(tmp_path_factory, "realdata", partial(load_real, shared_data))
+    made = cached_folder(tmp_path_factory, "realdata", partial(load_real, shared_data))
     folder = tmp_path_factory.mktemp("realdata")
     (folder / INDEX).symlink_to(made / INDEX)
     async with open_runtime(settings_in(folder)) as runtime:
@@ -46,7 +46,7 @@ async def real(anyio_backend: str, shared_data: Path, tmp_path_factory: pytest.T
 
 def settings_in(folder: Path) -> Settings:
     """What is loaded is measured: no test asks a real register."""
-    patience = {"lookup_timeout_s": PATIENCE_S, "search_deadline_s": PATIENCE_S}
+    patience = {"lookup_timeout_s": TIMEOUT_S, "search_deadline_s": TIMEOUT_S}
     return Settings(data_dir=folder, database_url=None, ask_live=False, **patience)
 
 

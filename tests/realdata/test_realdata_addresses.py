@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from address_questions import Question, questions
-from figures import Report
 
 from bonafide.matching.addresses.line_parsing import ParsedAddressLine, parse_address_line
 from bonafide.matching.addresses.terms import format_postal_code, parse_province_code
 from bonafide.matching.text.folding import fold
+from tests.support.realdata.address_questions import Question, questions
+from tests.support.realdata.outcome_tables import Report
 
 pytestmark = pytest.mark.realdata
 

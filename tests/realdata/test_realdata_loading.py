@@ -4,12 +4,12 @@ import resource
 from time import perf_counter
 
 import pytest
-from figures import Report
-from real_files import REAL_SOURCES, RealData, RealSource
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.services.screening.list_cache import OFFICIAL, open_lists
+from tests.support.realdata.files import REAL_SOURCES, RealData, RealSource
+from tests.support.realdata.outcome_tables import Report
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 

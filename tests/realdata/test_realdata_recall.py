@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from figures import Report
-from real_files import RealData
 
-from index_recall import Searched, table
+from tests.support.index.recall import Searched, table
+from tests.support.realdata.files import RealData
+from tests.support.realdata.outcome_tables import Report
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 

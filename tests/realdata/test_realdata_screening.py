@@ -1,6 +1,6 @@
 """Screening held against the real lists: every listed name finds its party, spoilt ones nearly all, and few businesses anybody.
 
-The figures are printed at the end of the run. The names are read from the raw files (`real_lists`); none is in the repository.
+The figures are printed at the end of the run. The names are read from the raw files (`sanctions_lists`); none is in the repository.
 """
 
 import csv
@@ -11,15 +11,15 @@ from pathlib import Path
 from time import perf_counter
 
 import pytest
-from figures import Report
-from listed_pairs import ListedPair, labelled_pairs, reordered, slipped
-from real_lists import read_all
 
 from bonafide.matching.screening.name_parsing import list_compared_words, parse_organization_name, parse_subject
 from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties, score_party
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.query import ScreeningSubject
-from samples import WHOLE
+from tests.support.realdata.listed_pairs import ListedPair, labelled_pairs, reordered, slipped
+from tests.support.realdata.outcome_tables import Report
+from tests.support.realdata.sanctions_lists import read_all
+from tests.support.sampling import WHOLE
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 SAME, VARIANT = 0.95, 0.85

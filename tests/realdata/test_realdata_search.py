@@ -3,13 +3,13 @@
 from random import Random
 
 import pytest
-from disturbances import Kind
-from figures import SURE, Report, first_share, table
-from name_list import plain_words
-from real_answers import Outcome, search
-from real_files import REAL_SOURCES, RealData
 
-from samples import WHOLE
+from tests.support.realdata.corruptions import Kind
+from tests.support.realdata.files import REAL_SOURCES, RealData
+from tests.support.realdata.name_list import plain_words
+from tests.support.realdata.outcome_tables import SURE, Report, first_share, table
+from tests.support.realdata.search_outcomes import Outcome, search
+from tests.support.sampling import WHOLE
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 

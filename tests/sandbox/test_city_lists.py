@@ -30,7 +30,7 @@ from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldManifest
 from bonafide_sandbox.writers.regulators import montreal, toronto
 from bonafide_sandbox.writers.regulators.edmonton import EdmontonLicencesWriter
-from serving import served
+from tests.support.servers.asgi_server import served
 
 pytestmark = pytest.mark.anyio
 

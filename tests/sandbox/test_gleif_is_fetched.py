@@ -19,7 +19,7 @@ from bonafide_sandbox.publisher_faults import ConnectionCutFault, FaultRegistry,
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.writers.framework.manifest import WorldManifest
 from bonafide_sandbox.writers.regulators.gleif import FOREIGNERS, URL
-from serving import served
+from tests.support.servers.asgi_server import served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif("gleif" not in discover_sources(), reason="the source was taken out")]
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -14,8 +14,8 @@ from bonafide_sandbox.sites.handwritten import load_handwritten_sites
 from bonafide_sandbox.sites.hostile import BOMB_BYTES, HOSTILE_SITES, REDIRECTS
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from patience import PATIENCE_S
-from serving import served
+from tests.support.servers.asgi_server import served
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ QUIET = [label for label in HOSTILE_SITES if label not in {"endless", "drip", "s
 @pytest.fixture
 async def client(live_world: Path) -> AsyncIterator[httpx2.AsyncClient]:
     app = create_sandbox_app(live_world, {}, None, BusinessDirectory(live_world, DEFAULT_SEED))
-    async with served(app) as address, httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client:
+    async with served(app) as address, httpx2.AsyncClient(base_url=address, timeout=TIMEOUT_S) as client:
         yield client
 
 

@@ -21,7 +21,7 @@ from bonafide.observability.log import get_logger
 from bonafide.settings import Settings
 from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.database.engine import Store
-from postgres import PostgresServer
+from tests.support.servers.postgres import PostgresServer
 
 pytestmark = pytest.mark.anyio
 SECRET = "hunter2-hunter2"

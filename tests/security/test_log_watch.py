@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-import log_watch
 from bonafide.observability.log import get_logger
+from tests.support import log_watch
 
 _log = get_logger("test")
 

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from account_samples import CHEAP, with_settings
-from services_samples import ManualClock, principal_of, runtime_over
 from sqlalchemy import URL
 
 from bonafide.model.accounts.organizations import Principal, World
@@ -21,10 +19,12 @@ from bonafide.store.database.engine import Store
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from loaded_sandbox import Remembered
-from postgres import delete_all_rows
-from serving import served
-from valkey_server import ValkeyServer
+from tests.support.loaded_sandbox import Remembered
+from tests.support.servers.asgi_server import served
+from tests.support.servers.postgres import delete_all_rows
+from tests.support.servers.valkey import ValkeyServer
+from tests.support.services.accounts import CHEAP, with_settings
+from tests.support.services.runtimes import ManualClock, principal_of, runtime_over
 
 
 @pytest.fixture

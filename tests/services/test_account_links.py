@@ -3,7 +3,17 @@
 import asyncio
 
 import pytest
-from account_samples import (
+from sqlalchemy import select
+
+from bonafide.errors import Conflict, Forbidden, NotFound, SignInRefused, ValidationFailed
+from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.users import Role, SignedIn
+from bonafide.model.records.business_record import Author
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import members, one_time_links, sessions, sign_in
+from bonafide.services.accounts.one_time_links import PasswordChoice
+from bonafide.store.database import account_tables
+from tests.support.services.accounts import (
     ANN,
     BEN,
     CAT,
@@ -19,17 +29,7 @@ from account_samples import (
     trail_of,
     with_settings,
 )
-from services_samples import ManualClock
-from sqlalchemy import select
-
-from bonafide.errors import Conflict, Forbidden, NotFound, SignInRefused, ValidationFailed
-from bonafide.model.accounts.organizations import World
-from bonafide.model.accounts.users import Role, SignedIn
-from bonafide.model.records.business_record import Author
-from bonafide.runtime import Runtime
-from bonafide.services.accounts import members, one_time_links, sessions, sign_in
-from bonafide.services.accounts.one_time_links import PasswordChoice
-from bonafide.store.database import account_tables
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 OWNER = Author(ANN)

@@ -4,15 +4,15 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from business_samples import AUTHOR
 from pydantic import ValidationError
-from services_samples import principal_of, search
 
 from bonafide.errors import ValidationFailed
 from bonafide.model.accounts.organizations import AccountSettings, Principal, SettingsChange
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import change_settings, read_settings, read_settings_audit_log
+from tests.support.services.business_records import AUTHOR
+from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
 TWINS = "Sandbox Twin Holdings Inc."

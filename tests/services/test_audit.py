@@ -5,8 +5,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from business_samples import AUTHOR, sent
-from services_samples import principal_of
 from sqlalchemy import delete, insert, select, update
 
 from bonafide.model.accounts.organizations import SettingsChange
@@ -16,6 +14,8 @@ from bonafide.services.records.audit_check import AuditAnchor, verify_audit_log
 from bonafide.store.database.tables import audit_entries, ledgers
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import GENESIS
+from tests.support.services.business_records import AUTHOR, sent
+from tests.support.services.runtimes import principal_of
 
 pytestmark = pytest.mark.anyio
 

@@ -7,8 +7,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from business_samples import AUTHOR, page, send, sent
-from services_samples import ManualClock, principal_of, runtime_over
 
 from bonafide.errors import ValidationFailed
 from bonafide.model.records.business_record import BusinessRecord, FieldChange
@@ -20,7 +18,9 @@ from bonafide.store.database.engine import Store
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.tenants import audit_log
-from patience import PATIENCE_S
+from tests.support.services.business_records import AUTHOR, page, send, sent
+from tests.support.services.runtimes import ManualClock, principal_of, runtime_over
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 WRITERS = 8
@@ -170,7 +170,7 @@ async def test_writers_of_other_organizations_do_not_wait_on_postgresql(
     other = another(runtime, database_url, tmp_path, clock)
     async with runtime.store.write() as connection:
         await audit_log.lock_head(connection, north)
-        assert (await asyncio.wait_for(send(other, south, name="Acme"), timeout=PATIENCE_S)).created
+        assert (await asyncio.wait_for(send(other, south, name="Acme"), timeout=TIMEOUT_S)).created
     await other.store.close()
 
 

@@ -4,8 +4,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from business_samples import AUTHOR, send, sent
-from services_samples import ManualClock, principal_of, search
 
 from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
@@ -20,6 +18,8 @@ from bonafide.services.records import change_feed
 from bonafide.services.records.business_records import find_record
 from bonafide.services.search.execution import create_search, read_search
 from bonafide.services.search.history import choose_match
+from tests.support.services.business_records import AUTHOR, send, sent
+from tests.support.services.runtimes import ManualClock, principal_of, search
 
 pytestmark = pytest.mark.anyio
 TWINS = "Sandbox Twin Holdings Inc."

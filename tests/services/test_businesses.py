@@ -7,9 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from business_samples import AUTHOR, body, page, send, sent, trail
 from pydantic import ValidationError
-from services_samples import ManualClock, principal_of
 
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.model.records.business_input import BusinessUpsert
@@ -25,6 +23,8 @@ from bonafide.services.records.business_records import (
     find_record,
     record_system_fields,
 )
+from tests.support.services.business_records import AUTHOR, body, page, send, sent, trail
+from tests.support.services.runtimes import ManualClock, principal_of
 
 pytestmark = pytest.mark.anyio
 SYSTEM = Author("system:test")

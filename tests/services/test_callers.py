@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,19 +13,17 @@ from sqlalchemy import select
 
 from bonafide.api.protocol.rate_limit import SharedRateLimiter
 from bonafide.net.circuit_breaker import OptionalDependency
-from bonafide.net.valkey_store import ValkeyStore
-from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter, pseudonymize
+from bonafide.services.operations.rate_counters import DatabaseRateCounter, pseudonymize
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import rate_windows as table
 from bonafide.store.work import shared_state
-from patience import PATIENCE_S
-from valkey_server import ValkeyServer
+from tests.support.servers.valkey import ValkeyServer
+from tests.support.services.rate_limiters import SECRET, WINDOW_S, fail_unavailable, limiter_over
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
-WINDOW_S = 60
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 NOON_S = int(NOON.timestamp())
-SECRET = b"north"
 CALLER = "address:192.0.2.1"
 NODES, HITS, LIMIT = 3, 40, 50
 PROCESSES = 2
@@ -64,13 +62,13 @@ for address in sys.stdin:
 @pytest.fixture(scope="module")
 def processes() -> Iterator[list["subprocess.Popen[str]"]]:
     """Processes that count requests at the address that they are sent a line with."""
-    command = [sys.executable, "-W", "error", "-c", NODE, *map(str, (HITS, LIMIT, NOON_S, int(PATIENCE_S)))]
+    command = [sys.executable, "-W", "error", "-c", NODE, *map(str, (HITS, LIMIT, NOON_S, int(TIMEOUT_S)))]
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     started = [subprocess.Popen(command, **pipes) for _ in range(PROCESSES)]  # noqa: S603
     assert [said(process) for process in started] == ["ready"] * PROCESSES
     yield started
     for process in started:
-        process.communicate(timeout=PATIENCE_S)
+        process.communicate(timeout=TIMEOUT_S)
 
 
 def said(process: "subprocess.Popen[str]") -> str:
@@ -82,34 +80,11 @@ def said(process: "subprocess.Popen[str]") -> str:
 async def nodes(shared_address: str) -> AsyncIterator[list[SharedRateLimiter]]:
     """The limiters of several nodes over one place."""
     async with AsyncExitStack() as stack:
-        yield [await _limiter(shared_address, stack) for _ in range(NODES)]
-
-
-async def _limiter(address: str, stack: AsyncExitStack) -> SharedRateLimiter:
-    if address.startswith("valkey"):
-        shared = ValkeyStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
-        stack.push_async_callback(shared.close)
-        return SharedRateLimiter(ValkeyRateCounter(shared, WINDOW_S), WINDOW_S, SECRET)
-    store = Store.open(address)
-    stack.push_async_callback(store.close)
-    return SharedRateLimiter(
-        DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET
-    )
-
-
-def _unexpected(use: str) -> None:
-    raise AssertionError(f"{use} had to do without")
+        yield [await stack.enter_async_context(limiter_over(shared_address)) for _ in range(NODES)]
 
 
 def at(second: float) -> datetime:
     return datetime.fromtimestamp(NOON_S + second, UTC)
-
-
-@asynccontextmanager
-async def limiter_over(address: str) -> AsyncIterator[SharedRateLimiter]:
-    """The limiter of one node over a place."""
-    async with AsyncExitStack() as stack:
-        yield await _limiter(address, stack)
 
 
 async def test_of_many_requests_at_once_exactly_as_many_pass_as_may(nodes: list[SharedRateLimiter]) -> None:
@@ -153,7 +128,7 @@ async def test_a_clock_that_is_set_back_gives_nobody_a_fresh_window(nodes: list[
 
 async def test_valkey_forgets_a_window_by_itself_and_knows_no_address(empty_valkey: ValkeyServer) -> None:
     async with AsyncExitStack() as stack:
-        limiter = await _limiter(empty_valkey.url, stack)
+        limiter = await stack.enter_async_context(limiter_over(empty_valkey.url))
         await limiter.hit(CALLER, LIMIT, NOON)
         client = stack.enter_context(empty_valkey.client())
         [key] = client.keys()
@@ -164,7 +139,7 @@ async def test_valkey_forgets_a_window_by_itself_and_knows_no_address(empty_valk
 
 async def test_the_database_keeps_no_address_and_the_sweep_forgets_what_is_over(store: Store) -> None:
     limiter = SharedRateLimiter(
-        DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET
+        DatabaseRateCounter(store, OptionalDependency("The database", TIMEOUT_S, fail_unavailable)), WINDOW_S, SECRET
     )
     seconds = (-WINDOW_S - shared_state.EXPIRY_GRACE_S - 1, -WINDOW_S, 0, 3600)
     for second in seconds:

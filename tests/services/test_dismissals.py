@@ -4,8 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sanctions_samples import ANALYST, NAME, PERSON, SEMA, UN, dismissed, hit, load, load_two_lists, party, request_for, screened
-from services_samples import ManualClock, principal_of, search
 
 from bonafide.errors import NotFound, StaleWrite, ValidationFailed
 from bonafide.model.accounts.organizations import Principal
@@ -17,6 +15,21 @@ from bonafide.services.records import business_records
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.screening.dismissals import dismiss, list_dismissals, read_dismissal, read_dismissal_audit_log, revoke
 from bonafide.store.records.dismissals import DismissalFilter
+from tests.support.services.runtimes import ManualClock, principal_of, search
+from tests.support.services.sanctions_lists import (
+    ANALYST,
+    NAME,
+    PERSON,
+    SEMA,
+    UN,
+    dismissed,
+    hit,
+    load,
+    load_two_lists,
+    party,
+    request_for,
+    screened,
+)
 
 pytestmark = pytest.mark.anyio
 

@@ -3,7 +3,6 @@
 from itertools import islice
 
 import pytest
-from services_samples import principal_of, search
 
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal
@@ -17,7 +16,8 @@ from bonafide.services.reports import business_reports
 from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.world.builder import DEFAULT_SEED
-from samples import on_one_database
+from tests.support.sampling import on_one_database
+from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
 WORLD = tuple(create_businesses(DEFAULT_SEED, 0, 1000))

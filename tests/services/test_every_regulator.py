@@ -3,7 +3,6 @@
 from itertools import islice
 
 import pytest
-from services_samples import search
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import RegulatoryEntry
@@ -12,7 +11,8 @@ from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import list_regulator_keys
 from bonafide_sandbox.world.simulated_failures import find_search_failure
-from samples import on_one_database
+from tests.support.sampling import on_one_database
+from tests.support.services.runtimes import search
 
 pytestmark = pytest.mark.anyio
 TRIED = 5

@@ -1,7 +1,7 @@
 """Every live source in every trouble: the right error, nothing else missing, and never "nothing found".
 
-The sources are those that are there, the troubles those of `troubles`. A search asks all of them at once, over data that is loaded
-for all other sources; a report asks one register. All goes through the service's own door, its guard of addresses included.
+The sources are those that are there, the troubles those of `network_faults`. A search asks all of them at once, over data that is
+loaded for all other sources; a report asks one register. All goes through the service's own door, its guard of addresses included.
 """
 
 import asyncio
@@ -12,8 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from services_samples import ManualClock, principal_of, runtime_over, search
-from troubles import PREFIX, RETRYABLE, TROUBLES, Trouble, line_to
 
 from bonafide.errors import SourceError, SourceErrorCode
 from bonafide.model.accounts.organizations import Principal, World
@@ -35,10 +33,12 @@ from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
 from bonafide_sandbox.writers.regulators.gleif import has_lei
-from loaded_sandbox import Remembered
-from patience import PATIENCE_S
-from recorded_figures import FIGURES
-from samples import on_one_database
+from tests.support.loaded_sandbox import Remembered
+from tests.support.recorded_figures import FIGURES
+from tests.support.sampling import on_one_database
+from tests.support.services.network_faults import PREFIX, RETRYABLE, TROUBLES, Trouble, line_to
+from tests.support.services.runtimes import ManualClock, principal_of, runtime_over, search
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 LIVE = {key: source for key, source in discover_sources().items() if source.live is not None}
@@ -112,8 +112,8 @@ class Tried:
     async def with_trouble(self, key: str, trouble: Trouble | None) -> AsyncIterator[Runtime]:
         slow = trouble is not None and trouble.is_slow
         moved = {
-            **{other: at_the_line(source, PATIENCE_S) for other, source in LIVE.items()},
-            key: at_the_line(LIVE[key], SHORT_S if slow else PATIENCE_S, PREFIX),
+            **{other: at_the_line(source, TIMEOUT_S) for other, source in LIVE.items()},
+            key: at_the_line(LIVE[key], SHORT_S if slow else TIMEOUT_S, PREFIX),
         }
         register = create_sandbox_app(self.live_world, {}, None, BusinessDirectory(self.live_world, DEFAULT_SEED))
         async with line_to(register, trouble) as line:
@@ -134,7 +134,7 @@ async def found(tried: Tried, caller: Principal, key: str, trouble: Trouble | No
     """A search that needs the source, the federal register and every list; what it says is what is stored."""
     sought = wanted_of(LIVE[key])
     request = {"name": NAME, "registrationNumber": sought.number, "jurisdictions": sorted({sought.register, Jurisdiction.FED})}
-    async with tried.with_trouble(key, trouble) as runtime, asyncio.timeout(PATIENCE_S):
+    async with tried.with_trouble(key, trouble) as runtime, asyncio.timeout(TIMEOUT_S):
         result = await search(runtime, caller, **request, sanctionsScreening=True)
         stored = await read_search(runtime, caller.organization_id, result.meta.search_id)
     assert SearchResult.model_validate_json(stored) == result
@@ -196,7 +196,7 @@ async def reported(tried: Tried, caller: Principal, key: str, trouble: Trouble |
     """The error of a report that can be had nowhere else, or the route by which it was had."""
     sought = wanted_of(LIVE[key])
     wanted = ReportSubject(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
-    async with tried.with_trouble(key, trouble) as runtime, asyncio.timeout(PATIENCE_S):
+    async with tried.with_trouble(key, trouble) as runtime, asyncio.timeout(TIMEOUT_S):
         try:
             report = await business_reports.obtain_report(alone(runtime, key), wanted)
         except SourceError as error:

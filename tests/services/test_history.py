@@ -3,7 +3,6 @@
 from uuid import UUID, uuid4
 
 import pytest
-from services_samples import ManualClock, search
 
 from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
 from bonafide.model.accounts.organizations import Principal
@@ -21,6 +20,7 @@ from bonafide.services.search.history import (
     reopen_selection,
 )
 from bonafide.store.records.searches import HistoryFilter
+from tests.support.services.runtimes import ManualClock, search
 
 pytestmark = pytest.mark.anyio
 EVERYTHING = HistoryFilter()

@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from joserfc.jwk import ECKey, OctKey
-from services_samples import ManualClock
 
 from bonafide.errors import AddressRefused, ConfigurationError, ParseFailed, SourceError
 from bonafide.net.fetch import Fetcher
@@ -14,7 +13,8 @@ from bonafide.runtime import build_identity_provider_fetcher
 from bonafide.services.accounts import openid_connect
 from bonafide.services.accounts.openid_connect import AuthorizationRequest, OidcIdentity
 from bonafide.settings import Settings
-from local_provider import CLIENT_SECRET, LocalProvider, running_provider
+from tests.support.servers.identity_provider import CLIENT_SECRET, LocalProvider, running_provider
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 QUESTION = AuthorizationRequest("a state", "a nonce", "a verifier that is long enough for the standard, which asks for 43")

@@ -10,8 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from services_samples import ManualClock
-from sharing_samples import KEY, LIVE, Machine, Place, machine, names_of, objects_at
 
 from bonafide.errors import NotFound, RefreshRefused, SegmentCorrupt, ServerBusy
 from bonafide.model.loading import REGISTERS, Inventory
@@ -21,8 +19,10 @@ from bonafide.services.indexing.index_sync import sync_index
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import published_generations
 from bonafide.store.work import shared_state
-from patience import PATIENCE_S
-from s3 import S3Server, running_server
+from tests.support.servers.s3 import S3Server, running_server
+from tests.support.services.index_machines import KEY, LIVE, Machine, Place, machine, names_of, objects_at
+from tests.support.services.runtimes import ManualClock
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 AWAY: Place = (
@@ -306,7 +306,7 @@ async def test_who_is_stopped_while_fetching_leaves_nothing_behind(north: Machin
         async def get_file(self, place: str, name: str, path: Path) -> None:
             await super().get_file(place, name, path)
             begun.set()
-            await asyncio.sleep(PATIENCE_S)
+            await asyncio.sleep(TIMEOUT_S)
 
     sync = south.runtime.index_sync
     assert sync is not None

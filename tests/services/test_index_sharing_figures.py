@@ -9,16 +9,16 @@ from pathlib import Path
 from time import perf_counter
 
 import pytest
-from loading import put
-from services_samples import ManualClock
-from sharing_samples import KEY, LIVE, Machine, machine, named, objects_at
 
 from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.entry import RegistryEntry
 from bonafide.services.indexing.distribution import push_unpublished
 from bonafide.store.database.engine import Store
-from recorded_figures import FIGURES
-from s3 import S3Server, running_server
+from tests.support.recorded_figures import FIGURES
+from tests.support.servers.s3 import S3Server, running_server
+from tests.support.services.index_machines import KEY, LIVE, Machine, machine, named, objects_at
+from tests.support.services.loading import put
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 BUSINESSES = 5_000

@@ -1,8 +1,6 @@
 """A regulator that knows a business by another name: joined by a number of the register's entry, certain, and it says why."""
 
 import pytest
-from loading import put
-from services_samples import principal_of, search
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import RegistrationNumber, StatusCode
@@ -10,6 +8,8 @@ from bonafide.model.entry import JoinNumber, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import RegulatoryMatch
 from bonafide.runtime import Runtime
+from tests.support.services.loading import put
+from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
 REGULATOR = "rbqLicences"

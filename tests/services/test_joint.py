@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from loading import put
-from services_samples import completed, search
 
 from bonafide.index import IndexHit, create_business_query
 from bonafide.model.accounts.organizations import Principal, World
@@ -22,8 +20,10 @@ from bonafide.services.indexing.combined_index import (
     search_combined_indexes,
     update_combined_indexes,
 )
-from made_once import made_once
-from samples import on_one_database
+from tests.support.sampling import on_one_database
+from tests.support.services.loading import put
+from tests.support.services.runtimes import completed, search
+from tests.support.session_cache import cached_folder
 
 pytestmark = [pytest.mark.anyio, on_one_database]
 UNKNOWN = "Zephyrine Quux Ltd."
@@ -33,7 +33,7 @@ NAMES = ("Sandbox Bakery", "sandbox twin holdngs", "Sandbox Boulangerie Ltee", "
 @pytest.fixture(scope="session")
 def joint_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the joint indexes of the sandbox are kept, once a test has made them; read it only."""
-    return made_once(tmp_path_factory, "joint", lambda _: None)
+    return cached_folder(tmp_path_factory, "joint", lambda _: None)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from services_samples import ManualClock, principal_of
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ServerBusy
@@ -17,6 +16,7 @@ from bonafide.services.accounts.api_key_usage import DAYS_SHOWN, KeyUsageCounter
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants.key_usage import RequestTotals
+from tests.support.services.runtimes import ManualClock, principal_of
 
 pytestmark = pytest.mark.anyio
 

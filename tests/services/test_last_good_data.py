@@ -13,9 +13,7 @@ from zipfile import ZipFile
 
 import openpyxl
 import pytest
-from loading import last_attempt, source_state
 from lxml import etree
-from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import BonafideError
 from bonafide.model.accounts.organizations import World
@@ -31,7 +29,9 @@ from bonafide_sandbox.publisher_faults import GARBAGE_BYTES
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import write_world
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldFile, WorldManifest
-from serving import served
+from tests.support.servers.asgi_server import served
+from tests.support.services.loading import last_attempt, source_state
+from tests.support.services.runtimes import ManualClock, runtime_over
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,6 @@ import shutil
 from datetime import date, timedelta
 
 import pytest
-from services_samples import completed, search, without
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import ListingEntry, SourceKind
@@ -15,6 +14,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import list_regulator_keys
+from tests.support.services.runtimes import completed, search, without
 
 pytestmark = pytest.mark.anyio
 KEY, NAME = "odbus", "Sandbox Bakery Inc."

@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from live_samples import KEY, PAGE, Register, with_register
-from services_samples import principal_of, search
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from bonafide.errors import SourceErrorCode
@@ -12,7 +10,9 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import Route
 from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult
 from bonafide.runtime import Runtime
-from patience import PATIENCE_S
+from tests.support.services.live_register import KEY, PAGE, Register, with_register
+from tests.support.services.runtimes import principal_of, search
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 TERMS = {"version": "2026-11", "text": "Ask only with our leave.", "url": "https://register.example.org/terms"}
@@ -85,7 +85,7 @@ async def test_its_failure_is_an_error_and_never_an_empty_answer(
 
 
 async def test_one_that_does_not_answer_within_its_own_deadline_is_a_timeout(empty_runtime: Runtime, register: Register) -> None:
-    register.pause_s = PATIENCE_S
+    register.pause_s = TIMEOUT_S
     async with with_register(empty_runtime, register, timeout_s=0.2) as runtime:
         result = await found(runtime)
     assert result.errors is not None

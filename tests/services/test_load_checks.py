@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from services_samples import search
 
 from bonafide.errors import SourceErrorCode
 from bonafide.index import Generation, GenerationStore
@@ -16,7 +15,8 @@ from bonafide.model.search.result import CoverageStatus, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import find_load_problems
 from bonafide.sources.framework.metadata import LoadChecks
-from loaded_sandbox import LOADED_AT
+from tests.support.loaded_sandbox import LOADED_AT
+from tests.support.services.runtimes import search
 
 
 def record(**changes: object) -> LoadRecord:

@@ -4,14 +4,14 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from account_samples import ANN, BEN, PASSWORD, VISITOR, claim, known
-from services_samples import ManualClock
 
 from bonafide.errors import SignInPaused, SignInRefused
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import sign_in as sign_in_service
 from bonafide.services.accounts.sign_in import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, LoginClient, compute_pause, sign_in
 from bonafide.store.people import sign_ins
+from tests.support.services.accounts import ANN, BEN, PASSWORD, VISITOR, claim, known
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 WRONG = "seventeen loud otters"

@@ -1,8 +1,6 @@
 """Which entries are considered at all, before any is scored: found by name, number or address, as a business or as a person."""
 
 import pytest
-from loading import put
-from services_samples import principal_of, search
 
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import World
@@ -15,6 +13,8 @@ from bonafide.services.lookup.index_lookup import CANDIDATES, MAX_ADDRESS_HITS
 from bonafide.services.lookup.source_lookup import query_sources
 from bonafide.services.lookup.source_result import EntryCandidate
 from bonafide.services.screening.subject_screening import screen_subject
+from tests.support.services.loading import put
+from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
 

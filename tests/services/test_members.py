@@ -4,7 +4,15 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from account_samples import (
+
+from bonafide.errors import Conflict, NotFound, ValidationFailed
+from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.users import Role
+from bonafide.model.records.business_record import Author
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import members, one_time_links, sessions, sign_in
+from bonafide.services.records import audit_check
+from tests.support.services.accounts import (
     ANN,
     BEN,
     CAT,
@@ -16,14 +24,6 @@ from account_samples import (
     session_of,
     trail_of,
 )
-
-from bonafide.errors import Conflict, NotFound, ValidationFailed
-from bonafide.model.accounts.organizations import World
-from bonafide.model.accounts.users import Role
-from bonafide.model.records.business_record import Author
-from bonafide.runtime import Runtime
-from bonafide.services.accounts import members, one_time_links, sessions, sign_in
-from bonafide.services.records import audit_check
 
 pytestmark = pytest.mark.anyio
 OWNER = Author(ANN, "request-17")

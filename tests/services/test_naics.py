@@ -6,11 +6,10 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import World
-from bonafide.model.language import Language
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.naics_transfer import KEPT
@@ -30,8 +29,9 @@ from bonafide.website.page_content.markup import SitePage
 from bonafide_sandbox import demo
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.writers.naics import write_naics
-from loaded_sandbox import LOADED_AT
-from serving import served
+from tests.support.loaded_sandbox import LOADED_AT
+from tests.support.servers.asgi_server import served
+from tests.support.services.runtimes import ManualClock, runtime_over
 
 pytestmark = pytest.mark.anyio
 PAGE = SitePage("https://bakery.example/", "<title>Oak Bakery</title><p>Our bakery bakes bread and croissants.</p>", LOADED_AT)

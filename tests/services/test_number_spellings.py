@@ -1,8 +1,6 @@
 """A number typed in any usual spelling finds its business through the index, whatever the name that was asked for with it."""
 
 import pytest
-from loading import put
-from services_samples import principal_of, search
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import RegistrationNumber, StatusCode
@@ -11,6 +9,8 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import BusinessMatch, FieldStatus
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
+from tests.support.services.loading import put
+from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,6 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from services_samples import ManualClock
 
 from bonafide.errors import Conflict, NotFound, RevokedApiKey
 from bonafide.model.accounts.organizations import KeyChange, KeyRequest, Scope, World
@@ -13,6 +12,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, organization_api_keys
 from bonafide.services.accounts.api_access import CreatedApiKey
 from bonafide.store.tenants import audit_log
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 ANN = Author("ann@north.example", uuid4().hex)

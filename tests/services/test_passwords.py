@@ -3,12 +3,12 @@
 import unicodedata
 
 import pytest
-from account_samples import PASSWORD, with_settings
 
 from bonafide.errors import ValidationFailed
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import passwords
 from bonafide.settings import Settings
+from tests.support.services.accounts import PASSWORD, with_settings
 
 pytestmark = pytest.mark.anyio
 KNOWN = ("ann@north.example", ["North Credit Union"])

@@ -1,15 +1,15 @@
 """Verifications as people look at them."""
 
 import pytest
-from services_samples import ManualClock
-from verification_samples import BAKERY, ordered, pending
 
 from bonafide.errors import NotFound
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.language import Language
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.verification.lifecycle import list_past_verifications, read_verification_detail
+from tests.support.services.runtimes import ManualClock
+from tests.support.services.verifications import BAKERY, ordered, pending
 
 pytestmark = pytest.mark.anyio
 SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "registrationNumber": "BC1000033"}

@@ -1,8 +1,6 @@
 """Businesses offered while a person types."""
 
 import pytest
-from loading import put
-from services_samples import principal_of
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import StatusCode
@@ -10,6 +8,8 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
 from bonafide.services.search.prefill import prefill
+from tests.support.services.loading import put
+from tests.support.services.runtimes import principal_of
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from loading import source_state
 
 from bonafide.errors import BonafideError, ParseFailed, RefreshRefused
 from bonafide.model.accounts.organizations import World
@@ -22,6 +21,7 @@ from bonafide_sandbox.generator.businesses import create_block
 from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 from bonafide_sandbox.generator.registers import list_indices
 from bonafide_sandbox.writers.registries.qc import QuebecWriter
+from tests.support.services.loading import source_state
 
 pytestmark = pytest.mark.anyio
 BOULANGERIE = "1160000017"

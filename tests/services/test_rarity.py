@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-from services_samples import search
 
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, compute_minimum_count
@@ -11,6 +10,7 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import SourceKind
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from tests.support.services.runtimes import search
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from live_samples import KEY, Register, with_register
-from services_samples import ManualClock, principal_of, search
 from starlette.responses import PlainTextResponse
 
 from bonafide.concurrency.ttl_cache import TtlCache
@@ -19,9 +17,11 @@ from bonafide.runtime import Runtime, build_valkey_store
 from bonafide.services.lookup.live_cache import MAX_ANSWER_BYTES
 from bonafide.services.reports.business_reports import get_business_report
 from bonafide.settings import Settings
-from loaded_sandbox import LOADED_AT
-from patience import PATIENCE_S
-from valkey_server import ValkeyServer, running_server
+from tests.support.loaded_sandbox import LOADED_AT
+from tests.support.servers.valkey import ValkeyServer, running_server
+from tests.support.services.live_register import KEY, Register, with_register
+from tests.support.services.runtimes import ManualClock, principal_of, search
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 NAME = "Cod and Capelin"
@@ -48,7 +48,7 @@ async def north(live: Runtime) -> Principal:
 async def nodes(runtime: Runtime, url: str) -> AsyncIterator[list[Runtime]]:
     """Two nodes with one Valkey."""
     address = Settings.model_validate({"valkey_url": url}).valkey_url
-    settings = runtime.settings.model_copy(update={"valkey_url": address, "valkey_timeout_s": PATIENCE_S})
+    settings = runtime.settings.model_copy(update={"valkey_url": address, "valkey_timeout_s": TIMEOUT_S})
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(2):

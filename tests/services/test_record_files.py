@@ -13,7 +13,7 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.services.records.csv_format import EXPORTED, WRITABLE, escape_formula, format_csv, to_cells
 from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow, read_records
-from loaded_sandbox import LOADED_AT
+from tests.support.loaded_sandbox import LOADED_AT
 
 SPREADSHEET = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a cell begins with that a spreadsheet takes for a formula."""

@@ -7,8 +7,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from business_samples import AUTHOR, sent, trail
-from services_samples import ManualClock, principal_of
 
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.records.business_record import SystemFields
@@ -19,6 +17,8 @@ from bonafide.services.records.csv_reader import RecordFile, read_records
 from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
 from bonafide.store.records.businesses import RecordFilter
 from bonafide.store.work import jobs
+from tests.support.services.business_records import AUTHOR, sent, trail
+from tests.support.services.runtimes import ManualClock, principal_of
 
 pytestmark = pytest.mark.anyio
 HEADER = "externalId,name,jurisdiction,registrationNumber,city\n"

@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from loading import last_attempt, source_state
-from services_samples import ManualClock, principal_of
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
 from bonafide.model.accounts.organizations import World
@@ -17,6 +15,8 @@ from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source
 from bonafide.services.search.prefill import prefill
 from bonafide.sources.canonical.parser import load_mapping
+from tests.support.services.loading import last_attempt, source_state
+from tests.support.services.runtimes import ManualClock, principal_of
 
 pytestmark = pytest.mark.anyio
 HEADER = "registration_number,legal_name,status,status_code,city\n"

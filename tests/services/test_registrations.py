@@ -3,8 +3,6 @@
 from uuid import UUID
 
 import pytest
-from loading import put
-from services_samples import principal_of, search
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import RegistrationNumber, StatusCode
@@ -13,6 +11,8 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import BusinessMatch, Relation
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.runtime import Runtime
+from tests.support.services.loading import put
+from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
 

@@ -15,17 +15,17 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route as HttpRoute
 from structlog.testing import capture_logs
 
+from bonafide.i18n.language import Language
 from bonafide.matching.summary.paraphrase_check import ParaphraseFault, UnfaithfulParaphrase, check_paraphrase
 from bonafide.matching.summary.summarizer import Summary
 from bonafide.model.entity import StatusCode
-from bonafide.model.language import Language
 from bonafide.model.verification.results import ClaimedPerson
 from bonafide.runtime import open_runtime
 from bonafide.services.verification.paraphrase import INSTRUCTIONS, MARGIN_S, Paraphrase, request_paraphrase
 from bonafide.settings import LanguageModelKind, Settings
-from patience import PATIENCE_S
-from serving import served
-from summary_samples import report_of, subject_of, summary_of
+from tests.support.matching.summaries import report_of, subject_of, summary_of
+from tests.support.servers.asgi_server import served
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 OPENAI, ANTHROPIC = LanguageModelKind.OPENAI, LanguageModelKind.ANTHROPIC
@@ -341,7 +341,7 @@ async def test_a_broken_model_leaves_the_rules_text(case: str, kind: LanguageMod
 
 
 async def test_a_slow_model_is_not_waited_for(tmp_path: Path) -> None:
-    outcome = await asked(Model(pause_s=PATIENCE_S), tmp_path, DIFFERENT, llm_timeout_s=0.2)
+    outcome = await asked(Model(pause_s=TIMEOUT_S), tmp_path, DIFFERENT, llm_timeout_s=0.2)
     assert dropped_for(outcome) == "TIMEOUT"
 
 

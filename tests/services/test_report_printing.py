@@ -7,12 +7,10 @@ from uuid import uuid4
 
 import pytest
 from pypdf import PdfReader
-from services_samples import ManualClock, search
-from verification_samples import BAKERY, pending, stands
 
 from bonafide.errors import Conflict, NotFound
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import Principal, SettingsChange
-from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PdfRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.search.selection import MatchChoice
@@ -21,6 +19,8 @@ from bonafide.services.accounts import organizations
 from bonafide.services.printing.pdf_reports import PrintedReport, print_pdf
 from bonafide.services.search import history
 from bonafide.services.verification.lifecycle import fail_overdue
+from tests.support.services.runtimes import ManualClock, search
+from tests.support.services.verifications import BAKERY, pending, stands
 
 pytestmark = pytest.mark.anyio
 

@@ -9,10 +9,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from live_samples import KEY, Register, entry, with_register
-from loading import put
 from pypdf import PdfReader
-from services_samples import ManualClock, principal_of, search
 from starlette.responses import PlainTextResponse
 
 from bonafide.errors import NotFound, ServerBusy, ValidationFailed
@@ -23,6 +20,9 @@ from bonafide.runtime import Runtime
 from bonafide.services.reports import business_reports
 from bonafide.services.reports.report_pdf import ReportDocumentQuery, find_document, read_document
 from bonafide.services.reports.signed_urls import PATH, sign_url, verify_token
+from tests.support.services.live_register import KEY, Register, entry, with_register
+from tests.support.services.loading import put
+from tests.support.services.runtimes import ManualClock, principal_of, search
 
 pytestmark = pytest.mark.anyio
 NUMBER = "77001"

@@ -1,7 +1,6 @@
 """What waits for a person, one search at a time."""
 
 import pytest
-from services_samples import ManualClock, search
 
 from bonafide.errors import NotFound
 from bonafide.model.accounts.organizations import Principal
@@ -10,6 +9,7 @@ from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.search import history
 from bonafide.store.records.review_queue import ReviewQueue
+from tests.support.services.runtimes import ManualClock, search
 
 pytestmark = pytest.mark.anyio
 TWIN = "Sandbox Twin Holdings Inc."

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sanctions_samples import COLLECTION, NAME, OFAC, SEMA, UN, load, load_lists, party, screened
-from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import SourceErrorCode, ValidationFailed
 from bonafide.model.accounts.organizations import Principal, World
@@ -17,6 +15,8 @@ from bonafide.model.search.result import SearchStatus
 from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.store.database.engine import Store
+from tests.support.services.runtimes import ManualClock, runtime_over
+from tests.support.services.sanctions_lists import COLLECTION, NAME, OFAC, SEMA, UN, load, load_lists, party, screened
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from loading import last_attempt, next_renewal, source_state
-from services_samples import ManualClock, without
 
 from bonafide.app import renewal
 from bonafide.model.accounts.organizations import World
@@ -32,7 +30,9 @@ from bonafide_sandbox import demo
 from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.writers.framework.manifest import read_manifest
-from serving import served
+from tests.support.servers.asgi_server import served
+from tests.support.services.loading import last_attempt, next_renewal, source_state
+from tests.support.services.runtimes import ManualClock, without
 
 pytestmark = pytest.mark.anyio
 SANDBOX = World.SANDBOX

@@ -6,7 +6,6 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from loading import put
 
 from bonafide.errors import SourceErrorCode
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
@@ -17,6 +16,7 @@ from bonafide.model.query import ScreeningSubject
 from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.screening.list_cache import OFFICIAL, open_lists
 from bonafide.services.screening.subject_screening import MAX_MATCHES, screen_against, screen_subject
+from tests.support.services.loading import put
 
 pytestmark = pytest.mark.anyio
 LIST, OTHER = "ca-sanctions-autonomous", "un-sanctions-consolidated"

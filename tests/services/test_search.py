@@ -7,7 +7,6 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
-from services_samples import ManualClock, completed, principal_of, search
 
 from bonafide.app import worker
 from bonafide.errors import NotFound, SourceErrorCode
@@ -20,6 +19,7 @@ from bonafide.model.search.result import CoverageStatus, SearchResult, SearchSta
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import create_search, expire_overdue, read_search
 from bonafide.sources.framework.discovery import list_regulator_keys
+from tests.support.services.runtimes import ManualClock, completed, principal_of, search
 
 pytestmark = pytest.mark.anyio
 IMPATIENT_S = 2.0

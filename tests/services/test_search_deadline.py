@@ -15,7 +15,7 @@ from bonafide.services.lookup.live_query import LiveQueryFailed, get_throttle, q
 from bonafide.services.search.execution import create_search, read_search
 from bonafide.services.search.website_analysis import analyse_website
 from bonafide.sources.framework.live import LiveContext
-from patience import LOOKUP_S
+from tests.support.waiting import LOOKUP_S
 
 pytestmark = pytest.mark.anyio
 DEADLINE_S = 2.0

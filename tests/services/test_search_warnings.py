@@ -1,10 +1,10 @@
 """A number that looks wrong is searched for all the same, and the answer says what is wrong with it."""
 
 import pytest
-from services_samples import principal_of, search
 
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
+from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
 

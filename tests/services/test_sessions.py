@@ -4,8 +4,6 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from account_samples import ANN, BEN, CAT, OPERATOR, known, organization_of, session_of
-from services_samples import ManualClock
 from sqlalchemy import select
 
 from bonafide.errors import NotFound
@@ -14,6 +12,8 @@ from bonafide.model.accounts.users import NO_KEY, Permission, Role
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, sessions
 from bonafide.store.database import account_tables
+from tests.support.services.accounts import ANN, BEN, CAT, OPERATOR, known, organization_of, session_of
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 

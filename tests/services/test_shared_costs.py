@@ -7,10 +7,10 @@ from statistics import median
 from time import perf_counter
 
 import pytest
-from test_callers import WINDOW_S, limiter_over
 
 from bonafide.api.protocol.rate_limit import MemoryRateLimiter, RateLimiter
-from recorded_figures import FIGURES
+from tests.support.recorded_figures import FIGURES
+from tests.support.services.rate_limiters import WINDOW_S, limiter_over
 
 pytestmark = pytest.mark.anyio
 HITS, AT_ONCE = 500, 32

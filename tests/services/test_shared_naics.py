@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import RefreshRefused
 from bonafide.model.accounts.organizations import World
@@ -17,6 +16,7 @@ from bonafide.services.loading.naics import KEY, NaicsLoad, NaicsLoadRequest, ge
 from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.database.engine import Store
 from bonafide_sandbox.writers.naics import write_naics
+from tests.support.services.runtimes import ManualClock, runtime_over
 
 pytestmark = pytest.mark.anyio
 SANDBOX = World.SANDBOX

@@ -33,8 +33,8 @@ from bonafide.services.lookup.shared_throttle import (
     ValkeyThrottleStore,
 )
 from bonafide.store.database.engine import Store
-from patience import PATIENCE_S
-from valkey_server import ValkeyServer, running_server
+from tests.support.servers.valkey import ValkeyServer, running_server
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 HOUR = ThrottledSource(World.LIVE, "nl", 3600.0)
@@ -55,12 +55,12 @@ async def places(shared_address: str) -> AsyncIterator[list[ThrottleStore]]:
 
 def _place(address: str, stack: AsyncExitStack) -> ThrottleStore:
     if address.startswith("valkey"):
-        shared = ValkeyStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
+        shared = ValkeyStore.open(address, is_cluster=False, timeout_s=TIMEOUT_S, failed=_unexpected)
         stack.push_async_callback(shared.close)
         return ValkeyThrottleStore(shared, HOUR)
     store = Store.open(address)
     stack.push_async_callback(store.close)
-    return DatabaseThrottleStore(store, HOUR, OptionalDependency("The database", PATIENCE_S, _unexpected))
+    return DatabaseThrottleStore(store, HOUR, OptionalDependency("The database", TIMEOUT_S, _unexpected))
 
 
 async def test_nodes_that_ask_at_once_have_one_burst_together(places: list[ThrottleStore]) -> None:
@@ -107,7 +107,7 @@ async def test_without_the_shared_place_a_node_keeps_its_own_pace_and_comes_back
     failures: list[str] = []
     now = asyncio.get_running_loop().time
     with running_server(tmp_path) as server:
-        shared = ValkeyStore.open(server.url, is_cluster=False, timeout_s=PATIENCE_S, failed=failures.append)
+        shared = ValkeyStore.open(server.url, is_cluster=False, timeout_s=TIMEOUT_S, failed=failures.append)
         place = FallbackThrottleStore(ValkeyThrottleStore(shared, HOUR), MemoryThrottleStore(HOUR.interval_s, now))
         verdicts = [(await place.record_event(ThrottleEvent.WANTED)).verdict for _ in range(2)]
         server.kill()
@@ -116,7 +116,7 @@ async def test_without_the_shared_place_a_node_keeps_its_own_pace_and_comes_back
         assert verdicts == [ThrottleDecisionKind.TURN] * BURST + [ThrottleDecisionKind.TAKEN]
         assert failures == ["pace"] * (BURST - 1)
         server.start()
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while True:
                 if (await place.record_event(ThrottleEvent.WANTED)).verdict is ThrottleDecisionKind.TURN:
                     break

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from loading import last_attempt
-from services_samples import ManualClock, runtime_over
 
 from bonafide.app import renewal
 from bonafide.model.accounts.organizations import World
@@ -25,7 +23,9 @@ from bonafide_sandbox import demo
 from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.writers.framework.manifest import read_manifest
-from serving import served
+from tests.support.servers.asgi_server import served
+from tests.support.services.loading import last_attempt
+from tests.support.services.runtimes import ManualClock, runtime_over
 
 pytestmark = pytest.mark.anyio
 SANDBOX = World.SANDBOX

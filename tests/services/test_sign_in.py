@@ -2,16 +2,27 @@
 
 import pytest
 import structlog
-from account_samples import ANN, BEN, OTHER_PASSWORD, PASSWORD, VISITOR, claim, known, organization_of, session_of, with_settings
-from account_samples import OPERATOR as AUTHOR
-from services_samples import ManualClock
 
 from bonafide.errors import Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Role, UserProfile
-from bonafide.model.language import Language
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, one_time_links, sessions, sign_in
 from bonafide.store.people import users
+from tests.support.services.accounts import (
+    ANN,
+    BEN,
+    OTHER_PASSWORD,
+    PASSWORD,
+    VISITOR,
+    claim,
+    known,
+    organization_of,
+    session_of,
+    with_settings,
+)
+from tests.support.services.accounts import OPERATOR as AUTHOR
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 

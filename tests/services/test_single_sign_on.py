@@ -7,9 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import structlog
-from account_samples import ANN, BEN, CAT, OPERATOR, PASSWORD, VISITOR, known, organization_of, session_of, token_of, with_settings
 from pydantic import SecretStr
-from services_samples import ManualClock
 from sqlalchemy import select
 
 from bonafide.errors import NotFound, ServerBusy, SignInPaused, SignInRefused
@@ -20,7 +18,21 @@ from bonafide.services.accounts import members, one_time_links, sessions, sign_i
 from bonafide.services.accounts.sign_in import FREE_SIGN_ONS
 from bonafide.services.accounts.single_sign_on import SignOnCallback
 from bonafide.store.database import account_tables
-from local_provider import CLIENT_SECRET, LocalProvider, running_provider
+from tests.support.servers.identity_provider import CLIENT_SECRET, LocalProvider, running_provider
+from tests.support.services.accounts import (
+    ANN,
+    BEN,
+    CAT,
+    OPERATOR,
+    PASSWORD,
+    VISITOR,
+    known,
+    organization_of,
+    session_of,
+    token_of,
+    with_settings,
+)
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 BROWSER = b"the secret of this browser"

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from services_samples import ManualClock
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError, RefreshRefused, ServerBusy, SourceUnavailable
@@ -17,6 +16,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.loading.load_history import list_last_runs, list_runs
 from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source
 from bonafide.store.database.engine import Store
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 HEADER = "registration_number,legal_name,status,status_code,city\n"

@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from live_samples import KEY, Register, with_register
-from services_samples import ManualClock
 
 from bonafide.errors import ConfigurationError
 from bonafide.model.accounts.organizations import World
@@ -13,6 +11,8 @@ from bonafide.services.catalog.coverage import SourceTerms, read_coverage
 from bonafide.services.loading.source_terms import record_acceptances
 from bonafide.settings import Settings
 from bonafide.store.records import source_rows
+from tests.support.services.live_register import KEY, Register, with_register
+from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 TERMS = {"version": "2026-11", "text": "Ask only with our leave.", "url": None}

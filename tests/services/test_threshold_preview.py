@@ -4,7 +4,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from services_samples import search
 
 from bonafide.model.accounts.organizations import AccountSettings, Principal
 from bonafide.model.search.result import SelectionStatus
@@ -19,6 +18,7 @@ from bonafide.services.search.threshold_simulation import (
     read_stored_scores,
     simulate_thresholds,
 )
+from tests.support.services.runtimes import search
 
 AUTO, REVIEW, NONE = SelectionStatus.AUTO_SELECTED, SelectionStatus.NEEDS_REVIEW, SelectionStatus.NO_MATCH_FOUND
 TODAY = ScoreThresholds.of(AccountSettings())

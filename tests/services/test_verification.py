@@ -8,9 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from services_samples import ManualClock
 from starlette.types import Receive, Scope, Send
-from verification_samples import BAKERY, document, ordered, pending, stands, state, worked, worked_until_over
 
 from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
@@ -30,8 +28,10 @@ from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.slow_registers import SlowRegisters
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from rested import forget_rests
-from serving import served
+from tests.support.servers.asgi_server import served
+from tests.support.services.runtimes import ManualClock
+from tests.support.services.verifications import BAKERY, document, ordered, pending, stands, state, worked, worked_until_over
+from tests.support.store.throttle_states import clear_throttle_states
 
 pytestmark = pytest.mark.anyio
 WORLD = tuple(invented(DEFAULT_SEED, 0, 1000))
@@ -269,11 +269,11 @@ async def test_the_slow_register_makes_every_verification_wait(
 ) -> None:
     for _ in range(2):
         # The pace of a source is kept by the machine's clock, the jobs by the test's.
-        await forget_rests(served_runtime)
+        await clear_throttle_states(served_runtime)
         one = await pending(served_runtime, north, **SLOW)
         await worked(served_runtime)
         assert await state(served_runtime, north, one) == "waiting_for_registry"
-        await forget_rests(served_runtime)
+        await clear_throttle_states(served_runtime)
         clock.advance(seconds=1)
         await worked(served_runtime)
         answer = await document(served_runtime, north, one)
@@ -300,7 +300,7 @@ async def test_what_the_register_never_publishes_is_no_discrepancy(
     one = await pending(served_runtime, north, **claim)
     for _ in range(2):
         await worked(served_runtime)
-        await forget_rests(served_runtime)
+        await clear_throttle_states(served_runtime)
         clock.advance(seconds=1)
     results = (await document(served_runtime, north, one)).results
     assert results.fields.address is not None

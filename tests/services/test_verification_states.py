@@ -6,11 +6,7 @@ from contextlib import suppress
 from uuid import UUID, uuid4
 
 import pytest
-from live_samples import KEY, Register, entry, with_register
-from loading import put
-from services_samples import ManualClock, principal_of
 from starlette.responses import PlainTextResponse
-from verification_samples import document, ordered, pending, stands, state, worked, worked_until_over
 
 from bonafide.app import worker
 from bonafide.errors import NotFound
@@ -24,7 +20,11 @@ from bonafide.services.verification.verification_job import LOCK_DURATION, POLL_
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import registry_lookups
 from bonafide.store.work import jobs
-from patience import PATIENCE_S
+from tests.support.services.live_register import KEY, Register, entry, with_register
+from tests.support.services.loading import put
+from tests.support.services.runtimes import ManualClock, principal_of
+from tests.support.services.verifications import document, ordered, pending, stands, state, worked, worked_until_over
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 DEADLINE_S = 120
@@ -56,7 +56,7 @@ async def south(asked: Runtime) -> Principal:
 
 async def until_asked(register: Register) -> None:
     """Return when the first question has come."""
-    async with asyncio.timeout(PATIENCE_S):
+    async with asyncio.timeout(TIMEOUT_S):
         while not register.asked:  # noqa: ASYNC110 - it keeps a list, and tells nobody
             await asyncio.sleep(0.01)
 

@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from services_samples import search, without
 
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import discover_sources, list_regulator_keys
-from samples import on_one_database
+from tests.support.sampling import on_one_database
+from tests.support.services.runtimes import search, without
 
 pytestmark = pytest.mark.anyio
 SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"

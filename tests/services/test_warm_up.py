@@ -5,7 +5,6 @@ from functools import partial
 from time import sleep
 
 import pytest
-from loading import put
 
 from bonafide.concurrency.deadline import Deadline
 from bonafide.errors import SourceErrorCode
@@ -19,6 +18,7 @@ from bonafide.model.loading import LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
 from bonafide.services.search.checks import warm_up
+from tests.support.services.loading import put
 
 pytestmark = pytest.mark.anyio
 

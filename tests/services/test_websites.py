@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from business_samples import body
-from services_samples import search
 
 from bonafide.errors import SourceErrorCode
 from bonafide.model.accounts.organizations import Principal, World
@@ -17,6 +15,8 @@ from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import upsert
 from bonafide.services.search.execution import read_search
 from bonafide.services.search.history import choose_match
+from tests.support.services.business_records import body
+from tests.support.services.runtimes import search
 
 pytestmark = pytest.mark.anyio
 BAKERY = "Sandbox Bakery Inc."

@@ -4,7 +4,6 @@ import asyncio
 from contextlib import suppress
 
 import pytest
-from services_samples import principal_of
 from sqlalchemy import select
 
 from bonafide.app.worker import run_worker
@@ -13,6 +12,7 @@ from bonafide.services.records.pending_imports import FORGET_JOB
 from bonafide.store.database.tables import jobs as table
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import JobState, NewJob
+from tests.support.services.runtimes import principal_of
 
 pytestmark = pytest.mark.anyio
 STOPS = 25

@@ -7,7 +7,7 @@ from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.sources.framework.live import LiveContext, LiveQuery
 from bonafide.sources.framework.metadata import SourceMetadata
 from bonafide.sources.shared.entity_search import EntitySearchSite, search_entities, search_number
-from entity_page_samples import NONE, TOO_MANY, Played, table, ycor_row
+from tests.support.sources.entity_pages import NONE, TOO_MANY, Played, table, ycor_row
 
 pytestmark = pytest.mark.anyio
 

@@ -3,11 +3,11 @@
 from uuid import UUID
 
 import pytest
-from store_samples import NOW, new_key
 
 from bonafide.model.accounts.organizations import World
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants import api_keys, organizations
+from tests.support.store.rows import NOW, new_key
 
 
 @pytest.fixture

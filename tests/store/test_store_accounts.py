@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from store_samples import MINUTE, NOW, SECOND
 
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Role, User
-from bonafide.model.language import Language
 from bonafide.store.database.engine import Store
 from bonafide.store.people import one_time_links, sign_ins, users
 from bonafide.store.people.one_time_links import OneTimeLink
 from bonafide.store.people.sign_ins import NewSession, SignInAttempts, SingleSignOn
+from tests.support.store.rows import MINUTE, NOW, SECOND
 
 pytestmark = pytest.mark.anyio
 ISSUER = "https://login.example"

@@ -4,11 +4,11 @@ from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy.exc import IntegrityError
-from store_samples import MINUTE, NOW, SECOND, new_key
 
 from bonafide.model.accounts.organizations import ApiKey, Scope, World
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants import api_keys
+from tests.support.store.rows import MINUTE, NOW, SECOND, new_key
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
-from store_samples import MINUTE, NOW
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import FeedPosition
@@ -19,6 +18,7 @@ from bonafide.store.database.tables import metadata
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter, NaturalKey, StoredBusiness
 from bonafide.store.tenants import audit_log, organizations
+from tests.support.store.rows import MINUTE, NOW
 
 pytestmark = pytest.mark.anyio
 KEY = NaturalKey(Jurisdiction.ON, frozenset({"1000017", "ON1000017"}))

@@ -5,12 +5,12 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from store_samples import MINUTE, NOW, SECOND
 
 from bonafide.store.database.engine import Store
 from bonafide.store.records import businesses, dismissals
 from bonafide.store.records.businesses import StoredBusiness
 from bonafide.store.records.dismissals import DismissalFilter, DismissedParty, NewDismissal
+from tests.support.store.rows import MINUTE, NOW, SECOND
 
 pytestmark = pytest.mark.anyio
 PARTY = DismissedParty(subject="a" * 64, source="ca-sanctions-autonomous", entry_id="1-2-3", business_id=None)

@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import bindparam, column, insert, select, table, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
-from store_samples import NOW, new_search
 
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.model.accounts.organizations import World
@@ -16,7 +15,8 @@ from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import organizations as organizations_table
 from bonafide.store.records import searches
 from bonafide.store.tenants import organizations
-from patience import PATIENCE_S
+from tests.support.store.rows import NOW, new_search
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 ADD = insert(organizations_table).values({name: bindparam(name) for name in ("id", "name", "world", "created_at")})
@@ -59,7 +59,7 @@ async def test_a_read_sees_one_state_of_the_database(store: Store) -> None:
 async def test_readers_do_not_wait_for_a_writer(store: Store) -> None:
     async with store.write() as connection:
         await organizations.get_or_create(connection, "north", World.LIVE, NOW)
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             await store.ping()
 
 

@@ -13,7 +13,7 @@ import structlog
 
 from bonafide.errors import ConfigurationError, InternalFailure, NotFound, ServerBusy
 from bonafide.store.blobs.file_store import MAX_NAME_CHARACTERS, FileStore, StoredFile
-from s3 import SECRET_KEY, S3Server, running_server
+from tests.support.servers.s3 import SECRET_KEY, S3Server, running_server
 
 pytestmark = pytest.mark.anyio
 NORTH, SOUTH = uuid4(), uuid4()

@@ -4,7 +4,6 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 import pytest
-from store_samples import MINUTE, NOW, SECOND, attempt, new_key
 
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants import api_keys
@@ -18,6 +17,7 @@ from bonafide.store.work.idempotency import (
     ReusedKey,
     StoredResponse,
 )
+from tests.support.store.rows import MINUTE, NOW, SECOND, attempt, new_key
 
 pytestmark = pytest.mark.anyio
 

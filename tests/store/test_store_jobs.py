@@ -7,14 +7,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from store_samples import MINUTE, NOW, SECOND, new_job, new_search
 
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState
 from bonafide.store.records import searches
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import FIRST_RETRY, LONGEST_RETRY, Job
-from patience import PATIENCE_S
+from tests.support.store.rows import MINUTE, NOW, SECOND, new_job, new_search
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 
@@ -159,7 +159,7 @@ async def test_a_claim_does_not_wait_for_another_that_is_open(store: Store, nort
         if connection.dialect.name == "sqlite":
             pytest.skip("SQLite has one writer at a time")
         first = await jobs.claim(connection, "first", NOW, LEASE, ["search"])
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             second = await _claim(store, "second")
     assert first is not None
     assert second is not None
@@ -169,7 +169,7 @@ async def test_a_claim_does_not_wait_for_another_that_is_open(store: Store, nort
 async def test_the_job_of_a_killed_process_is_taken_up_again(store: Store, database_url: str, north: UUID) -> None:
     job_id = await _enqueue(store, north)
     command = [sys.executable, "-c", CLAIM_AND_DIE, database_url, NOW.isoformat()]
-    killed = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    killed = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     assert (killed.returncode, killed.stdout.strip()) == (-9, str(job_id))
     assert await _claim(store, "second") is None
     assert (await _claimed(store, "second", NOW + LEASE)).id == job_id

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 from bonafide.errors import ConfigurationError
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import metadata
-from patience import PATIENCE_S
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 
@@ -79,7 +79,7 @@ async def test_migrating_twice_changes_nothing(store: Store) -> None:
 def test_three_processes_that_start_at_once_all_find_the_schema(empty_database_url: str) -> None:
     command = [sys.executable, "-W", "error", "-c", MIGRATE, empty_database_url]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ) for _ in range(3)]  # noqa: S603
-    outcomes = [(process.communicate(timeout=PATIENCE_S)[1].decode(), process.returncode) for process in processes]
+    outcomes = [(process.communicate(timeout=TIMEOUT_S)[1].decode(), process.returncode) for process in processes]
     assert outcomes == [("", 0)] * 3
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bonafide.errors import ConfigurationError, NotFound, SegmentCorrupt, ServerBusy
 from bonafide.store.blobs.object_store import MAX_SMALL_BYTES, PART_BYTES, ContentAddressedStore
-from s3 import S3Server, running_server
+from tests.support.servers.s3 import S3Server, running_server
 
 pytestmark = pytest.mark.anyio
 PLACE = "live/qc"

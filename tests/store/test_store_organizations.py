@@ -2,11 +2,11 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from store_samples import MINUTE, NOW
 
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants import organizations
+from tests.support.store.rows import MINUTE, NOW
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import URL, text
 from sqlalchemy.exc import DBAPIError
-from store_samples import NOW, new_search
 
 from bonafide.app.worker import work_once
 from bonafide.errors import ServerBusy
@@ -29,10 +28,11 @@ from bonafide.store.tenants import organizations
 from bonafide.store.work import idempotency, jobs
 from bonafide.store.work.idempotency import IdempotentRequest, RequestInProgress, ReservedKey
 from bonafide.store.work.jobs import NewJob
-from patience import PATIENCE_S
-from pgbouncer import Pooler, pooling
-from postgres import PostgresServer, make_cluster
-from replica import Machine, machine
+from tests.support.servers.pgbouncer import Pooler, pooling
+from tests.support.servers.postgres import PostgresServer, make_cluster
+from tests.support.servers.postgres_replica import Machine, machine
+from tests.support.store.rows import NOW, new_search
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 POOLED = DatabaseOptions(pooled=True)
@@ -154,7 +154,7 @@ async def test_when_the_pooler_or_the_server_dies_requests_are_busy_and_then_all
 ) -> None:
     async def busy_then_well() -> None:
         """No exception but `ServerBusy`, and an answer again."""
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while True:
                 outcomes = await asyncio.gather(*(pooled.ping() for _ in range(12)), return_exceptions=True)
                 assert [outcome for outcome in outcomes if outcome is not None and not isinstance(outcome, ServerBusy)] == []
@@ -171,7 +171,7 @@ async def test_when_the_pooler_or_the_server_dies_requests_are_busy_and_then_all
     ours, _ = machine_of_ours
     ours.stop()
     with pytest.raises(ServerBusy):
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             await pooled.ping()
     ours.start()
     await busy_then_well()

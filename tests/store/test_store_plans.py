@@ -14,7 +14,6 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection
-from store_samples import MINUTE, NOW, attempt, completed
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
@@ -28,6 +27,7 @@ from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import api_keys
 from bonafide.store.work import idempotency, jobs
 from bonafide.store.work.jobs import Job
+from tests.support.store.rows import MINUTE, NOW, attempt, completed
 
 pytestmark = pytest.mark.anyio
 

@@ -4,13 +4,13 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from store_samples import NOW
 
 from bonafide.model.accounts.organizations import World
 from bonafide.store.database.engine import Store
 from bonafide.store.records import source_rows
 from bonafide.store.records.source_rows import PublishedGeneration
 from bonafide.store.work import shared_state
+from tests.support.store.rows import NOW
 
 pytestmark = pytest.mark.anyio
 LIVE, KEY = World.LIVE, "qc"

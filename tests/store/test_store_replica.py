@@ -25,8 +25,8 @@ from bonafide.store.database import read_replica as replica_module
 from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.records.searches import HistoryFilter
-from postgres import PostgresServer
-from replica import Replica, replicating
+from tests.support.servers.postgres import PostgresServer
+from tests.support.servers.postgres_replica import Replica, replicating
 
 pytestmark = pytest.mark.anyio
 

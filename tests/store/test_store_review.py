@@ -3,13 +3,13 @@
 from uuid import UUID
 
 import pytest
-from store_samples import NOW, SECOND, completed, new_search
 
 from bonafide.model.search.result import SelectionStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.records import review_queue, searches
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import SearchPosition, SelectionDecision
+from tests.support.store.rows import NOW, SECOND, completed, new_search
 
 pytestmark = pytest.mark.anyio
 MANY = 100

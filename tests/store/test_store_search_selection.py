@@ -8,7 +8,6 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, text
-from store_samples import NOW
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SelectionStatus
@@ -16,6 +15,7 @@ from bonafide.model.verification.results import ResultStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import MIGRATIONS
 from bonafide.store.records import searches, verifications
+from tests.support.store.rows import NOW
 
 pytestmark = pytest.mark.anyio
 BEFORE = "0006"

@@ -3,13 +3,13 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from store_samples import DOCUMENT, MINUTE, NOW, SECOND, completed, new_search
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.records import searches
 from bonafide.store.records.searches import HistoryFilter, NewSearch
+from tests.support.store.rows import DOCUMENT, MINUTE, NOW, SECOND, completed, new_search
 
 pytestmark = pytest.mark.anyio
 

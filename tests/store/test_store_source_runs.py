@@ -5,13 +5,13 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import insert
-from store_samples import MINUTE, NOW
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import RunOutcome, SourceRun
 from bonafide.store.database import tables
 from bonafide.store.database.engine import Store
 from bonafide.store.records import source_rows
+from tests.support.store.rows import MINUTE, NOW
 
 pytestmark = pytest.mark.anyio
 

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import Connection, MetaData, Table, inspect, select, text
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime
@@ -32,8 +32,8 @@ from bonafide.store.records import businesses
 from bonafide.store.records.businesses import RecordFilter
 from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import key_usage
-from earlier_releases import KEY, filled_up_to, stored
-from samples import WHOLE
+from tests.support.sampling import WHOLE
+from tests.support.store.earlier_releases import KEY, filled_up_to, stored
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from store_samples import DOCUMENT, MINUTE, NOW, SECOND, new_job
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.results import ResultStatus, VerificationState
@@ -15,6 +14,7 @@ from bonafide.store.records import registry_lookups, verifications
 from bonafide.store.records.registry_lookups import RegistrationKey
 from bonafide.store.records.verifications import CompletedVerification, NewVerification, StoredVerification
 from bonafide.store.work import jobs
+from tests.support.store.rows import DOCUMENT, MINUTE, NOW, SECOND, new_job
 
 pytestmark = pytest.mark.anyio
 DEADLINE = NOW + 2 * MINUTE

@@ -11,7 +11,7 @@ from bonafide.app.application import create_app
 from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
-from patience import LOOKUP_S
+from tests.support.waiting import LOOKUP_S
 
 
 @pytest.fixture

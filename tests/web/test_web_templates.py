@@ -10,7 +10,7 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.web.templates import Templates
 
 EN, FR = Language.ENGLISH, Language.FRENCH

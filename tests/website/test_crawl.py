@@ -14,8 +14,8 @@ from bonafide.net.address_guard import Resolver
 from bonafide.net.web_fetch import WebFetcher
 from bonafide.settings import Settings
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
-from make_believe_internet import Answerer, Internet, Site, answer, internet, name_server, names
-from patience import LOOKUP_S, PATIENCE_S
+from tests.support.servers.fake_internet import Answerer, Internet, Site, answer, internet, name_server, names
+from tests.support.waiting import LOOKUP_S, TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 HOSTILE = yaml.safe_load((Path(__file__).parent / "hostile.yml").read_text(encoding="utf-8"))
@@ -29,7 +29,7 @@ NAMES = {
 }
 ENOUGH_S = 3.0
 """For two pages, which take milliseconds, on any machine; it is waited for."""
-LIMITS = CrawlLimits(pages=8, timeout_s=PATIENCE_S)
+LIMITS = CrawlLimits(pages=8, timeout_s=TIMEOUT_S)
 TEXT = "<p>" + "A bakery of the oldest kind, with bread from its own mill. " * 3 + "</p>"
 SCRIPTED = '<html><body><div id="root"></div><script src="/app.js"></script><noscript>Enable JavaScript</noscript></body></html>'
 
@@ -102,9 +102,9 @@ async def test_no_more_pages_than_allowed_are_asked_for() -> None:
     many = [f"/{part}{kind}" for kind in ("contact", "about", "legal", "terms", "privacy", "team") for part in ("", "fr/", "en/")]
     site = Site({"/": linking(*many), "*": answer(TEXT)})
     async with online({SHOP: site}) as (visitor, _):
-        found = await crawl(visitor, "http://shop.example", CrawlLimits(pages=4, timeout_s=PATIENCE_S), lambda: NOW)
+        found = await crawl(visitor, "http://shop.example", CrawlLimits(pages=4, timeout_s=TIMEOUT_S), lambda: NOW)
     assert (len(found.pages), found.status, len(site.asked)) == (4, WebsiteStatus.SUCCESS, 5)
-    only_home = await crawled({"/": linking(*many), "*": answer(TEXT)}, limits=CrawlLimits(pages=1, timeout_s=PATIENCE_S))
+    only_home = await crawled({"/": linking(*many), "*": answer(TEXT)}, limits=CrawlLimits(pages=1, timeout_s=TIMEOUT_S))
     assert paths(only_home) == ["/"]
 
 
@@ -260,7 +260,7 @@ async def test_a_link_back_to_the_home_page_leaves_it_the_first() -> None:
 
 
 async def _never(_path: str, _writer: asyncio.StreamWriter) -> None:
-    await asyncio.sleep(PATIENCE_S)
+    await asyncio.sleep(TIMEOUT_S)
 
 
 async def test_when_the_time_is_up_what_was_read_stays() -> None:

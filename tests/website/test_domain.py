@@ -19,7 +19,7 @@ from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.sites.catalog import load_catalog
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from serving import served
+from tests.support.servers.asgi_server import served
 
 pytestmark = pytest.mark.anyio
 

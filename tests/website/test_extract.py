@@ -1,12 +1,12 @@
 """A whole site: values once, with all places where they were found, and nothing of others."""
 
 import pytest
-from html_pages import HOME, json_ld, page
 
 from bonafide.matching.entries.evidence import format_one_line
 from bonafide.model.search.website import Extracted, FoundBy
 from bonafide.website.extraction.extractor import MAX_DESCRIPTIONS, MAX_EVIDENCE, extract_statements
 from bonafide.website.extraction.page_statement import MAX_SNIPPET
+from tests.support.website.html_pages import HOME, json_ld, page
 
 FOOTER = "<footer>© 2024 Maple Bakery Ltd. GST: 123456782 RT0001 <br>Site by Webco Inc.</footer>"
 BIG = 2**18

@@ -1,10 +1,10 @@
 """Phone numbers and e-mail addresses."""
 
 import pytest
-from html_pages import read_page
 
 from bonafide.website.extraction.contacts import FAX, find_emails, find_phones
 from bonafide.website.extraction.owner_names import OwnerNames
+from tests.support.website.html_pages import read_page
 
 OWN = OwnerNames(frozenset({"maple bakery"}), frozenset({"maple", "bakery"}))
 PHONES = [

@@ -1,10 +1,10 @@
 """Strangers' markup: what a reader sees of it, and that a page written to keep a parser busy does not."""
 
 import pytest
-from html_pages import page, read_page
 
 from bonafide.website.page_content.markup import MAX_DEPTH, MAX_TAGS, nest_tags, parse_markup
 from bonafide.website.page_content.visible_text import MAX_LINE, MAX_LINES, read_visible_text
+from tests.support.website.html_pages import page, read_page
 
 BIG = 2**21
 

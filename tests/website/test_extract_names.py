@@ -1,11 +1,11 @@
 """Which names a page states as legal ones, and which it doesn't."""
 
 import pytest
-from html_pages import read_page
 
 from bonafide.website.extraction.legal_names import NameStrength, find_legal_names
 from bonafide.website.extraction.name_boundaries import find_name_after, find_name_before, is_business_name
 from bonafide.website.extraction.owner_names import choose_legal_name, find_brand_owners
+from tests.support.website.html_pages import read_page
 
 STATED = [
     ("© 2024 Acme Bakery Ltd. All rights reserved.", "Acme Bakery Ltd.", NameStrength.COPYRIGHT),

@@ -1,9 +1,9 @@
 """Registration numbers in text: label, form and check digit."""
 
 import pytest
-from html_pages import read_page
 
 from bonafide.website.extraction.registration_numbers import find_registration_numbers, parse_registration_number
+from tests.support.website.html_pages import read_page
 
 FOUND = [
     ("GST/HST: 123456782 RT0001", "GST/HST number", "123456782 RT0001"),

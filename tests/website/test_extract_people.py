@@ -1,11 +1,11 @@
 """People with roles, in text."""
 
 import pytest
-from html_pages import read_page
 
 from bonafide.website.extraction.owner_names import OwnerNames
 from bonafide.website.extraction.people import find_people
 from bonafide.website.extraction.person_recognition import is_role, parse_page_person_name
+from tests.support.website.html_pages import read_page
 
 OWN = OwnerNames(frozenset(), frozenset(), frozenset({"maplebakery"}))
 PEOPLE = [

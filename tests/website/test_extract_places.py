@@ -1,9 +1,9 @@
 """Canadian addresses in text, on one line and on several."""
 
 import pytest
-from html_pages import read_page
 
 from bonafide.website.extraction.addresses import find_addresses
+from tests.support.website.html_pages import read_page
 
 ADDRESSES = [
     ("Visit us at 123 Main Street, Toronto, ON M5V 1A1", ("123 Main Street", "Toronto", "ON", "M5V 1A1")),

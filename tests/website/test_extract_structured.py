@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from html_pages import HOME, json_ld, page
 
 from bonafide.model.search.website import Extracted, FoundBy
 from bonafide.website.extraction.extractor import extract_statements
 from bonafide.website.page_content.structured_data import MAX_DEPTH, MAX_THINGS
+from tests.support.website.html_pages import HOME, json_ld, page
 
 BUSINESS = {
     "@context": "https://schema.org",

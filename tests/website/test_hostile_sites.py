@@ -13,8 +13,8 @@ from bonafide_sandbox.sites.catalog import load_catalog
 from bonafide_sandbox.sites.hostile import HOSTILE_SITES, REDIRECTS
 from bonafide_sandbox.sites.serving import create_sites_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
-from patience import LOOKUP_S
-from serving import served
+from tests.support.servers.asgi_server import served
+from tests.support.waiting import LOOKUP_S
 
 pytestmark = pytest.mark.anyio
 

@@ -4,10 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from industry_sites import OF_NO_TRADE, READ_AT, MadeSite
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.search.website import Industry
 from bonafide.website.industry.classifier import MIN_CONFIDENCE, IndustryClassifier, build_unclassified
 from bonafide.website.industry.index_building import build_index
@@ -19,6 +18,7 @@ from bonafide_sandbox.sites.catalog import SiteCatalog
 from bonafide_sandbox.sites.site import SandboxSite
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.writers.naics import write_naics
+from tests.support.website.industry_sites import OF_NO_TRADE, READ_AT, MadeSite
 
 SITES = 60
 ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH

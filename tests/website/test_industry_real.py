@@ -5,17 +5,17 @@ from pathlib import Path
 from time import perf_counter
 
 import pytest
-from industry_sites import OF_NO_TRADE, SITES
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.website.industry.classifier import IndustryClassifier
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import write_index
 from bonafide.website.industry.naics_tables import build_editions, read_naics_table
 from bonafide.website.industry.site_texts import collect_site_texts
 from bonafide_bench.measurements.naics import NaicsReport, measure_naics
-from recorded_figures import FIGURES
-from samples import WHOLE
+from tests.support.recorded_figures import FIGURES
+from tests.support.sampling import WHOLE
+from tests.support.website.industry_sites import OF_NO_TRADE, SITES
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 LEAST_FIRST, LEAST_TOP = 0.60, 0.85

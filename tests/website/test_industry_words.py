@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.website.industry.site_texts import SiteText, TextPosition
 from bonafide.website.industry.text_features import (
     MAX_WORD,

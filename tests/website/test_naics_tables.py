@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from naics_tables import ELEMENTS, FRENCH_ELEMENTS, FRENCH_STRUCTURE, STRUCTURE, write_tables
 
 from bonafide.errors import ParseFailed
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.website.industry.naics_tables import (
     ADDRESSES,
     NaicsEdition,
@@ -16,6 +15,7 @@ from bonafide.website.industry.naics_tables import (
     build_editions,
     read_naics_table,
 )
+from tests.support.website.naics_tables import ELEMENTS, FRENCH_ELEMENTS, FRENCH_STRUCTURE, STRUCTURE, write_tables
 
 
 def read(folder: Path, *contents: str) -> tuple[NaicsEdition, ...]:

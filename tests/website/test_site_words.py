@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.website.industry.site_texts import MAX_TEXT, MAX_TEXTS, TextPosition, collect_site_texts
 from bonafide.website.page_content.markup import SitePage
 

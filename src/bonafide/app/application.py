@@ -43,7 +43,7 @@ def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> Fast
 
 
 async def create_ready_app(runtime: Runtime, on_wait: Callable[[str], None] = lambda _: None) -> FastAPI:
-    """The service with every index open and everything in memory that its first request would otherwise wait for.
+    """Open every index and load everything that the first request would otherwise wait for.
 
     `on_wait` is called with each part that is waited for. The caller verifies the files of the indexes while it serves
     (`verify_indexes`). Raises `ConfigurationError` for terms that can't be accepted.

@@ -44,7 +44,7 @@ class AsgiApplication:
         try:
             self._app = await self._open()
         except Exception as error:
-            # A server that sees the exception alone takes it for "no lifespan here", and goes on to serve.
+            # A server that only sees the exception would assume that there is no lifespan, and would serve.
             await send({"type": "lifespan.startup.failed", "message": str(error)})
             raise
         await send({"type": "lifespan.startup.complete"})
@@ -67,7 +67,7 @@ class AsgiApplication:
 
 
 def _install_drain_handlers(runtime: Runtime) -> None:
-    """Handle signals before the server, which would stop accepting at once, and pass them on when the balancer has noticed."""
+    """Handle signals before the server, which would stop accepting at once, and forward them once the balancer has reacted."""
     for number in (signal.SIGINT, signal.SIGTERM):
         of_server = signal.getsignal(number)
         if callable(of_server):
@@ -81,7 +81,7 @@ def _create_drain_handler(
 
     def heard(number: int, frame: FrameType | None) -> None:
         if runtime.process_state.is_draining:
-            of_server(number, frame)  # the second one hurries
+            of_server(number, frame)  # the second signal stops immediately
             return
         runtime.process_state.drain()
         loop.call_soon_threadsafe(lambda: loop.call_later(runtime.settings.drain_s, of_server, number, None))

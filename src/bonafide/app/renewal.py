@@ -16,7 +16,7 @@ from bonafide.sources.framework.discovery import Source
 CHECK_EVERY_S = 30.0
 """Between two checks for what is due."""
 MAX_RENEWALS = 2
-"""At once: each takes a processor."""
+"""Sources renewed at once: each uses a processor."""
 _log = get_logger(__name__)
 
 
@@ -27,7 +27,7 @@ async def run_renewal_loop(runtime: Runtime) -> None:
             try:
                 await renew_once(runtime)
             except BonafideError as error:
-                _log.warning("the worker can't reach the database", problem=error.message)
+                _log.warning("database.unavailable", problem=error.message)
         await asyncio.sleep(CHECK_EVERY_S)
 
 
@@ -46,10 +46,10 @@ async def _renew_one(runtime: Runtime, world: World, source: Source, slots: asyn
                 is_renewed = await renew_source(runtime, world, source)
             except BonafideError as error:
                 # It is recorded as a run of the source and tried again later; the last good data stays in use.
-                _log.warning("not renewed", problem=error.message)
+                _log.warning("source.not_renewed", problem=error.message)
                 runtime.metrics.count_renewal(source.key, "failed")
             except OSError:
-                _log.exception("not renewed")
+                _log.exception("source.not_renewed")
                 runtime.metrics.count_renewal(source.key, "failed")
             else:
                 if is_renewed:
@@ -67,9 +67,9 @@ async def run_combined_index_loop(runtime: Runtime) -> None:
                 try:
                     await update_combined_indexes(runtime, world)
                 except ServerBusy as error:
-                    _log.warning("no combined index yet", world=world, problem=error.message)
+                    _log.warning("combined_index.deferred", world=world, problem=error.message)
                 except Exception:  # noqa: BLE001 - it only makes searches faster; it would fail again until a source changes
-                    _log.exception("no combined index", world=world)
+                    _log.exception("combined_index.failed", world=world)
                     failed[world] = wanted
             seen[world] = wanted
         await asyncio.sleep(CHECK_EVERY_S)

@@ -20,6 +20,7 @@ from bonafide.api.endpoints import probes
 from bonafide.api.protocol.responses import ErrorBoundary, create_json_response
 from bonafide.app.renewal import run_combined_index_loop, run_renewal_loop
 from bonafide.errors import BonafideError, ServerBusy
+from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.server.health import HealthStatus
@@ -71,7 +72,7 @@ TASKS: dict[str, Callable[[Runtime, jobs.Job, JobContext], Awaitable[datetime | 
 async def run_worker(runtime: Runtime) -> None:
     """Work until cancelled; running jobs are then released."""
     worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
-    _log.info("working", worker=worker, concurrency=runtime.settings.worker_concurrency)
+    _log.info("worker.started", worker=worker, concurrency=runtime.settings.worker_concurrency)
     try:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(_sweep_loop(runtime))
@@ -93,7 +94,7 @@ async def _job_loop(runtime: Runtime, worker: str) -> None:
             try:
                 job = await _claim_job(runtime, worker)
             except BonafideError as error:
-                _log.warning("the worker can't reach the database", problem=error.message)
+                _log.warning("database.unavailable", problem=error.message)
                 job = None
             if job is None:
                 slots.release()
@@ -142,13 +143,13 @@ async def _run_job(runtime: Runtime, job: jobs.Job) -> None:
             try:
                 retry_at = await TASKS[job.kind](runtime, job, context)
             except Exception as caught:  # noqa: BLE001 - one bad job must not stop the worker; the log has the traceback
-                _log.exception("job failed")
+                _log.exception("job.failed")
                 error = type(caught).__name__
             try:
                 attempt.outcome = await _settle_job(runtime, job, retry_at, error)
             except BonafideError as unsettled:
                 # The outcome is not stored: another worker claims the job when its lease expires.
-                _log.warning("the worker can't reach the database", problem=unsettled.message)
+                _log.warning("database.unavailable", problem=unsettled.message)
     finally:
         heartbeat.cancel()
 
@@ -179,7 +180,7 @@ async def _sweep_loop(runtime: Runtime) -> None:
         try:
             await sweep(runtime)
         except BonafideError as error:
-            _log.warning("the worker can't reach the database", problem=error.message)
+            _log.warning("database.unavailable", problem=error.message)
         await asyncio.sleep(SWEEP_EVERY_S)
 
 
@@ -198,7 +199,7 @@ async def sweep(runtime: Runtime) -> None:
     for job in dead:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER_JOB_KIND, JobOutcome.DEAD, 0.0)
     if expired or failed or dead:
-        _log.warning("swept", expired_searches=expired, failed_verifications=failed, dead_jobs=len(dead))
+        _log.warning("work.expired", expired_searches=expired, failed_verifications=failed, dead_jobs=len(dead))
 
 
 router.add_api_route("/healthz", probes.healthz)
@@ -211,7 +212,7 @@ async def readyz(request: Request) -> Response:
     runtime: Runtime = request.app.state.runtime
     found = await check_database(runtime)
     if found.status is HealthStatus.FAILED:
-        raise ServerBusy(f"Not ready. database: {found.note}.")
+        raise ServerBusy(Message("The service is not ready: the database is {note}.", note=found.note))
     return create_json_response('{"status":"ready"}')
 
 

@@ -16,6 +16,7 @@ from bonafide.cli.options import AsJson, DataDir, Sandbox
 from bonafide.cli.output import err, format_score, out, print_table
 from bonafide.concurrency.executors import count_processors
 from bonafide.model.accounts.organizations import World
+from bonafide.model.base import StoredDocument
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import NameText, ScreeningSubject, SearchRequest
@@ -64,14 +65,14 @@ def search(
     world = World.SANDBOX if sandbox else World.LIVE
     document = run_with_runtime(data_dir, lambda runtime: _search(runtime, world, request))
     if as_json:
-        typer.echo(document)
+        typer.echo(document.body)
     else:
-        _print_result(SearchResult.model_validate_json(document))
+        _print_result(document.parse(SearchResult))
 
 
-async def _search(runtime: Runtime, world: World, request: SearchRequest) -> str:
+async def _search(runtime: Runtime, world: World, request: SearchRequest) -> StoredDocument:
     principal = await api_access.local_principal(runtime, world)
-    return (await searches.create_search(runtime, principal, request, respond_async=False)).body
+    return (await searches.create_search(runtime, principal, request, respond_async=False)).document
 
 
 def _print_result(result: SearchResult) -> None:

@@ -4,7 +4,6 @@ Live registers are queried by this process while the command waits. An address a
 """
 
 import asyncio
-import json
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -23,6 +22,8 @@ from bonafide.model.verification.results import (
     CheckedPerson,
     CheckStatus,
     ResultStatus,
+    VerificationDocument,
+    VerificationFailed,
     VerifyResponse,
 )
 from bonafide.runtime import Runtime
@@ -64,15 +65,14 @@ def verify(
     except ValidationError as error:
         raise typer.BadParameter(get_first_problem(error)) from error
     world = World.SANDBOX if sandbox else World.LIVE
-    body = run_with_runtime(data_dir, lambda runtime: _verify(runtime, world, request))
+    document = run_with_runtime(data_dir, lambda runtime: _verify(runtime, world, request))
     if as_json:
-        typer.echo(body)
-    failed = json.loads(body).get("error")
-    if failed is not None:
-        err.print(f"[bold red]bonafide:[/] {escape(failed)}", highlight=False, soft_wrap=True)
+        typer.echo(document.to_json())
+    if isinstance(document, VerificationFailed):
+        err.print(f"[bold red]bonafide:[/] {escape(document.error)}", highlight=False, soft_wrap=True)
         raise typer.Exit(1)
-    if not as_json:
-        _print_result(VerifyResponse.model_validate_json(body))
+    if not as_json and isinstance(document, VerifyResponse):
+        _print_result(document)
 
 
 def _parse_person(text: str) -> dict[str, str]:
@@ -80,14 +80,14 @@ def _parse_person(text: str) -> dict[str, str]:
     return {"name": name, "role": role} if role.strip() else {"name": name}
 
 
-async def _verify(runtime: Runtime, world: World, request: VerifyRequest) -> str:
+async def _verify(runtime: Runtime, world: World, request: VerifyRequest) -> VerificationDocument:
     principal = await api_access.local_principal(runtime, world)
     asker = VerificationRequester(identity=principal.identity, request_id=None)
     answer = await lifecycle.create_verification(runtime, principal, request, asker)
-    return await _wait_for_result(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.body
+    return await _wait_for_result(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.document
 
 
-async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> str:
+async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> VerificationDocument:
     """The answer of a verification that this process makes; a worker may do so too, and then the first one counts."""
     again_at = await verification_job.run_step(runtime, organization_id, verification_id)
     while again_at is not None:

@@ -1,6 +1,6 @@
-"""The instant by which an answer is needed, passed down to every step.
+"""The instant by which a response is needed, passed down to every step.
 
-A deadline only shortens what a step may take by itself. It cancels nothing but what runs within its `timeout`.
+A deadline only shortens the time limit of a step. It cancels only what runs within its `timeout`.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float) -> "Deadline":
-        """So many seconds from now."""
+        """A deadline this many seconds from now."""
         return cls(monotonic() + seconds)
 
     @property
     def remaining_s(self) -> float:
-        """What is left, 0 when it has passed."""
+        """The seconds left, 0 when it has passed."""
         return max(0.0, self.at - monotonic())
 
     def within(self, limit_s: float) -> float:
-        """What a step that may take `limit_s` by itself has: no more than is left."""
+        """The time limit of a step: `limit_s`, but no more than is left."""
         return min(limit_s, self.remaining_s)
 
     def timeout(self) -> asyncio.Timeout:
@@ -34,9 +34,9 @@ class Deadline:
         return asyncio.timeout_at(None if self.at == inf else self.at)
 
     def less(self, seconds: float) -> "Deadline":
-        """So much earlier, for what has to be done afterwards."""
+        """An earlier deadline, to reserve time for later steps."""
         return Deadline(self.at - seconds)
 
 
 NO_DEADLINE = Deadline(inf)
-"""Nobody waits."""
+"""Without a deadline."""

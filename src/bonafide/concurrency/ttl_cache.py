@@ -1,6 +1,6 @@
 """An in-memory cache with an expiry for each entry and a limit in bytes.
 
-Bounded in bytes; what was kept first makes room. It doesn't know what the texts are.
+When the limit is reached, the oldest entries are evicted.
 """
 
 from collections import OrderedDict
@@ -16,12 +16,12 @@ class TtlCache:
         self._bytes = 0
 
     def get(self, key: str, now: datetime) -> bytes | None:
-        """The text that is kept under a key; None when nothing is, or not any more."""
+        """The text of a key; None when there is none or it has expired."""
         until, text = self._texts.get(key, (now, None))
         return text if now < until else None
 
     def put(self, key: str, text: bytes, until: datetime) -> None:
-        """Keep a text until then, if it fits."""
+        """Store a text until the given time, if it fits."""
         self._forget(key)
         if len(text) > self._max_bytes:
             return

@@ -1,7 +1,7 @@
-"""Limits how many expensive requests run at once and how many may wait; the rest is refused.
+"""Limits how many expensive requests run at once and how many may wait; the rest are refused.
 
-Without it a burst makes every request slow until all of them time out; with it those that are taken on end as they always do. A
-turn is not a lock: what is done in one is nobody's business here.
+Without it, a burst slows every request until all of them time out; with it, accepted requests take as long as usual. A slot is
+not a lock.
 """
 
 import asyncio
@@ -14,24 +14,25 @@ from time import monotonic
 
 from bonafide.concurrency.executors import count_processors
 from bonafide.errors import ServerBusy
+from bonafide.i18n.message import Message
 
 MAX_RUNNING_PER_PROCESSOR = 16
 """A search counts for some milliseconds and may then wait for live registers for seconds."""
 MAX_WAITING_PER_RUNNING = 2
-"""How many may wait for each that is at work."""
+"""How many may wait for each running one."""
 MAX_CALLER_SHARE = 0.5
-"""Of the places to wait, that one caller may have."""
+"""The share of the waiting places that one caller may use."""
 INITIAL_DURATION_S = 0.5
-"""How long a turn takes, before any has ended."""
+"""The assumed duration of a slot before any has ended."""
 SMOOTHING = 0.1
-"""The weight of the newest turn in how long one takes."""
+"""The weight of the newest duration in their moving average."""
 MAX_RETRY_S = 30
 JITTER = 0.5
-"""Up to so much longer is each told to wait, so that they do not come back together."""
+"""Random extra delay of `Retry-After`, so that clients do not return together."""
 
 
 class WorkLimiter:
-    """The turns of one process. Those who wait are served in the order in which they came."""
+    """The slots of one process. Waiting requests are served in the order of their arrival."""
 
     def __init__(self, max_running: int | None = None, max_waiting: int | None = None) -> None:
         self.max_running = max_running if max_running is not None else MAX_RUNNING_PER_PROCESSOR * count_processors()
@@ -43,17 +44,17 @@ class WorkLimiter:
 
     @property
     def under_way(self) -> int:
-        """How many are at work."""
+        """How many slots are in use."""
         return self._under_way
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """How many requests wait."""
         return len(self._queue)
 
     @asynccontextmanager
     async def slot(self, caller: str, within_s: float) -> AsyncIterator[None]:
-        """Work when it is one's turn. Raises `ServerBusy` when that would take longer than `within_s`, or nobody more may wait."""
+        """Wait for a slot. Raises `ServerBusy` when that would take longer than `within_s`, or the queue is full."""
         await self._begin(caller, within_s)
         began = monotonic()
         try:
@@ -74,7 +75,7 @@ class WorkLimiter:
             await self._wait(within_s)
         finally:
             self._waiting_by_caller[caller] -= 1
-            self._waiting_by_caller += Counter()  # forgets those who wait for nothing
+            self._waiting_by_caller += Counter()  # drops waiters that were cancelled
 
     async def _wait(self, within_s: float) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -86,14 +87,14 @@ class WorkLimiter:
             with suppress(ValueError):
                 self._queue.remove(place)
             if place.done() and not place.cancelled():
-                # Its turn has come at the very moment at which it went away.
+                # The slot was granted at the moment of the cancellation.
                 self._end()
             if isinstance(error, TimeoutError):
                 raise self._refusal() from error
             raise
 
     def _end(self) -> None:
-        """Pass the turn on, or keep it for whoever comes next."""
+        """Pass the slot on to the next waiter, or free it."""
         while self._queue:
             place = self._queue.popleft()
             if not place.done():
@@ -102,7 +103,7 @@ class WorkLimiter:
         self._under_way -= 1
 
     def _expected_s(self) -> float:
-        """How long whoever comes now would wait."""
+        """The expected wait of a new request, in seconds."""
         return self._typical_s * (self.waiting + 1) / self.max_running
 
     def _refusal(self) -> ServerBusy:
@@ -112,6 +113,6 @@ class WorkLimiter:
 
 
 def build_overload_error(retry_s: int) -> ServerBusy:
-    """The refusal of whoever should come again after so many seconds."""
-    sentence = f"The service has as much to do as it can: try again in {retry_s} s."
-    return ServerBusy(sentence, headers={"Retry-After": str(retry_s)})
+    """The error for a refused request, with the seconds after which to retry."""
+    message = Message("The service is at capacity. Retry in {seconds} s.", seconds=retry_s)
+    return ServerBusy(message, headers={"Retry-After": str(retry_s)})

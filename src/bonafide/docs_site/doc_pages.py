@@ -12,7 +12,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bonafide.errors import ConfigurationError, NotFound
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 
 PREFIX = "/docs"
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
@@ -23,7 +24,7 @@ _SUFFIX = ".md"
 class DocsSectionSpec:
     """A section: the pages it lists, or every page of a folder in the order of the file names."""
 
-    title: str
+    title: Message
     pages: tuple[str, ...] = ()
     folder: str = ""
     in_menu: bool = True
@@ -31,9 +32,9 @@ class DocsSectionSpec:
 
 
 SECTIONS = (
-    DocsSectionSpec("Start", ("index", "quickstart", "quickstart.fr", "howto/call-the-api", "glossary")),
+    DocsSectionSpec(Message("Start"), ("index", "quickstart", "quickstart.fr", "howto/call-the-api", "glossary")),
     DocsSectionSpec(
-        "How-to",
+        Message("How-to"),
         (
             "howto/run-in-production",
             "howto/run-a-fleet",
@@ -51,7 +52,7 @@ SECTIONS = (
         ),
     ),
     DocsSectionSpec(
-        "Reference",
+        Message("Reference"),
         (
             "reference/errors",
             "reference/settings",
@@ -65,10 +66,10 @@ SECTIONS = (
         ),
     ),
     DocsSectionSpec(
-        "Concepts", ("discussions/what-a-register-proves", "discussions/understanding-scores", "discussions/threat-model")
+        Message("Concepts"), ("discussions/what-a-register-proves", "discussions/understanding-scores", "discussions/threat-model")
     ),
     DocsSectionSpec(
-        "Contributors",
+        Message("Contributors"),
         (
             "contributors",
             "howto/add-a-source",
@@ -78,7 +79,7 @@ SECTIONS = (
             "howto/release",
         ),
     ),
-    DocsSectionSpec("Decisions", folder="adr", in_menu=False),
+    DocsSectionSpec(Message("Decisions"), folder="adr", in_menu=False),
 )
 OTHER_URLS = {"api-changelog.md": "/changelog", "openapi.json": "/openapi.json"}
 """Files of `docs/` that are served in another form, under addresses of their own."""
@@ -107,7 +108,7 @@ class DocsPage:
 class DocsSection:
     """A section and its pages, in their order."""
 
-    title: str
+    title: Message
     pages: tuple[DocsPage, ...]
     in_menu: bool
 

@@ -17,7 +17,7 @@ from bonafide.api.openapi import render_openapi_json
 from bonafide.docs_site.api_reference import load_reference
 from bonafide.docs_site.doc_pages import list_sections
 from bonafide.errors import ApiError
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.web.accept_language import parse_accept_language
 from bonafide.web.default_headers import SECURITY_HEADERS
 from bonafide.web.request_context import get_request_context

@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from bonafide.docs_site import api_reference, changelog, doc_pages, markdown_rendering, page_rendering, request_samples, search
 from bonafide.docs_site.api_reference import SCHEMAS, describe_type
 from bonafide.docs_site.page_rendering import DocsRoute, choose_language, render_page, serve_page
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.web.default_headers import SECURITY_HEADERS
 
 router = APIRouter(include_in_schema=False, route_class=DocsRoute)

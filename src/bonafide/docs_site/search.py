@@ -16,8 +16,8 @@ from markupsafe import Markup, escape
 from bonafide.docs_site.api_reference import load_reference
 from bonafide.docs_site.doc_pages import list_sections
 from bonafide.docs_site.markdown_rendering import split_sections
+from bonafide.i18n.language import Language
 from bonafide.matching.text.folding import fold
-from bonafide.model.language import Language
 
 MAX_QUERY_CHARACTERS = 200
 MAX_RESULTS = 20
@@ -35,7 +35,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class DocsSearchResult:
     """A section that matches: its address, page title, heading, and an excerpt in which matching words are marked."""
 
     address: str
@@ -66,7 +66,7 @@ class _SearchIndex:
     """In how many sections each word occurs."""
 
 
-def search_pages(query: str) -> list[SearchResult]:
+def search_pages(query: str) -> list[DocsSearchResult]:
     """The best sections for the query, best first. Sections with all words of the query come before those with some."""
     words = list(dict.fromkeys(_split_words(query[:MAX_QUERY_CHARACTERS])))
     if not words:
@@ -118,8 +118,8 @@ def _score_variant(index: _SearchIndex, section: _IndexedSection, word: str) -> 
     return rarity * places
 
 
-def _build_result(section: _IndexedSection, score: float, marked: frozenset[str]) -> SearchResult:
-    return SearchResult(
+def _build_result(section: _IndexedSection, score: float, marked: frozenset[str]) -> DocsSearchResult:
+    return DocsSearchResult(
         section.address, section.title, section.heading, _build_excerpt(section.text, marked), section.language, score
     )
 

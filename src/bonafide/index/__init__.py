@@ -1,7 +1,7 @@
 """The name index: immutable, memory-mapped segments of names and numbers, one for each load of a source.
 
-It finds candidates quickly and scores them roughly; the score that is shown, and why, is the business of `matching`. Everything
-that other packages need of it is here.
+It finds candidates quickly and scores them roughly; `matching` computes the final score and its explanation. This module exports
+everything that other packages use.
 """
 
 from bonafide.index.build.segment_builder import build_segment

@@ -6,10 +6,12 @@ This is the only place that decides the spelling and the null-or-absent rule; no
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
 from pydantic.alias_generators import to_camel
+
+from bonafide.i18n.message import COLLECTED, TRANSLATE, Message, Translate, dump_messages, load_messages
 
 FIELD = "field"
 """In the context of a validator's error about several fields: the wire name of the one to mend."""
@@ -20,9 +22,49 @@ class Document(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="forbid", ser_json_inf_nan="null")
 
-    def to_json(self) -> str:
-        """The wire form."""
-        return self.model_dump_json(by_alias=True)
+    def to_json(self, translate: Translate | None = None) -> str:
+        """The wire form; its messages in English, or as `translate` writes them."""
+        return self._dump({TRANSLATE: translate} if translate is not None else None)
+
+    def to_stored(self) -> "StoredDocument":
+        """The wire form in English, and beside it what is needed to write its messages in another language."""
+        collected: dict[str, Message] = {}
+        body = self._dump({COLLECTED: collected})
+        return StoredDocument(body, dump_messages(collected))
+
+    def _dump(self, context: dict[str, Any] | None) -> str:
+        return self.model_dump_json(by_alias=True, context=context)
+
+
+DocumentT = TypeVar("DocumentT", bound=Document)
+
+
+class StoredDocument(NamedTuple):
+    """A document as the database has it: its JSON as clients receive it, and its messages (`dump_messages`).
+
+    `messages` is None for a document without any, and for those that earlier releases stored: they stay in English.
+    """
+
+    body: str
+    messages: str | None = None
+
+    def parse(self, kind: type[DocumentT]) -> DocumentT:
+        """The document with its messages."""
+        return kind.model_validate_json(self.body, context=load_messages(self.messages))
+
+    def write(self, kind: type[Document], translate: Translate | None) -> str:
+        """The wire form; in English, without `translate`, that is the stored text."""
+        return self.body if translate is None else self.parse(kind).to_json(translate)
+
+    def to_text(self) -> str:
+        """Both in one text of two lines, for a column of its own."""
+        return self.body if self.messages is None else f"{self.body}\n{self.messages}"
+
+    @classmethod
+    def from_text(cls, text: str) -> "StoredDocument":
+        """The document of a text that `to_text` returned."""
+        body, _, messages = text.partition("\n")
+        return cls(body, messages or None)
 
 
 _to_wire_name = cache(to_camel)

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
@@ -46,7 +47,7 @@ class RejectedRow(Document):
 
     resource: str
     line: int
-    reason: str
+    reason: Message
 
 
 class LoadStorage(Document):
@@ -79,7 +80,7 @@ class LoadRecord(Document):
     reasons: dict[str, int]
     rejections: tuple[RejectedRow, ...]
     unknown_terms: dict[str, int]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     stored: LoadStorage
 
     @property
@@ -156,7 +157,7 @@ class SourceRun(Document):
     outcome: RunOutcome
     entries: int | None = None
     rejected: int | None = None
-    note: str | None = None
+    note: Message | None = None
     """Why it failed; null for a load."""
 
 

@@ -1,7 +1,7 @@
 """Refuse outbound connections to addresses that are not public, at the socket that opens them.
 
 The check sits where the socket is opened, on the very address that is connected to. Checking a host name first and letting the
-client resolve it again is the classic hole: the second answer may be another one. This module does not judge URLs.
+client resolve it again is unsafe: the second resolution may return another address. This module does not check URLs.
 """
 
 import asyncio
@@ -17,11 +17,12 @@ import httpx2
 from typing_extensions import override
 
 from bonafide.errors import AddressRefused
+from bonafide.i18n.message import Message
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Every address of a host name, as text. Raises `OSError` when it has none or can't be asked for."""
+"""Every address of a host name, as text. Raises `OSError` when the name does not resolve."""
 
 # The tables are written out, because what the standard library calls global differs between the Python versions that we run on.
 _SPECIAL_V4 = tuple(
@@ -31,7 +32,7 @@ _SPECIAL_V4 = tuple(
         "10.0.0.0/8",
         "100.64.0.0/10",  # carrier-grade NAT, and the metadata of one cloud (100.100.100.200)
         "127.0.0.0/8",
-        "168.63.129.16/32",  # looks public, but is Azure's own server for the machine that asks
+        "168.63.129.16/32",  # looks public, but is Azure's internal server for each virtual machine
         "169.254.0.0/16",  # link-local, with the metadata of most clouds (169.254.169.254)
         "172.16.0.0/12",
         "192.0.0.0/24",  # protocol assignments, and the metadata of one cloud (192.0.0.192)
@@ -45,7 +46,7 @@ _SPECIAL_V4 = tuple(
         "240.0.0.0/4",  # reserved, and broadcast
     )
 )
-# All that is routed lies here. Outside are loopback, IPv4-compatible and IPv4-translated addresses, local-use translation
+# Every routed address is in this range. Outside are loopback, IPv4-compatible and IPv4-translated addresses, local-use translation
 # (64:ff9b:1::/48), unique local (with metadata such as fd00:ec2::254), link-local, site-local and multicast ones.
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _SPECIAL_V6 = tuple(
@@ -58,7 +59,7 @@ _SPECIAL_V6 = tuple(
     )
 )
 # RFC 6052: an IPv6 address that a translator turns into the IPv4 address in its last 32 bits. A network may use a prefix of its own
-# instead, which nobody can recognise from outside: where there is one, an egress proxy has to know it.
+# instead, which can't be recognised from outside: an egress proxy has to know it.
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 """RFC 5214: the first half of an interface's identifier whose second half is an IPv4 address."""
@@ -68,7 +69,7 @@ MAX_TRIED = 4
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether an address is one of the public Internet; an address that hides another is judged by the hidden one too."""
+    """Whether an address is one of the public Internet; an embedded IPv4 address must be public too."""
     if isinstance(address, ipaddress.IPv4Address):
         return not any(address in network for network in _SPECIAL_V4)
     last_32_bits = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
@@ -82,15 +83,15 @@ def is_public(address: IPAddress) -> bool:
 
 
 async def resolve_with_system(host: str, port: int) -> Sequence[str]:
-    """Every address of a host, by the system's resolver; understands the old spellings of an IPv4 address. Raises `OSError`."""
+    """Resolve a host with the system's resolver, including obsolete spellings of IPv4 addresses. Raises `OSError`."""
     answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [cast("str", answer[4][0]) for answer in answers]
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Opens sockets only to addresses that have passed the check. `allowed` names exact `(host, port)` pairs that need not.
+    """Opens sockets only to addresses that have passed the check. `allowed` lists `(host, port)` pairs that are exempt.
 
-    A name is resolved once for a connection, by `resolve`; the address that was checked is what `sockets` is given.
+    A name is resolved once for each connection, with `resolve`; `sockets` receives the address that was checked.
     """
 
     def __init__(
@@ -124,14 +125,14 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[SocketOption] | None = None
     ) -> httpcore2.AsyncNetworkStream:
-        raise AddressRefused(f"{path} is a local socket")
+        raise AddressRefused(Message("{path} is a local socket", path=path))
 
     @override
     async def sleep(self, seconds: float) -> None:
         await self._sockets.sleep(seconds)
 
     async def _addresses(self, host: str, port: int) -> list[str]:
-        """Every address of a host. Raises `AddressRefused` when any of them is not public: a mixed answer is an attack."""
+        """Every address of a host. Raises `AddressRefused` when any of them is not public: mixed addresses indicate an attack."""
         if (host, port) in self._allowed:
             return [host]
         try:
@@ -140,7 +141,9 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectError(f"its name can't be resolved ({error.strerror})") from error
         for address in addresses:
             if not _is_public_address(address):
-                raise AddressRefused(f"{host} is at {address}, which is not a public address")
+                raise AddressRefused(
+                    Message("{host} resolves to {address}, which is not a public address", host=host, address=address)
+                )
         return addresses
 
 
@@ -153,14 +156,14 @@ def _is_public_address(address: str) -> bool:
 
 @cache
 def _create_ssl_context() -> ssl.SSLContext:
-    """Whom HTTPS connections trust; the same for all, and dear to read."""
+    """The trusted certificates of HTTPS connections, loaded once because loading is slow."""
     return httpx2.create_ssl_context()
 
 
 class GuardedTransport(httpx2.AsyncHTTPTransport):
-    """httpx2's transport over the guarded sockets; ignores proxies of the environment, which would connect for us unchecked.
+    """httpx2's transport over the guarded sockets; ignores proxies of the environment, whose connections would not be checked.
 
-    An idle connection is closed after `keepalive_s` seconds, or when the other side does where that is None.
+    An idle connection is closed after `keepalive_s` seconds, or, with None, when the other side closes it.
     """
 
     def __init__(

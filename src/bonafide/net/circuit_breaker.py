@@ -1,6 +1,6 @@
 """A circuit breaker for optional dependencies: after a failure they are skipped for a moment.
 
-Callers continue without the dependency, so it must not hold anything that has to be right.
+Callers continue without the dependency, so it must not hold anything that correctness depends on.
 """
 
 import asyncio
@@ -11,16 +11,16 @@ from time import monotonic
 from bonafide.observability.log import get_logger
 
 COOLDOWN_S = 1.0
-"""After a failure, so that a store that is down does not cost every request its time limit."""
+"""The pause after a failure. Without it, every request would wait for the time limit while a store is down."""
 _log = get_logger(__name__)
 
 
 class DependencyUnavailable(Exception):
-    """What was asked has failed, or rests because it did. It never reaches a caller: the asker goes on without."""
+    """A use has failed, or is skipped after a failure. Callers handle it and continue without the dependency."""
 
 
 class OptionalDependency:
-    """Something that may be away, such as Valkey. `failed` is told each time that a use has to go on without it."""
+    """A dependency that may be unavailable, such as Valkey. `failed` is called for each use that continues without it."""
 
     def __init__(self, title: str, timeout_s: float, failed: Callable[[str], None]) -> None:
         self._title = title
@@ -44,16 +44,16 @@ class OptionalDependency:
             async with asyncio.timeout(self._timeout_s):
                 yield
         except Exception as error:
-            # Whatever went wrong, the request goes on; that it did is counted and logged.
+            # The request continues after any failure, which is counted and logged.
             self._failed(use)
             self._rest(use, error)
             raise DependencyUnavailable from error
         if not self._is_sound:
             self._is_sound = True
-            _log.warning("back", what=self._title)
+            _log.warning("dependency.restored", dependency=self._title)
 
     def _may_ask(self) -> bool:
-        """Whether to ask now; when a rest is over the first one finds out for all, who go on without until it has."""
+        """Whether to try now. After a pause one use tries for all; the others are skipped until it has finished."""
         if self._is_sound:
             return True
         now = monotonic()
@@ -64,7 +64,7 @@ class OptionalDependency:
 
     def _rest(self, use: str, error: Exception) -> None:
         if self._is_sound:
-            # Once for each outage, and not its text: that may hold an address with a password.
-            _log.warning("away", what=self._title, use=use, problem=type(error).__name__)
+            # Logged once for each outage, and without the text of the error: it may contain an address with a password.
+            _log.warning("dependency.unavailable", dependency=self._title, use=use, problem=type(error).__name__)
         self._is_sound = False
         self._rests_until = monotonic() + COOLDOWN_S

@@ -7,6 +7,7 @@ import re
 import zlib
 
 from bonafide.errors import UpstreamFailed
+from bonafide.i18n.message import Message
 
 ACCEPT_ENCODING = "gzip, deflate"
 _GZIP, _ZLIB, _RAW = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
@@ -15,25 +16,27 @@ _IDENTITY = re.compile(r"\s*(?:identity)?\s*", re.IGNORECASE)
 
 
 class InvalidContentEncoding(UpstreamFailed):
-    """The answer is encoded in another way than was asked for, or than it says."""
+    """The response has a content encoding that was not requested, or is not in the encoding that it declares."""
 
 
 class Decompressor:
     """Decodes the chunks of one body. `coding` is its Content-Encoding, empty where it has none.
 
-    Raises `InvalidContentEncoding` for a coding that was not asked for, and for a body that is not in its coding.
+    Raises `InvalidContentEncoding` for a coding that was not requested, and for a body that is not in its coding.
     """
 
     def __init__(self, coding: str) -> None:
         self._coding = coding.strip().lower()
         self._is_plain = _IDENTITY.fullmatch(coding) is not None
         if not self._is_plain and self._coding not in {"gzip", "x-gzip", "deflate"}:
-            raise InvalidContentEncoding(f"the answer is encoded as {coding[:40]!r}, which was not asked for")
+            raise InvalidContentEncoding(
+                Message("the response is encoded as '{coding}', which was not requested", coding=coding[:40])
+            )
         self._pending = b""
         self._inflate = zlib.decompressobj(_GZIP) if not self._is_plain and self._coding != "deflate" else None
 
     def decode(self, chunk: bytes, room: int) -> bytes:
-        """At most `room` bytes (one or more) of what the chunk holds. Where they were too few, the rest is lost."""
+        """Decode a chunk to at most `room` bytes (one or more); the rest is discarded."""
         if self._is_plain:
             return chunk[:room]
         self._pending += chunk
@@ -45,7 +48,9 @@ class Decompressor:
         try:
             return self._inflate.decompress(chunk, room)
         except zlib.error as error:
-            raise InvalidContentEncoding(f"the answer is not in the encoding that it names ({self._coding})") from error
+            raise InvalidContentEncoding(
+                Message("the response is not in the encoding that it declares ({coding})", coding=self._coding)
+            ) from error
 
 
 def _is_zlib(begin: bytes) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class CachedFile:
-    """A file fetched, or confirmed unchanged (`fresh` false), and what its publisher said of it."""
+    """A file that was fetched, or confirmed unchanged (`fresh` is false), with its publisher's metadata."""
 
     path: Path
     url: str
@@ -45,13 +45,13 @@ class PartialFile:
 
 
 def read_cached_file(url: str, into: Path) -> CachedFile | None:
-    """What is known of the copy on disk; None when there is none, when it is of another address, or not the copy described."""
+    """The metadata of the copy on disk; None when there is none, it is of another address, or does not match its description."""
     known = find_cached_file(into)
     return known if known is not None and known.url == url else None
 
 
 def find_cached_file(into: Path) -> CachedFile | None:
-    """The same, of whatever address it is."""
+    """The metadata of the copy on disk, whatever its address."""
     try:
         facts = json.loads(_get_metadata_path(into).read_text(encoding="utf-8"))
         known = CachedFile(**{**facts, "path": into, "retrieved_at": datetime.fromisoformat(facts["retrieved_at"])})
@@ -61,31 +61,31 @@ def find_cached_file(into: Path) -> CachedFile | None:
 
 
 def list_cached_files(folder: Path, prefix: str) -> list[CachedFile]:
-    """The copies in a folder whose file names begin so, by name."""
+    """The copies in a folder whose file names have this prefix, by name."""
     found = (find_cached_file(path) for path in sorted(folder.glob(f"{glob.escape(prefix)}*")))
     return [copy for copy in found if copy is not None]
 
 
 def delete_cached_file(copy: Path) -> None:
-    """Forget a copy."""
+    """Delete the metadata of a copy, so that it is not used any more."""
     _get_metadata_path(copy).unlink(missing_ok=True)
     copy.unlink(missing_ok=True)
 
 
 def write_metadata(copy: CachedFile) -> CachedFile:
-    """Write down what is known of the copy on disk."""
+    """Store the metadata of the copy on disk."""
     facts = asdict(copy) | {"path": copy.path.name, "retrieved_at": copy.retrieved_at.isoformat()}
     _get_metadata_path(copy.path).write_text(json.dumps(facts), encoding="utf-8")
     return copy
 
 
 def get_partial_path(into: Path) -> Path:
-    """Where a file stands until it is whole."""
+    """The path of a file until it is complete."""
     return into.with_name(into.name + ".part")
 
 
 def read_partial_file(url: str, into: Path) -> PartialFile | None:
-    """The part on disk from which the address can be continued; None when there is none, or nothing says what it is a part of."""
+    """The partial file on disk that a download of the address can resume; None when there is none or it has no description."""
     path = get_partial_path(into)
     try:
         facts = json.loads(_get_metadata_path(path).read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def read_partial_file(url: str, into: Path) -> PartialFile | None:
 
 
 def begin_partial_file(url: str, into: Path, validator: str | None) -> None:
-    """Say of which version the part will be, before the first byte of it is written; without a validator it can't be continued."""
+    """Store the validator of the partial file before its first byte is written; without one it can't be resumed."""
     delete_partial_file(into)
     into.parent.mkdir(parents=True, exist_ok=True)
     if validator is not None:
@@ -104,21 +104,21 @@ def begin_partial_file(url: str, into: Path, validator: str | None) -> None:
 
 
 def delete_partial_file(into: Path) -> None:
-    """Forget the part."""
-    # Its description goes first: bytes that nothing describes are never continued.
+    """Delete the partial file."""
+    # The description is deleted first: a partial file without one is never resumed.
     _get_metadata_path(get_partial_path(into)).unlink(missing_ok=True)
     get_partial_path(into).unlink(missing_ok=True)
 
 
 def complete_partial_file(into: Path) -> None:
-    """Put the part, which is whole now, in the place of the copy. A crash in between leaves a copy that nothing describes."""
+    """Replace the copy with the complete partial file. A crash in between leaves a copy without a description."""
     _get_metadata_path(into).unlink(missing_ok=True)
     get_partial_path(into).replace(into)
     _get_metadata_path(get_partial_path(into)).unlink(missing_ok=True)
 
 
 def compute_digest(path: Path) -> "hashlib._Hash":
-    """The SHA-256 of what is in a file, to be gone on with."""
+    """The SHA-256 of a file's content, as a hash that can be updated further."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256")
 

@@ -27,6 +27,7 @@ from bonafide.errors import (
     SourceUnavailable,
     UpstreamFailed,
 )
+from bonafide.i18n.message import Message
 from bonafide.net import decompression, download_cache
 from bonafide.net.address_guard import GuardedTransport, Resolver, resolve_with_system
 from bonafide.net.decompression import Decompressor
@@ -38,22 +39,22 @@ from bonafide.settings import Settings
 MAX_REDIRECTS = 5
 MAX_RETRY_AFTER_S = 120.0
 MAX_PAGE_BYTES = 10 * 1024**2
-"""Of a page that is read into memory to find out where the files are."""
+"""The largest page, in bytes, that is read into memory to find the files' addresses."""
 MIN_VALIDATOR_AGE = timedelta(seconds=60)
-"""A date names a version only when the file had not changed for so long before it was sent (RFC 9110, section 8.8.2.2)."""
+"""A date is a strong validator only if the file had not changed for this long before it was sent (RFC 9110, 8.8.2.2)."""
 DownloadProgress = Callable[[int, int | None], None]
-"""Told the bytes so far and the bytes expected, if known."""
+"""Called with the bytes received and the bytes expected, if known."""
 _COMPRESSION_HEADERS = {"Accept-Encoding": decompression.ACCEPT_ENCODING}
 _ABSENT_STATUSES = frozenset({httpx2.codes.NOT_FOUND, httpx2.codes.GONE})
-"""Statuses that a live source uses to say that it has no such thing."""
+"""Statuses of a live source that mean that nothing exists at the address."""
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
 
 class Fetcher:
     """Downloads from publishers. `sandbox`, `http://127.0.0.1:<port>`, sends every request there instead, the host in the path.
 
-    `private` is a host and port that need not be public. `resolve` and `sockets` stand in for the system's; whatever they are, only
-    public addresses are connected to.
+    `private` is a host and port that is exempt from the address guard. `resolve` and `sockets` replace the system's; connections
+    are made only to public addresses in any case.
     """
 
     def __init__(
@@ -88,12 +89,12 @@ class Fetcher:
     async def download(
         self, url: str, into: Path, progress: DownloadProgress | None = None, form: Mapping[str, str] | None = None
     ) -> CachedFile:
-        """Bring a file to disk, or confirm that the copy there is current. Raises `SourceError` or `AddressRefused`.
+        """Download a file, or confirm that the copy on disk is current. Raises `SourceError` or `AddressRefused`.
 
-        Where the publisher hands the file out for a form, the fields of that are sent.
+        For a resource with a form, its fields are sent with POST.
 
-        The file is replaced whole or not at all. What a broken connection or an interrupted process left of it is continued, now or
-        at the next call, if the publisher said by a strong validator of which version it is; otherwise the download begins anew.
+        The file is replaced as a whole or not at all. An interrupted download is resumed, now or at the next call, if the publisher
+        sent a strong validator; otherwise it starts over.
         """
         async for attempt in self._attempts():
             with attempt, span("download", _build_span_attributes(url)):
@@ -101,16 +102,16 @@ class Fetcher:
         raise AssertionError("stamina either returns or raises")
 
     async def read(self, url: str) -> bytes:
-        """A small page, such as the index that tells where the files are. Raises `SourceError` or `AddressRefused`."""
+        """Fetch a small page, such as an index of files. Raises `SourceError` or `AddressRefused`."""
         async for attempt in self._attempts():
             with attempt, span("call", _build_span_attributes(url)):
                 return await self._read_once(url)
         raise AssertionError("stamina either returns or raises")
 
     async def send(self, call: SourceRequest) -> SourceResponse:
-        """Send one request to a live source, once. Raises `SourceError` or `AddressRefused`; a 404 or 410 is an answer.
+        """Send one request to a live source, once. Raises `SourceError` or `AddressRefused`; a 404 or 410 is returned.
 
-        A redirect is not followed: a key in the headers would go along, and an interface that has moved should be noticed.
+        Redirects are not followed: a key in the headers would be sent along, and an interface that has moved should be noticed.
         """
         with span("call", _build_span_attributes(call.url)):
             try:
@@ -147,7 +148,7 @@ class Fetcher:
     ) -> CachedFile:
         known, part = download_cache.read_cached_file(url, into), download_cache.read_partial_file(url, into)
         if form is not None:
-            # What a form brings is made for it: there is no earlier version of it, nor the rest of one.
+            # The response to a form is generated for it, so there is no earlier version and no partial file.
             known = part = None
         method, conditions = ("GET" if form is None else "POST"), _build_conditional_headers(known, part)
         try:
@@ -173,7 +174,7 @@ class Fetcher:
     async def _save(
         self, url: str, response: httpx2.Response, into: Path, part: PartialFile | None, progress: DownloadProgress | None
     ) -> tuple[str, int]:
-        """The rest of the body behind the part, or all of it in place of the part. Returns the digest and size of the whole."""
+        """Append the rest of the body to the partial file, or replace it. Returns the digest and size of the complete file."""
         size, expected = _read_extent(url, response, into, part)
         if expected is not None:
             _check_size(self._settings.max_download_bytes, expected, url)
@@ -182,7 +183,7 @@ class Fetcher:
         path = download_cache.get_partial_path(into)
         digest = await anyio.to_thread.run_sync(download_cache.compute_digest, path) if size > 0 else hashlib.sha256()
         with path.open("ab") as file:
-            # As it comes: what waits for a chunk to be full would be lost when the line breaks.
+            # Chunks are written as they arrive: a buffered one would be lost when the connection breaks.
             async for chunk in response.aiter_bytes():
                 size += len(chunk)
                 if size > self._settings.max_download_bytes:
@@ -193,18 +194,20 @@ class Fetcher:
                 if progress is not None:
                     progress(size, expected)
         if expected is not None and size != expected:
-            raise UpstreamFailed(f"{urlsplit(url).hostname} sent {size:,} of {expected:,} bytes")
+            raise UpstreamFailed(
+                Message("{host} sent {size:,} of {expected:,} bytes", host=urlsplit(url).hostname, size=size, expected=expected)
+            )
         return digest.hexdigest(), size
 
 
 def _build_span_attributes(url: str) -> dict[str, str]:
-    """The attribute of a span that says whom we ask; what we ask for stands in the rest of the address."""
+    """The span attribute for the host; the rest of the address contains the query."""
     return {"server.address": urlsplit(url).hostname or ""}
 
 
 def _build_conditional_headers(known: CachedFile | None, part: PartialFile | None) -> Mapping[str, str]:
-    """Headers that ask for the file only if it is another than the copy, and for the rest only if the part is of it."""
-    # Compressed on the way, a file has other bytes, which can't be continued nor counted.
+    """Headers for a conditional request: the file only if it has changed, and a range only if the partial file is of it."""
+    # The bytes of a compressed transfer can't be resumed or counted.
     pairs: dict[str, str | None] = {"Accept-Encoding": "identity"}
     if known is not None:
         pairs |= {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
@@ -214,7 +217,7 @@ def _build_conditional_headers(known: CachedFile | None, part: PartialFile | Non
 
 
 def _find_strong_validator(response: httpx2.Response) -> str | None:
-    """What names this very version of the file; None where the publisher says nothing so exact, or has encoded what it sends."""
+    """The strong validator of the file; None where the publisher sends none, or has encoded the response."""
     if "content-encoding" in response.headers:
         return None
     etag = response.headers.get("etag")
@@ -229,19 +232,19 @@ def _find_strong_validator(response: httpx2.Response) -> str | None:
 
 
 def _read_extent(url: str, response: httpx2.Response, into: Path, part: PartialFile | None) -> tuple[int, int | None]:
-    """How many bytes of the part the body continues, and how many there will be in all, if it is said."""
+    """The number of bytes of the partial file that the body continues, and the total size, if it is known."""
     if response.status_code != httpx2.codes.PARTIAL_CONTENT:
         told = response.headers.get("content-length") if "content-encoding" not in response.headers else None
         return 0, int(told) if told is not None else None
     found = _CONTENT_RANGE.fullmatch(response.headers.get("content-range", ""))
     if part is None or found is None or int(found[1]) != part.size:
         download_cache.delete_partial_file(into)
-        raise UpstreamFailed(f"{urlsplit(url).hostname} sent another part of the file than was asked for")
+        raise UpstreamFailed(Message("{host} sent a different part of the file than was requested", host=urlsplit(url).hostname))
     return part.size, int(found[2])
 
 
 async def _read_body(url: str, response: httpx2.Response) -> bytes:
-    """The body, unpacked a little at a time: a small one must not grow into one that fills the memory."""
+    """The body, decompressed in chunks, so that a small body can't exhaust the memory."""
     body = bytearray()
     try:
         inflater = Decompressor(response.headers.get("content-encoding", ""))
@@ -249,17 +252,17 @@ async def _read_body(url: str, response: httpx2.Response) -> bytes:
             body += inflater.decode(chunk, MAX_PAGE_BYTES + 1 - len(body))
             _check_size(MAX_PAGE_BYTES, len(body), url)
     except decompression.InvalidContentEncoding as error:
-        raise UpstreamFailed(f"{urlsplit(url).hostname}: {error.message}") from error
+        raise UpstreamFailed(Message("{host}: {problem}", host=urlsplit(url).hostname, problem=error.message)) from error
     return bytes(body)
 
 
 class ResponseTooLarge(UpstreamFailed):
-    """The source sends more than is read. Later it may send less, but what was sent is not fetched again at once."""
+    """The response is larger than the limit. It may be smaller later, but is not fetched again at once."""
 
 
 def _check_size(limit: int, size: int, url: str) -> None:
     if size > limit:
-        raise ResponseTooLarge(f"{urlsplit(url).hostname} sent more than {limit:,} bytes")
+        raise ResponseTooLarge(Message("{host} sent more than {limit:,} bytes", host=urlsplit(url).hostname, limit=limit))
 
 
 def _raise_for_status(url: str, response: httpx2.Response) -> None:
@@ -268,26 +271,30 @@ def _raise_for_status(url: str, response: httpx2.Response) -> None:
     if response.is_success:
         return
     if status == httpx2.codes.TOO_MANY_REQUESTS:
-        slow_down = SourceRateLimited(f"{host} asked us to slow down (HTTP 429)")
+        slow_down = SourceRateLimited(Message("{host} limits the rate of requests (HTTP 429)", host=host))
         slow_down.retry_after_s = _parse_retry_after(response)
         raise slow_down
     if status in {httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN}:
-        raise SourceAuthFailed(f"{host} refused us (HTTP {status})")
+        raise SourceAuthFailed(Message("{host} refused the request (HTTP {status})", host=host, status=status))
     if status in _ABSENT_STATUSES:
-        raise SourceNotFound(f"{host} has nothing at {urlsplit(url).path} (HTTP {status})")
+        raise SourceNotFound(
+            Message("{host} has nothing at {path} (HTTP {status})", host=host, path=urlsplit(url).path, status=status)
+        )
     if response.has_redirect_location:
         raise _build_moved_error(url, response)
-    raise UpstreamFailed(f"{host} answered HTTP {status}")
+    raise UpstreamFailed(Message("{host} returned HTTP {status}", host=host, status=status))
 
 
 def _build_moved_error(url: str, response: httpx2.Response) -> SourceError:
-    """That the source is elsewhere, and where."""
+    """The error for a redirect, with its target."""
     status, host = response.status_code, urlsplit(url).hostname
     elsewhere = response.next_request.url.host if response.next_request is not None else host
     moved = (
-        SourceUnavailable(f"{host} sends programs away to {elsewhere} (HTTP {status})")
+        SourceUnavailable(
+            Message("{host} redirects programs to {elsewhere} (HTTP {status})", host=host, elsewhere=elsewhere, status=status)
+        )
         if elsewhere != response.request.url.host
-        else UpstreamFailed(f"{host} has moved what is at {urlsplit(url).path} (HTTP {status})")
+        else UpstreamFailed(Message("{host} has moved {path} (HTTP {status})", host=host, path=urlsplit(url).path, status=status))
     )
     with suppress(ValueError):
         moved.moved_to = urljoin(url, response.headers["location"])
@@ -300,17 +307,17 @@ def _parse_retry_after(response: httpx2.Response) -> float | None:
 
 
 def _to_source_error(url: str, error: httpx2.HTTPError) -> SourceError:
-    """The source error that an HTTP client's error amounts to."""
+    """Convert an HTTP client's error to a source error."""
     host = urlsplit(url).hostname
     if isinstance(error, httpx2.TimeoutException):
-        return SourceTimeout(f"{host} did not answer in time")
+        return SourceTimeout(Message("{host} did not respond in time", host=host))
     if isinstance(error, httpx2.ConnectError):
-        return SourceUnavailable(f"{host} can't be reached: {error}")
-    return UpstreamFailed(f"{host}: {error}")
+        return SourceUnavailable(Message("{host} can’t be reached: {error}", host=host, error=error))
+    return UpstreamFailed(Message("{host}: {error}", host=host, error=error))
 
 
 def _wait_before_retry(error: Exception) -> bool | float:
-    """Whether a failure is worth another try, and how long the publisher asked us to wait, if it did."""
+    """Whether to retry after a failure, and the wait that the publisher requires, if any."""
     if not isinstance(error, SourceError) or not error.retryable or isinstance(error, ResponseTooLarge):
         return False
     return True if error.retry_after_s is None else error.retry_after_s

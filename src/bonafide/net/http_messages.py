@@ -13,7 +13,7 @@ SUCCESS_STATUSES = range(200, 300)
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """One HTTP request. `params` are the query's pairs, in order; `headers` may hold a key, which is never kept nor logged."""
+    """One HTTP request. `params` are the query's pairs, in order; `headers` may contain a key, which is never stored or logged."""
 
     url: str
     params: tuple[tuple[str, str], ...] = ()
@@ -22,12 +22,12 @@ class SourceRequest:
     json: JsonValue = None
     """The body of a POST."""
     form: Mapping[str, str] | None = None
-    """The body of a POST where it is a form; it may hold a secret as the headers may."""
+    """The form of a POST; it may contain a secret, as the headers may."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceResponse:
-    """What a source sent: any 2xx, or that it has nothing there (404 or 410)."""
+    """A source's response: any 2xx, 404 or 410."""
 
     call: SourceRequest
     status: int
@@ -37,7 +37,7 @@ class SourceResponse:
 
     @property
     def found(self) -> bool:
-        """Whether there is something at the address."""
+        """Whether something exists at the address."""
         return self.status in SUCCESS_STATUSES
 
     @property

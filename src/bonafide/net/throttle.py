@@ -13,66 +13,67 @@ from math import inf
 from typing import Protocol
 
 from bonafide.errors import SourceError, SourceRateLimited, SourceTimeout, SourceUnavailable
+from bonafide.i18n.message import Message
 
 BURST = 5
-"""Calls that may follow each other at once after a pause: one question takes two or three."""
+"""Requests that may be sent without an interval after a pause: one lookup takes two or three."""
 FIRST_PAUSE_S = 5.0
-"""After a refusal that names no time; each further refusal doubles it."""
+"""The pause after a refusal without a `Retry-After`; each further refusal doubles it."""
 MAX_PAUSE_S = 300.0
 MAX_DOUBLINGS = 16
-"""Far past the longest rest, and small enough to be reckoned with."""
+"""Far longer than any pause, and small enough to compute with."""
 MAX_FAILURES = 3
-"""In a row, of a source that can't be reached or doesn't answer, before it is left alone for a while."""
+"""Consecutive failures to reach a source before requests to it are paused."""
 FAILURE_PAUSE_S = 30.0
 Seconds = Callable[[], float]
-"""A clock that only goes forward."""
+"""A monotonic clock."""
 
 
 class ThrottleEvent(StrEnum):
-    """What happens to a source."""
+    """An event of a source."""
 
     WANTED = "wanted"
-    """Somebody wants a turn, `seconds` from now at the latest."""
+    """A caller requests a slot, at most `seconds` from now."""
     ANSWERED = "answered"
     REFUSED = "refused"
-    """It asked us to slow down: for `seconds`, or without naming a time (`NO_RETRY_AFTER`)."""
+    """The source refused a request: for `seconds`, or without a time (`NO_RETRY_AFTER`)."""
     SILENT = "silent"
-    """It could not be reached, or did not answer."""
+    """The source could not be reached, or did not respond."""
 
 
 class ThrottleDecisionKind(StrEnum):
-    """What is said to whoever wants a turn."""
+    """The decision on a requested slot."""
 
     TURN = "turn"
-    """In so many seconds it is yours."""
+    """The slot is granted in this many seconds."""
     TAKEN = "taken"
-    """There is none in time; the next is in so many seconds."""
+    """No slot is free in time; the next one is in this many seconds."""
     ASKED_TO_REST = "asked to rest"
-    """The source wants to be left alone for so many seconds."""
+    """The source refused requests; the pause lasts this many seconds."""
     SILENT = "silent"
-    """It is left alone for so many seconds, because it does not answer."""
+    """The source does not respond; the pause lasts this many seconds."""
 
 
 NO_RETRY_AFTER = -1.0
-"""The seconds of a refusal that names none."""
+"""The seconds of a refusal without a `Retry-After`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThrottleState:
-    """What is known of a source. Instants are seconds of the clock of whoever keeps it."""
+    """The throttle state of a source. Instants are in seconds of the store's clock."""
 
     free_at: float = -inf
-    """When the next call would have its turn if calls came evenly; what lies further back than `BURST` calls does not count."""
+    """When the next evenly spaced request would be due; at most `BURST` requests in the past."""
     rests_until: float = -inf
     is_silent: bool = False
-    """Why it rests: it doesn't answer, or else it asked for it."""
+    """Why requests are paused: the source does not respond (true), or it refused requests."""
     refusals: int = 0
     failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ThrottleDecision:
-    """The verdict, and the seconds that belong to it; a turn at once for what is no wish."""
+    """The decision and its seconds; an immediate slot for an event that requests none."""
 
     verdict: ThrottleDecisionKind = ThrottleDecisionKind.TURN
     seconds: float = 0.0
@@ -81,7 +82,7 @@ class ThrottleDecision:
 def transition(
     standing: ThrottleState, event: ThrottleEvent, seconds: float, now: float, interval_s: float
 ) -> tuple[ThrottleState, ThrottleDecision]:
-    """What is known of a source after an event, and what is said. `interval_s` lies between two calls that come evenly."""
+    """The state after an event, and the decision. `interval_s` is the interval between evenly spaced requests."""
     match event:
         case ThrottleEvent.WANTED:
             return _request_slot(standing, seconds, now, interval_s)
@@ -111,14 +112,14 @@ def _request_slot(
 
 
 class ThrottleStore(Protocol):
-    """Where the standing of one source is kept."""
+    """Stores the state of one source."""
 
     async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
         """Apply an event to the state and return the decision. Events of all processes are applied one at a time."""
 
 
 class MemoryThrottleStore:
-    """In this process."""
+    """Keeps the state in this process."""
 
     def __init__(self, interval_s: float, now: Seconds) -> None:
         self._interval_s = interval_s
@@ -146,11 +147,11 @@ class SourceThrottle:
         await asyncio.sleep(word.seconds)
 
     async def record_success(self) -> None:
-        """Record that the source has answered."""
+        """Record that the source has responded."""
         await self._place.record_event(ThrottleEvent.ANSWERED)
 
     async def record_failure(self, error: SourceError) -> None:
-        """Record a failure. Refusals and silence start a rest."""
+        """Record a failure. Refusals and repeated failures start a pause."""
         if isinstance(error, SourceRateLimited):
             await self._place.record_event(
                 ThrottleEvent.REFUSED, error.retry_after_s if error.retry_after_s is not None else NO_RETRY_AFTER
@@ -159,14 +160,18 @@ class SourceThrottle:
             await self._place.record_event(ThrottleEvent.SILENT)
 
     def _refusal(self, word: ThrottleDecision) -> SourceError:
-        again = f"it is asked again in {word.seconds:.0f} s"
+        again = Message("Requests resume in {seconds:.0f} s.", seconds=word.seconds)
         error: SourceError
         match word.verdict:
             case ThrottleDecisionKind.SILENT:
-                error = SourceUnavailable(f"{self._title} has not answered several times in a row; {again}")
+                error = SourceUnavailable(
+                    Message("{source} has not responded several times in a row. {retry}", source=self._title, retry=again)
+                )
             case ThrottleDecisionKind.ASKED_TO_REST:
-                error = SourceRateLimited(f"{self._title} has asked us to slow down; {again}")
+                error = SourceRateLimited(Message("{source} limits the rate of requests. {retry}", source=self._title, retry=again))
             case _:
-                error = SourceRateLimited(f"{self._title} is asked as often as we allow ourselves; try again shortly")
+                error = SourceRateLimited(
+                    Message("{source} is at the limit of requests that we allow ourselves. Try again shortly.", source=self._title)
+                )
         error.retry_after_s = word.seconds
         return error

@@ -12,24 +12,25 @@ from valkey.asyncio import BlockingConnectionPool, Valkey, ValkeyCluster
 from valkey.exceptions import NoScriptError
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.net.circuit_breaker import OptionalDependency
 
 MAX_CONNECTIONS = 64
-"""Of one process; who comes then waits for one that is free, within the time limit."""
+"""Connections of one process; further uses wait for a free one, within the time limit."""
 CONNECT_TIMEOUT_S = 1.0
-"""For all of a use beside its own time limit: in a cluster the client must first learn which node has what."""
+"""Added to the time limit of a use: in a cluster, the client first discovers which node holds which keys."""
 ScriptArgument = str | bytes | int | float
 
 
 @dataclass(frozen=True, slots=True)
 class ValkeyScript:
-    """A Lua script that works on the one key it is given."""
+    """A Lua script that uses a single key."""
 
     text: str
 
     @property
     def sha(self) -> str:
-        """By what the server knows it; the protocol's choice of digest."""
+        """The script's SHA-1, by which the server identifies it."""
         return sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -49,7 +50,7 @@ class ValkeyStore:
         """
         limits: dict[str, Any] = {"socket_timeout": timeout_s, "socket_connect_timeout": timeout_s}
         if url.startswith(("valkeys:", "rediss:")):
-            limits["ssl_check_hostname"] = True  # the client's default takes anybody's certificate
+            limits["ssl_check_hostname"] = True  # the client's default accepts any certificate
         try:
             client = (
                 ValkeyCluster.from_url(url, cluster_error_retry_attempts=1, connection_error_retry_attempts=0, **limits)
@@ -59,30 +60,32 @@ class ValkeyStore:
                 )
             )
         except Exception:  # noqa: BLE001 - its text may quote the address, password included, so none of it goes on
-            raise ConfigurationError("the address of Valkey is not valkey://host:port, or not one of a cluster") from None
+            raise ConfigurationError(
+                Message("The address of Valkey must be valkey://host:port, and one of a cluster if it is a cluster.")
+            ) from None
         return cls(client, OptionalDependency("Valkey", timeout_s + CONNECT_TIMEOUT_S if is_cluster else 2 * timeout_s, failed))
 
     @property
     def is_unavailable(self) -> bool:
-        """Whether it had not answered when it was last asked."""
+        """Whether the last use failed."""
         return self._available.is_unavailable
 
     async def run(self, use: str, script: ValkeyScript, key: str, *arguments: ScriptArgument) -> Any:
-        """What a script says of a key. Raises `Away`."""
+        """Run a script on a key. Raises `DependencyUnavailable`."""
         async with self._available.attempt(use):
             try:
                 return await cast("Awaitable[Any]", self._client.evalsha(script.sha, 1, key, *arguments))
             except NoScriptError:
-                # A server that has just started; from now on it knows the script.
+                # A server that has just started; it now has the script.
                 return await cast("Awaitable[Any]", self._client.eval(script.text, 1, key, *arguments))
 
     async def get(self, use: str, key: str) -> bytes | None:
-        """What is kept under a key; None when nothing is. Raises `Away`."""
+        """The value of a key, or None. Raises `DependencyUnavailable`."""
         async with self._available.attempt(use):
             return cast("bytes | None", await self._client.get(key))
 
     async def put(self, use: str, key: str, value: str, seconds: float) -> None:
-        """Keep a value for so long. Raises `Away`."""
+        """Store a value with an expiry. Raises `DependencyUnavailable`."""
         async with self._available.attempt(use):
             await self._client.set(key, value, px=max(1, round(seconds * 1000)))
 

@@ -16,6 +16,7 @@ import httpcore2
 import httpx2
 
 from bonafide.errors import SourceError, SourceTimeout, SourceUnavailable, UpstreamFailed
+from bonafide.i18n.message import Message
 from bonafide.net import decompression
 from bonafide.net.address_guard import GuardedTransport, Resolver, resolve_with_system
 from bonafide.net.decompression import Decompressor
@@ -25,38 +26,38 @@ from bonafide.settings import Settings
 
 MAX_REDIRECTS = 5
 MAX_OTHER_BYTES = 64 * 1024
-"""Read of an answer that is not the page: a redirect's or an error's text."""
+"""Bytes that are read of a redirect or an error page."""
 MAX_CONNECTIONS = 64
-"""Of all visits at once; a slow stranger keeps one busy until its visit is cut."""
+"""Connections of all fetches together; a slow site occupies one until its time limit."""
 KEEPALIVE_S = 5.0
 CONNECT_TIMEOUT_S = 4.0
-"""For one address of a host; less than a visit may take, so that there is time for another address or scheme."""
+"""The time limit for one address of a host; shorter than that of a fetch, so that another address can be tried."""
 HTML = "text/html,application/xhtml+xml;q=0.9"
 LANGUAGES = "en-CA,en;q=0.9,fr-CA;q=0.8,fr;q=0.7"
 READABLE = frozenset({"", "text/html", "application/xhtml+xml", "text/plain", "text/xml", "application/xml"})
-"""Media types whose body is read: of pages, robots.txt and sitemaps. A server that names none usually has a page."""
+"""Media types whose body is read: pages, robots.txt and sitemaps. A response without a type is usually a page."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
 AddressCheck = Callable[[WebUrl], Awaitable[None]]
-"""Told each address before it is asked, redirects included; what it raises ends the visit."""
+"""Called with each address before it is requested, redirects included; an exception ends the fetch."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebResponse:
-    """What a site answered, with any status. The body is empty where it is of a type that is not read."""
+    """A site's response, with any status. The body is empty for a media type that is not read."""
 
     url: str
-    """After redirects."""
+    """The address after redirects."""
     status: int
     content_type: str
     body: bytes
     headers: Mapping[str, str]
-    """By name in lower case."""
+    """Headers by their names in lower case."""
     retrieved_at: datetime
     redirects: tuple[str, ...]
-    """The addresses that led here, in order."""
+    """The addresses that redirected here, in order."""
     is_truncated: bool
-    """Whether the body goes on beyond what was read."""
+    """Whether the body is longer than what was read."""
 
     @property
     def media_type(self) -> str:
@@ -65,9 +66,9 @@ class WebResponse:
 
 
 class WebFetcher:
-    """Visits pages. `sandbox`, `http://127.0.0.1:<port>`, gets every request instead of its host, which then begins the path.
+    """Fetches pages. With `sandbox`, `http://127.0.0.1:<port>`, every request goes there instead, with the host in the path.
 
-    `resolve` and `sockets` stand in for the system's; whatever they are, only public addresses are connected to.
+    `resolve` and `sockets` replace the system's; connections are made only to public addresses in any case.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class WebFetcher:
 
     @property
     def product(self) -> str:
-        """The name by which a robots.txt may speak to us (RFC 9309, section 2.2.1)."""
+        """The product token for robots.txt (RFC 9309, section 2.2.1)."""
         found = _PRODUCT.match(self._settings.user_agent)
         return found[0] if found is not None else "bonafide"
 
@@ -104,15 +105,21 @@ class WebFetcher:
     async def fetch(self, url: str, *, accept: str = HTML, permit: AddressCheck | None = None) -> WebResponse:
         """Fetch a page and follow its redirects, within `website_timeout_s` seconds in all.
 
-        Raises `AddressRefused` where an address must not be fetched, `InvalidInput` where it is none, `SourceUnavailable` where
-        nobody can be reached, `SourceTimeout`, and `UpstreamFailed` where the answer is broken or leads on too often.
+        Raises `AddressRefused` for an address that must not be fetched, `InvalidInput` for an invalid one, `SourceUnavailable` when
+        the host can't be reached, `SourceTimeout`, and `UpstreamFailed` for an invalid response or too many redirects.
         """
         address = WebUrl.parse(url)
         try:
             with anyio.fail_after(self._settings.website_timeout_s):
                 return await self._follow(address, accept, permit)
         except TimeoutError as error:
-            raise SourceTimeout(f"{address.host} did not answer in {self._settings.website_timeout_s:g} s") from error
+            raise SourceTimeout(
+                Message(
+                    "{host} did not respond within {seconds:g} s",
+                    host=address.host,
+                    seconds=self._settings.website_timeout_s,
+                )
+            ) from error
         except httpx2.HTTPError as error:
             raise _to_source_error(address.host, error) from error
 
@@ -121,13 +128,13 @@ class WebFetcher:
         while True:
             if permit is not None:
                 await permit(address)
-            with span("visit page"):  # no host: it is the business's own
+            with span("visit page"):  # the host is left out: it identifies the business
                 visit = await self._ask(address, accept, tuple(passed))
             onward = visit.headers.get("location")
             if visit.status not in _REDIRECTS or onward is None:
                 return visit
             if len(passed) == MAX_REDIRECTS:
-                raise UpstreamFailed(f"{address.host} redirects more than {MAX_REDIRECTS} times")
+                raise UpstreamFailed(Message("{host} redirects more than {count} times", host=address.host, count=MAX_REDIRECTS))
             passed.append(str(address))
             address = address.join(onward)
 
@@ -167,7 +174,7 @@ class WebFetcher:
 
 
 async def _read_body(visit: WebResponse, response: httpx2.Response, limit: int) -> WebResponse:
-    """The visit with its body up to the limit, counted after decompression."""
+    """The response with its body up to the limit, counted after decompression."""
     inflater, body = Decompressor(response.headers.get("content-encoding", "")), bytearray()
     async with aclosing(response.aiter_raw()) as chunks:
         async for chunk in chunks:
@@ -178,11 +185,11 @@ async def _read_body(visit: WebResponse, response: httpx2.Response, limit: int) 
 
 
 def _to_source_error(host: str, error: httpx2.HTTPError) -> SourceError:
-    """The source error that an HTTP client's error amounts to."""
+    """Convert an HTTP client's error to a source error."""
     if isinstance(error, httpx2.ConnectTimeout):
-        return SourceUnavailable(f"{host} can't be reached: there was no connection in time")
+        return SourceUnavailable(Message("{host} can’t be reached: the connection timed out", host=host))
     if isinstance(error, httpx2.TimeoutException):
-        return SourceTimeout(f"{host} did not answer in time")
+        return SourceTimeout(Message("{host} did not respond in time", host=host))
     if isinstance(error, httpx2.ConnectError):
-        return SourceUnavailable(f"{host} can't be reached: {error}")
-    return UpstreamFailed(f"{host} sent no proper answer: {error}")
+        return SourceUnavailable(Message("{host} can’t be reached: {error}", host=host, error=error))
+    return UpstreamFailed(Message("{host} sent an invalid response: {error}", host=host, error=error))

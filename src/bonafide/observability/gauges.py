@@ -45,7 +45,7 @@ class Gauges:
         self._stale = self._gauge("source_stale", "Whether the data in use is older than its source's own limit", here)
         self._lost = self._gauge("spans_dropped", "Spans that were lost since the start")
         self.requests_in_flight = 0
-        """Changed by the event loop alone, and so without a lock."""
+        """Changed by the event loop only, so no lock is needed."""
         self.jobs_under_way = 0
         self._in_flight.set_function(lambda: self.requests_in_flight)
         self._under_way.set_function(lambda: self.jobs_under_way)
@@ -54,12 +54,12 @@ class Gauges:
         return Gauge(f"bonafide_{name}", text, labels if labels is not None else [], registry=self._registry)
 
     def set_build(self, version: str, schema: str) -> None:
-        """What runs, on which schema."""
+        """Set the version and the schema."""
         self._build.clear()
         self._build.labels(version, schema).set(1)
 
     def set_queue(self, counts: Mapping[JobLabels, int], oldest_due_s: float, dead: int) -> None:
-        """What is to be done, as the database has it."""
+        """Set the state of the queue, as the database has it."""
         self._up.set(1)
         for labels, count in counts.items():
             self._jobs.labels(*labels).set(count)
@@ -67,19 +67,19 @@ class Gauges:
         self._dead.set(dead)
 
     def set_database_unavailable(self) -> None:
-        """The database does not answer: what it last said would be an old answer."""
+        """Remove the values of the queue: the database is unavailable, so they would be out of date."""
         self._up.set(0)
         self._jobs.clear()
         self._due.set(float("nan"))
         self._dead.set(float("nan"))
 
     def set_pool(self, pool: str, in_use: int, size: int) -> None:
-        """How many connections of a pool are in use, and of how many."""
+        """Set how many connections of a pool are in use, and its size."""
         self._in_use.labels(pool).set(in_use)
         self._sizes.labels(pool).set(size)
 
     def set_index(self, world: str, source: str, state: IndexState) -> None:
-        """The generation of a source in use."""
+        """Set the generation of a source that is in use."""
         self._stale.labels(world, source).set(state.is_stale)
         self._generations.labels(world, source).set(state.generation)
         self._entries.labels(world, source).set(state.entries)
@@ -87,5 +87,5 @@ class Gauges:
         self._bytes.labels(world, source).set(state.size)
 
     def set_spans_dropped(self, count: int) -> None:
-        """Spans that were lost since the start."""
+        """The number of spans dropped since the start."""
         self._lost.set(count)

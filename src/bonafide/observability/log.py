@@ -1,7 +1,7 @@
 """Structured logs as JSON lines, with the request id bound and secrets and personal data masked.
 
-Values under known names are masked, and so is whatever has the form of a key, a password in an address, a link's token or an e-mail
-address, in the lines of libraries too. Names of people have no form: callers must not log them, and the tests check that.
+Values under known names are masked, and so are keys, passwords in addresses, tokens of links and email addresses, which are found
+by their form, also in lines of libraries. Names of people have no form: callers must not log them, and tests check that.
 """
 
 import logging
@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import structlog
 
-# Names whose values are secrets or a person's data; a log line is no place for either.
+# Names whose values are secrets or personal data.
 _MASKED_FIELDS = frozenset(
     [
         "authorization",
@@ -39,7 +39,7 @@ _MASKED_FIELDS = frozenset(
     ]
 )
 _UNMASKED_FIELDS = frozenset({"exc_info", "_record", "_from_structlog", "_logger", "_name"})
-"""What structlog hands along with an event: of these a traceback is made, which is masked when it is text."""
+"""Fields of structlog from which a traceback is rendered; that is masked as text."""
 _SECRET_PATTERNS = (
     (re.compile(r"\bbf_(live|test)_[A-Za-z0-9_-]+"), r"bf_\1_***"),
     (re.compile(r"(?<=://)[^/\s@]*@"), "***@"),
@@ -47,20 +47,20 @@ _SECRET_PATTERNS = (
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), r"\1 ***"),
     (re.compile(r"(?<=[?&])(token|code|state)=[^&\s\"']+"), r"\1=***"),
     (re.compile(r"(?<=/documents/)[\w-]+"), "***"),
-    # pydantic quotes what it refuses, and PostgreSQL the row that breaks a rule.
+    # pydantic quotes rejected input, and PostgreSQL the row that violates a constraint.
     (re.compile(r"input_value=.*?, input_type=", re.DOTALL), "input_value=***, input_type="),
     (re.compile(r"\b(DETAIL|CONTEXT): .*$", re.MULTILINE), r"\1: ***"),
 )
 _SECRET_HINT = re.compile(r"bf_|@|(?i:bearer|basic)|token=|code=|state=|/documents/|input_value=|DETAIL: |CONTEXT: ")
-"""Nearly every text holds none: one look instead of eight."""
+"""Most texts match none of the patterns: one search instead of eight."""
 
 
 REQUEST_ID = "request_id"
-"""The field that every line of a request has, and of the work that is done for it later."""
+"""The field of every line of a request, and of the work that is done for it later."""
 
 
 def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Mask secrets and personal data in one log event, wherever they stand."""
+    """Mask secrets and personal data in one log event, at any depth."""
     return {name: _mask_field(name, value) for name, value in event.items()}
 
 
@@ -79,12 +79,12 @@ def _mask_value(value: object) -> object:
         return [_mask_value(item) for item in value]
     if value is None or isinstance(value, int | float):
         return value
-    # Whatever it is, it would be written as its text.
+    # Any other value is written as its text.
     return mask_secrets(str(value))
 
 
 def mask_secrets(text: str) -> str:
-    """The text with every secret and every address of a person in it masked, as far as they have a form."""
+    """The text with secrets and email addresses masked that can be recognised by their form."""
     if _SECRET_HINT.search(text) is None:
         return text
     for form, mask in _SECRET_PATTERNS:
@@ -101,11 +101,11 @@ def configure(level: str = "INFO", *, as_json: bool | None = None, stream: TextI
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    # Not structlog's own traceback: that one prints the values of local variables, and those are names and keys.
+    # structlog's own traceback would print the values of local variables, which include names and keys.
     terminal = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     render: structlog.typing.Processor = structlog.processors.JSONRenderer() if as_json else terminal
     finish: list[structlog.typing.Processor] = [structlog.processors.format_exc_info, redact, render]
-    # Not by way of the standard library, which would double what a line costs; its own lines, which are few, join below.
+    # Not through the standard library, which would double the cost of a line; its few lines are added below.
     structlog.configure(
         processors=[*shared, *finish],
         logger_factory=structlog.WriteLoggerFactory(stream),
@@ -119,7 +119,7 @@ def configure(level: str = "INFO", *, as_json: bool | None = None, stream: TextI
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level.upper())
-    # A server that was started by its own command has handlers of its own: its lines pass through ours.
+    # A server started by its own command has handlers of its own; their lines are passed to ours.
     for server in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logging.getLogger(server).handlers = []
         logging.getLogger(server).propagate = True
@@ -136,6 +136,6 @@ def current_request_id() -> str | None:
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
-    """A logger that carries whatever is bound to the current context."""
+    """A logger whose lines include the values bound to the current context."""
     logger: structlog.stdlib.BoundLogger = structlog.get_logger(name)
     return logger

@@ -19,7 +19,7 @@ _FETCH_BUCKETS_S = (0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0)
 
 
 class Metrics:
-    """The counters of one runtime. Others are given its methods, never the registry."""
+    """The counters of one runtime. Callers use its methods, never the registry."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -99,7 +99,7 @@ class Metrics:
         self._fallbacks = Gauge(
             "bonafide_replica_fallbacks", "Reads that the replica was away for, since the start", registry=self._registry
         )
-        # What is counted many times a request: each child is looked for once.
+        # Children that are used several times in a request are looked up once.
         self._label_requests = cache(self._requests.labels)
         self._label_lookups = cache(self._lookups.labels)
         self._label_outcomes = cache(self._outcomes.labels)
@@ -107,7 +107,7 @@ class Metrics:
         self._label_transactions = cache(self._transactions.labels)
         self._label_caches = cache(self._caches.labels)
         for use in ("rate_limit", "pace", "live_answers"):
-            # An alarm on a counter that is not there yet would miss the first time.
+            # An alert on a counter that does not exist yet would miss its first increment.
             self._shared_failures.labels(use)
         for full in ("requests", "work", "jobs"):
             self._refused.labels(full)
@@ -132,11 +132,11 @@ class Metrics:
         self._label_outcomes(source, outcome).inc()
 
     def count_website(self, status: str) -> None:
-        """Count one web site."""
+        """Count one analysed web site."""
         self._visits.labels(status).inc()
 
     def count_verification(self, outcome: str) -> None:
-        """Count one verification that is over."""
+        """Count one finished verification."""
         self._verifications.labels(outcome).inc()
 
     def count_screening(self, outcome: str) -> None:
@@ -144,7 +144,7 @@ class Metrics:
         self._screenings.labels(outcome).inc()
 
     def observe_rendering(self, seconds: float) -> None:
-        """Count one PDF that was made."""
+        """Count one rendered PDF."""
         self._renderings.observe(seconds)
 
     def observe_job(self, kind: str, outcome: str, seconds: float) -> None:
@@ -152,19 +152,19 @@ class Metrics:
         self._jobs.labels(kind, outcome).observe(seconds)
 
     def observe_lag(self, seconds: float) -> None:
-        """Note how late the event loop was."""
+        """Observe the lag of the event loop."""
         self._lag.observe(seconds)
 
     def count_shared_failure(self, use: str) -> None:
-        """Count one time that something went on without what the nodes share."""
+        """Count one use that continued without the shared store."""
         self._shared_failures.labels(use).inc()
 
     def set_index_sequence(self, world: str, source: str, sequence: int) -> None:
-        """Which publication of a source is in use here."""
+        """Set the publication of a source that is in use."""
         self._index_sequences.labels(world, source).set(sequence)
 
     def observe_index_fetch(self, seconds: float) -> None:
-        """Count one generation that was fetched and put to use."""
+        """Count one generation that was fetched and opened."""
         self._index_fetches.observe(seconds)
 
     def count_index_fetch_failure(self, world: str, source: str) -> None:
@@ -180,20 +180,20 @@ class Metrics:
         self._damaged_indexes.labels(world, source).inc()
 
     def watch_load(self, working: Callable[[], float], waiting: Callable[[], float]) -> None:
-        """Where to read how much there is to do, whenever it is asked for."""
+        """Set the function that returns how many requests run and wait, called on each collection."""
         self._working.set_function(working)
         self._waiting.set_function(waiting)
 
     def watch_replica(self, fallbacks: Callable[[], float]) -> None:
-        """Where to read how often the replica was away."""
+        """Set the function that returns how often the replica was unavailable."""
         self._fallbacks.set_function(fallbacks)
 
     def count_refused(self, full: str) -> None:
-        """Count one request that was too much for `requests`, `work` or `jobs`."""
+        """Count one request that was rejected at the limit of `requests`, `work` or `jobs`."""
         self._refused.labels(full).inc()
 
     def count_renewal(self, source: str, outcome: str) -> None:
-        """Count one try to renew a source."""
+        """Count one attempt to renew a source."""
         self._renewals.labels(source, outcome).inc()
 
     def set_source_age(self, world: str, source: str, age_s: float) -> None:
@@ -205,7 +205,7 @@ class Metrics:
         self._problems.labels(world, source).set(failures)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one answered request under its route's template."""
+        """Count one request under its route's template."""
         self._label_requests(method, route, str(status)).observe(seconds)
 
     def observe_search(self, status: str) -> None:
@@ -217,9 +217,9 @@ class Metrics:
         self._label_lookups(source).observe(seconds)
 
     def count_cache(self, cache: str, *, hit: bool) -> None:
-        """Count one look into a memory of ours that saves work."""
+        """Count one cache access."""
         self._label_caches(cache, "hit" if hit else "miss").inc()
 
     def exposition(self) -> bytes:
-        """All of it in the Prometheus text format."""
+        """All metrics in the Prometheus text format."""
         return generate_latest(self._registry)

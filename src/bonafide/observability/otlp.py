@@ -37,11 +37,11 @@ from bonafide.observability.log import get_logger
 from bonafide.observability.tracing import METHOD, AttributeValue
 
 MAX_QUEUED_SPANS = 8192
-"""Spans of a process that wait to be sent; a search has two for each source that is loaded."""
+"""The most spans of a process that wait to be sent; a search has two for each loaded source."""
 BATCH_SIZE = 512
 SEND_INTERVAL_MS = 1000
 TIMEOUT_S = 2.0
-"""For one batch with all tries; a process that ends waits for at most two."""
+"""The time limit of one batch with its retries; a process that ends waits for at most two."""
 _PROPAGATOR = TraceContextTextMapPropagator()
 _EMPTY_CONTEXT = Context()
 _log = get_logger(__name__)
@@ -51,7 +51,7 @@ class OtlpExporter:
     """Sends spans to a collector; with a provider of its own, so that nothing global is set."""
 
     def __init__(self, url: str, sample: float, max_waiting: int = MAX_QUEUED_SPANS) -> None:
-        # A collector that is away is one line of ours and a counter, not a line a second.
+        # An unavailable collector is one log line and a counter, not a line each second.
         logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
         session = requests.Session()
         session.trust_env = False
@@ -59,20 +59,20 @@ class OtlpExporter:
         self._sample = sample
         self._queue = _SpanQueue(OTLPSpanExporter(url, timeout=TIMEOUT_S, session=session), max_waiting)
         resource = Resource.create({"service.name": "bonafide", "service.version": __version__})
-        # Whether a trace is kept is decided in `begin`, before there is a span.
+        # `begin` decides whether a trace is sampled, before a span exists.
         self._provider = TracerProvider(ALWAYS_ON, resource, shutdown_on_exit=False)
         self._provider.add_span_processor(self._queue)
         self._tracer = self._provider.get_tracer("bonafide", __version__)
 
     @property
     def dropped(self) -> int:
-        """Spans that were lost."""
+        """The number of dropped spans."""
         return self._queue.dropped
 
     def begin(
         self, name: str, attributes: Mapping[str, AttributeValue], parent: str | None, link: str | None
     ) -> "RecordedSpan | None":
-        """A span under a caller's, or a new trace, which may follow another one. Whoever began has decided whether it is kept."""
+        """Begin a span below a caller's, or a new trace, which may link to another. The root decides whether it is sampled."""
         caller, before = _parse_traceparent(parent), _parse_traceparent(link)
         begun = caller if caller is not None else before
         kept = begun.trace_flags.sampled if begun is not None else random() < self._sample  # noqa: S311 - no secret
@@ -84,12 +84,12 @@ class OtlpExporter:
         return RecordedSpan(self._tracer, self._tracer.start_span(name, around, kind, attributes, links))
 
     def close(self) -> None:
-        """Send what is left, within twice `TIMEOUT_S` seconds."""
+        """Send the remaining spans, within twice `TIMEOUT_S` seconds."""
         self._provider.shutdown()
 
 
 class RecordedSpan:
-    """A span that will be sent."""
+    """A sampled span."""
 
     __slots__ = ("_first", "_span", "_tracer")
 
@@ -100,12 +100,12 @@ class RecordedSpan:
 
     @property
     def traceparent(self) -> str:
-        """The request or job that it is a part of, as other processes are told of it."""
+        """The trace context of the request or job, for other processes."""
         context = self._first.get_span_context()
         return f"00-{context.trace_id:032x}-{context.span_id:016x}-01"
 
     def child(self, name: str, attributes: Mapping[str, AttributeValue]) -> "RecordedSpan":
-        """A span within it."""
+        """Begin a child span."""
         around = set_span_in_context(self._span, _EMPTY_CONTEXT)
         return RecordedSpan(self._tracer, self._tracer.start_span(name, around, attributes=attributes), self._first)
 
@@ -114,21 +114,21 @@ class RecordedSpan:
         self._span.set_attribute(name, value)
 
     def end(self, failure: str | None) -> None:
-        """It is over. Of what went wrong only the kind is told: a message may hold a name."""
+        """End the span. Of an error only its type is recorded: a message may contain a name."""
         if failure is not None:
             self._span.set_status(Status(StatusCode.ERROR, failure))
         self._span.end()
 
 
 def _refuse_redirect(response: requests.Response, *_: object, **__: object) -> None:
-    """The SDK would take a redirect, which it does not follow, for a success."""
+    """Treats redirects, which are not followed, as failures; the SDK would take them for success."""
     if response.is_redirect:
         response.close()
         raise requests.RequestException("the collector has moved")
 
 
 def _parse_traceparent(traceparent: str | None) -> SpanContext | None:
-    """What a `traceparent` names; None when it is none, or none that can be read."""
+    """Parse a `traceparent`; None when it is missing or invalid."""
     if traceparent is None:
         return None
     context = get_current_span(_PROPAGATOR.extract({"traceparent": traceparent}, _EMPTY_CONTEXT)).get_span_context()
@@ -136,7 +136,7 @@ def _parse_traceparent(traceparent: str | None) -> SpanContext | None:
 
 
 class _SpanQueue(SpanProcessor):
-    """Spans on their way; counts what it has no room for and what was not taken."""
+    """The queue of spans to send; counts those that do not fit and those that were not accepted."""
 
     def __init__(self, exporter: SpanExporter, max_waiting: int) -> None:
         self.dropped = 0
@@ -176,7 +176,7 @@ class _SpanQueue(SpanProcessor):
 
 
 class _BatchSender(SpanExporter):
-    """Sends batches, and tells once when the collector stops taking them. A process that ends waits for none that doesn't."""
+    """Sends batches, and logs once when the collector stops accepting them. Shutdown does not wait for such a collector."""
 
     def __init__(self, exporter: SpanExporter, sent: Callable[[int, bool], None]) -> None:
         self._ends_at: float | None = None
@@ -185,11 +185,11 @@ class _BatchSender(SpanExporter):
         self._is_failing = False
 
     def is_closing(self) -> bool:
-        """Whether nothing more is taken."""
+        """Whether the queue is closed."""
         return self._ends_at is not None
 
     def begin_shutdown(self) -> None:
-        """What waits now is the last."""
+        """Close the queue: the spans in it are the last."""
         self._ends_at = monotonic() + TIMEOUT_S
 
     @override
@@ -198,7 +198,7 @@ class _BatchSender(SpanExporter):
         result = SpanExportResult.FAILURE if given_up else self._exporter.export(spans)
         failed = result is not SpanExportResult.SUCCESS
         if failed and not self._is_failing:
-            _log.warning("the collector takes no traces", lost=len(spans))
+            _log.warning("spans.dropped", count=len(spans))
         self._is_failing = failed
         self._sent(len(spans), not failed)
         return result

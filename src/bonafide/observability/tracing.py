@@ -11,49 +11,49 @@ from types import TracebackType
 from typing import Protocol, Self
 
 METHOD = "http.request.method"
-"""The attribute by which the span of a request is told from others; as all names without a prefix it is OpenTelemetry's."""
+"""The attribute that distinguishes the span of a request; names without a prefix are OpenTelemetry's."""
 REQUEST = "bonafide.request_id"
 AttributeValue = str | int | float | bool
 
 
 class SpanRecording(Protocol):
-    """A span that is kept. Its end is the end of the block that it stands for."""
+    """A sampled span. It ends with its block."""
 
     @property
     def traceparent(self) -> str:
-        """The first span of this process above it, as other processes are told of it (W3C Trace Context)."""
+        """The trace context of the process's root span, for other processes (W3C Trace Context)."""
 
     def child(self, name: str, attributes: Mapping[str, AttributeValue]) -> "SpanRecording":
-        """A span within it."""
+        """Begin a child span."""
 
     def set(self, name: str, value: AttributeValue) -> None:
         """Add an attribute."""
 
     def end(self, failure: str | None) -> None:
-        """It is over; `failure` is the kind of exception that ended it."""
+        """End the span; `failure` is the type of the exception that ended it."""
 
 
 class TraceExporter(Protocol):
-    """Where spans go."""
+    """The destination of spans."""
 
     @property
     def dropped(self) -> int:
-        """Spans that were lost: more than could be kept, or the collector did not take them."""
+        """The number of dropped spans: the queue was full, or the collector did not accept them."""
 
     def begin(
         self, name: str, attributes: Mapping[str, AttributeValue], parent: str | None, link: str | None
     ) -> SpanRecording | None:
-        """The first span of this process in a trace; None when this trace is not to be kept."""
+        """Begin the root span of this process in a trace; None when the trace is not sampled."""
 
     def close(self) -> None:
-        """Send what is left, if that is quick."""
+        """Send the remaining spans, within a short time."""
 
 
 _current: ContextVar[SpanRecording | None] = ContextVar("bonafide_span", default=None)
 
 
 class Span:
-    """The block of a `with` statement as a span; of one that is not kept nothing is noted."""
+    """The block of a `with` statement as a span; does nothing when the trace is not sampled."""
 
     __slots__ = ("_failure", "_recording", "_token")
 
@@ -78,7 +78,7 @@ class Span:
             self._recording.set(name, value)
 
     def fail(self, kind: str) -> None:
-        """It went wrong, though nothing was raised."""
+        """Mark the span as failed although no exception was raised."""
         if self._recording is not None:
             self._failure = kind
 
@@ -88,25 +88,25 @@ _NONE: Mapping[str, AttributeValue] = {}
 
 
 def span(name: str, attributes: Mapping[str, AttributeValue] = _NONE) -> Span:
-    """A part of what is under way, for a `with` statement: one look at the context where that is not kept."""
+    """A child of the current span, for a `with` statement; costs one context lookup when the trace is not sampled."""
     around = _current.get()
     return _NOOP_SPAN if around is None else Span(around.child(name, attributes))
 
 
 def trace_id() -> str | None:
-    """The trace that is under way, for log lines; None when it is not kept."""
+    """The id of the current trace, for log lines; None when it is not sampled."""
     around = traceparent()
     return around.split("-")[1] if around is not None else None
 
 
 def traceparent() -> str | None:
-    """What is under way, for another process to link to; None when it is not kept."""
+    """The current trace context, for another process to link to; None when it is not sampled."""
     around = _current.get()
     return around.traceparent if around is not None else None
 
 
 class Tracer:
-    """Begins traces; without an exporter it keeps none."""
+    """Begins traces; without an exporter it samples none."""
 
     __slots__ = ("_exporter",)
 
@@ -115,24 +115,24 @@ class Tracer:
 
     @property
     def is_on(self) -> bool:
-        """Whether any trace is kept."""
+        """Whether traces are sampled at all."""
         return self._exporter is not None
 
     @property
     def dropped(self) -> int:
-        """Spans that were lost since the start."""
+        """The number of spans dropped since the start."""
         return self._exporter.dropped if self._exporter is not None else 0
 
     def begin(
         self, name: str, attributes: Mapping[str, AttributeValue] = _NONE, *, parent: str | None = None, link: str | None = None
     ) -> Span:
-        """The first span of this process, for a `with` statement: within a caller's (`parent`), or after another's (`link`)."""
+        """The root span of this process, for a `with` statement: below a caller's (`parent`), or linked to another (`link`)."""
         if self._exporter is None:
             return _NOOP_SPAN
         recording = self._exporter.begin(name, attributes, parent, link)
         return _NOOP_SPAN if recording is None else Span(recording)
 
     def close(self) -> None:
-        """Send what is left."""
+        """Send the remaining spans."""
         if self._exporter is not None:
             self._exporter.close()

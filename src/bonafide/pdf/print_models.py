@@ -12,6 +12,8 @@ from uuid import UUID
 
 from pydantic import Field
 
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import (
     Address,
@@ -25,7 +27,6 @@ from bonafide.model.entity import (
     StatusHistoryItem,
 )
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
 from bonafide.model.loading import Route
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import VerifyResponse
@@ -43,7 +44,7 @@ class PrintedGoodStanding(Document):
     """The answer, and by what rule of the register it was given or why it can't be."""
 
     answer: GoodStandingStatus
-    reason: str = Field(min_length=1)
+    reason: Message
 
 
 class PrintedProvenance(Document):
@@ -81,7 +82,7 @@ class RegistryProfile(Document):
     status_history: tuple[StatusHistoryItem, ...] = ()
     naics_classification: tuple[NaicsClass, ...] = ()
     unpublished: tuple[Part, ...] = ()
-    limits: tuple[str, ...] = ()
+    limits: tuple[Message, ...] = ()
     provenance: PrintedProvenance
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import typst
 
+from bonafide.i18n.catalog import get_translator
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
-from bonafide.model.language import Language
 from bonafide.package_data import read_yaml
 from bonafide.pdf.print_models import PrintedDocument
 
@@ -103,7 +104,7 @@ def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> 
 
 
 def _build_input(document: PrintedDocument, branding: Branding) -> dict[str, Any]:
-    sheet = escape_value(document.model_dump(mode="json", by_alias=True))
+    sheet = escape_value(json.loads(document.to_json(get_translator(document.language))))
     look = branding.model_dump(mode="json", by_alias=True, exclude={"logo"})
     logo = list(branding.logo) if branding.logo is not None else None
     return {"sheet": sheet, "digest": document.digest, "branding": escape_value(look) | {"logo": logo}}

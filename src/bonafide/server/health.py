@@ -1,43 +1,45 @@
 """The state of this process (serving or draining) and the results of its health checks.
 
-It stops nothing and looks at nothing; whoever runs the server does the one, `services/operations/readiness` the other.
+The server sets the state; `services/operations/readiness` runs the checks.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bonafide.i18n.message import Message
+
 
 class HealthStatus(StrEnum):
-    """How one part of the service stands."""
+    """The health of one part of the service."""
 
     OK = "ok"
     DEGRADED = "degraded"
-    """It is away, and the service does without."""
+    """The part is unavailable, and the service runs without it."""
     FAILED = "failed"
-    """Without it no request can be answered."""
+    """No request can be served without the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """How a part stands, and what a person should know of it."""
+    """The health of a part, and a note for the operator."""
 
     status: HealthStatus
-    note: str | None = None
+    note: Message | None = None
 
 
 class ProcessState:
-    """The life of one runtime. Told by whoever hears the signal, read by the probes and by every answer."""
+    """The state of one runtime. The signal handler sets it; probes and responses read it."""
 
     def __init__(self) -> None:
         self._is_draining = False
         self.found: dict[str, tuple[float, HealthCheck]] = {}
-        """What looking at dear parts came to, and when on the monotonic clock (`services/operations/readiness`)."""
+        """Cached results of expensive checks, with their time on the monotonic clock (`services/operations/readiness`)."""
 
     @property
     def is_draining(self) -> bool:
-        """Whether the process is about to end: it still answers, and wants no new callers."""
+        """Whether the process is shutting down: it still serves requests, but should receive no new connections."""
         return self._is_draining
 
     def drain(self) -> None:
-        """From now on nobody new should come."""
+        """Start draining."""
         self._is_draining = True

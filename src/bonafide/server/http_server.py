@@ -1,8 +1,8 @@
 """Run uvicorn inside this process for as long as a block runs, and limit the size and the time of request headers.
 
-It leaves signals to whoever runs the block. uvicorn by itself would answer the first one and then end the process, before the
-database is closed and the worker's job given back. Its fast parser has no limit of headers, so one connection that never ends them
-would take all memory, and many that say nothing all connections. Bodies have their own limit where they are read.
+Signals are left to the caller: uvicorn would end the process at the first one, before the database is closed and the worker's job
+released. Its fast parser does not limit headers, so one connection with endless headers would use all memory, and idle connections
+would use all connections. Bodies are limited where they are read.
 """
 
 import asyncio
@@ -18,22 +18,23 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 
 MAX_HEADER_BYTES = 64 * 1024
-"""Request line and headers together, give or take one read of the socket."""
+"""Bytes of the request line and headers, to the accuracy of one read of the socket."""
 HEADER_TIMEOUT_S = 30.0
-"""From the first byte of a request, or from the connection to that, until its head has come."""
+"""From the first byte of a request, or from the connection, until its headers are complete."""
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 KEEP_ALIVE_S = 75
-"""An idle connection is closed after so long. It must be longer than a proxy keeps one (haproxy, nginx, Amazon's: 60 s), or the
-proxy sends a request into a connection that is being closed."""
+"""Seconds after which an idle connection is closed. It must be longer than a proxy keeps one (haproxy, nginx, Amazon's: 60 s), or
+the proxy sends a request into a connection that is being closed."""
 GC_THRESHOLD = 50_000
-"""Some megabytes at most wait to be found."""
+"""Bounds uncollected garbage to some megabytes."""
 _NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 
 
 class HeaderLimitProtocol(HttpToolsProtocol):
-    """Closes a connection whose head is too large (431) or does not come to its end."""
+    """Closes a connection whose headers are too large (431) or not completed in time."""
 
     head_timeout_s = HEADER_TIMEOUT_S
 
@@ -44,17 +45,17 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         self._too_late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own narrows it
-        """A client has connected, and is expected to say something."""
+        """A client has connected; its first request is due within the time limit."""
         super().connection_made(transport)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone."""
+        """The connection was closed."""
         self._end_wait()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count what belongs to a head, and refuse one that goes on for too long."""
+        """Count the bytes of headers, and refuse those that are too large."""
         if self._is_in_head:
             self._head_bytes += len(data)
         super().data_received(data)
@@ -63,13 +64,13 @@ class HeaderLimitProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def on_message_begin(self) -> None:
-        """A request begins; on a kept connection it may be long after the last one."""
+        """A request begins; on a keep-alive connection possibly long after the last one."""
         super().on_message_begin()
         self._is_in_head = True
         self._await_head()
 
     def on_headers_complete(self) -> None:
-        """The head has come."""
+        """The headers are complete."""
         self._is_in_head = False
         self._head_bytes = 0
         self._end_wait()
@@ -92,11 +93,10 @@ class _ServerWithoutSignals(uvicorn.Server):
 
 
 def freeze_gc() -> None:
-    """Keep the garbage collector from going through all that has been loaded, again and again: a pause of a fifth of a second.
+    """Exclude all objects that have been loaded from garbage collection, which would pause for a fifth of a second.
 
-    For a process that is ready to serve and will keep what it has; it forgets nothing that is unreachable by then. A search makes
-    some ten thousand objects, of which nearly none stands in a circle: looking for these after every seven hundred, as Python does,
-    takes a tenth of its time.
+    For a process that is ready to serve and keeps what it has loaded. A search creates some ten thousand objects, almost none of
+    them in reference cycles: collecting after every seven hundred, as Python does, takes a tenth of its time.
     """
     gc.collect()
     gc.freeze()
@@ -104,18 +104,25 @@ def freeze_gc() -> None:
 
 
 def bind_sockets(host: str, port: int) -> list[socket.socket]:
-    """Sockets of this address that nobody else can have; any free port when `port` is 0. They do not listen until they are served.
+    """Bind sockets to this address exclusively; to any free port when `port` is 0. They listen once they are served.
 
     Raises `ConfigurationError` when the address can't be used.
     """
     try:
         return _bind_all(host, port)
     except OSError as error:
-        raise ConfigurationError(f"port {port} of {host} can't be used ({error.strerror}); choose another with --port") from error
+        raise ConfigurationError(
+            Message(
+                "Port {port} of {host} can’t be used ({error}). Choose another with --port.",
+                port=port,
+                host=host,
+                error=error.strerror,
+            )
+        ) from error
 
 
 def _bind_all(host: str, port: int) -> list[socket.socket]:
-    """A name such as localhost has an address in each family; a family that this machine does not have is left out."""
+    """The addresses of a host in each family that this machine supports (localhost has two)."""
     bound, missing = [], None
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     for family, address in dict.fromkeys((item[0], item[4]) for item in found):
@@ -131,7 +138,7 @@ def _bind_all(host: str, port: int) -> list[socket.socket]:
 
 
 def _bind(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.socket:
-    # Named as TCP, or asyncio leaves Nagle's algorithm on and every second answer on a kept connection is 40 ms late.
+    # With the protocol set to TCP; otherwise asyncio leaves Nagle's algorithm on, which delays every second response by 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -150,7 +157,7 @@ async def serve_app(
 ) -> AsyncIterator[asyncio.Event]:
     """Serve while the block runs; requests under way then have `grace_s` seconds, or until `hurry` is set.
 
-    The event that is given is set should the server end before.
+    The yielded event is set if the server ends before the block.
     """
     config = uvicorn.Config(
         app,
@@ -158,7 +165,7 @@ async def serve_app(
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # whom to believe is a setting of ours, and `api/client` heeds it
+        proxy_headers=False,  # trusted proxies are a setting, which `web/client_address` applies
         ws="none",
         timeout_keep_alive=KEEP_ALIVE_S,
         lifespan="off",

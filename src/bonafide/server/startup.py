@@ -12,18 +12,18 @@ RETRY_AFTER_S = 2
 
 
 class StartingApp:
-    """Answers by itself until `hand_over`, then passes every request on. `waiting_for` is what `/readyz` says until then."""
+    """Responds itself until `hand_over`, then forwards every request. `waiting_for` is what `/readyz` reports until then."""
 
     def __init__(self) -> None:
         self.waiting_for = "the application"
         self._app: ASGIApp | None = None
 
     def wait_for(self, part: str) -> None:
-        """Say from now on that this part is what readiness waits for."""
+        """Set the part that readiness waits for."""
         self.waiting_for = part
 
     def hand_over(self, app: ASGIApp) -> None:
-        """Let this application answer from now on."""
+        """Forward all further requests to this application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,6 +1,6 @@
-"""Where SQL lives: one module a noun, the same statements on SQLite and PostgreSQL.
+"""All SQL: one module for each kind of row, the same statements on SQLite and PostgreSQL.
 
-Each function takes an open connection and then the organization whose rows it touches; the few that can't know it yet (a key by
-its digest) or work for all at once (what is overdue, which job is next) say so. Nothing here reads a clock or interprets a stored
-document, and no noun's module begins or ends a transaction: that is `engine.Store`'s; time comes in as a parameter.
+Each function takes an open connection and then the organization whose rows it accesses. The docstring says so where a function does
+not know it yet (a key by its digest) or works for all organizations (overdue rows, the next job). Nothing here reads a clock or
+interprets a stored document. Transactions begin and end in `engine.Store` only; the time is a parameter.
 """

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 
 _RANGE = re.compile(r"\s*([a-zA-Z]{1,8}|\*)(?:-[a-zA-Z0-9]{1,8})*\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?", re.ASCII)
 _LANGUAGES = {language.value: language for language in Language}

@@ -1,65 +1,63 @@
 """Pages from Jinja templates: values are escaped, an unknown name is an error, numbers and dates are written as the language does.
 
-A template is given what it shows; it looks nothing up. Its texts are English; their French is in the YAML files of a folder,
-`English: French`, one file for each part of the pages. `services/messages` translates the texts of services (reasons, notes,
-errors). Texts of sources and callers are never translated.
+A template receives what it shows and looks nothing up. Its texts are English and are translated by the catalogue (`bonafide.i18n`),
+as are the messages of services. Texts of sources and callers are never translated.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from bonafide.model.language import Language
-from bonafide.package_data import parse_yaml
-from bonafide.services.messages.translation import translate
+from bonafide.i18n.catalog import translate, translate_template
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message, context_message, plural_message
 from bonafide.web.assets import get_asset_url
 
-Translate = Callable[..., str]
-"""`t("{n} matches", n=3)`: a text in the page's language, with its blanks filled."""
 _THIN = "\u202f"
 _HARD = "\u00a0"
 
 
-class TextCatalog:
-    """The texts of one package, whose folder `french` has their French."""
+class PageTexts:
+    """What templates call to write in the language of the page.
 
-    def __init__(self, package: str) -> None:
-        self._package = package
+    `t("{score} or more", score=0.7)` is a text of the template with its values; `t(message)` a message of a service or a label;
+    `nt("{n} match", "{n} matches", 3)` has a singular and a plural, `ct("status", "Open")` a context.
+    """
 
-    def in_language(self, language: Language) -> Translate:
-        """The function that templates call."""
-        french = _load_french(self._package) if language is Language.FRENCH else {}
+    def __init__(self, language: Language) -> None:
+        self._language = language
 
-        def t(english: str, **values: Any) -> str:
-            # What has no French stays English: a page is never empty. A test keeps that from happening.
-            return fill_placeholders(french.get(english, english), values)
+    def translate(self, text: str, **values: Any) -> str:
+        """A message, or a text of the template."""
+        message = text if isinstance(text, Message) else Message(text)
+        return fill_placeholders(translate(message, self._language), values)
 
-        return t
+    def translate_plural(self, singular: str, plural: str, n: int, **values: Any) -> str:
+        """The text for `n` things."""
+        message = plural_message(singular, plural, n)
+        template = translate_template(message, self._language)
+        return fill_placeholders(template, {"n": format_grouped(n, self._language), **values})
+
+    def translate_in_context(self, context: str, text: str, **values: Any) -> str:
+        """A text whose English has several translations."""
+        return fill_placeholders(translate(context_message(context, text), self._language), values)
+
+    def as_context(self) -> dict[str, Any]:
+        """The names in templates."""
+        return {"language": self._language, "t": self.translate, "nt": self.translate_plural, "ct": self.translate_in_context}
 
 
 def fill_placeholders(text: str, values: dict[str, Any]) -> str:
-    """The text with its `{name}` blanks filled; safe for HTML where a value is."""
+    """The text with its `{name}` placeholders filled; safe for HTML where a value is."""
     if not values:
         return text
     if any(isinstance(value, Markup) for value in values.values()):
         return escape(text).format(**values)
     return text.format(**values)
-
-
-@cache
-def _load_french(package: str) -> dict[str, str]:
-    french: dict[str, str] = {}
-    folder = files(package) / "french"
-    for file in sorted(folder.iterdir(), key=lambda found: found.name):
-        if file.name.endswith(".yml"):
-            french |= parse_yaml(file.read_text("utf-8")) or {}
-    return french
 
 
 class Templates:
@@ -83,18 +81,15 @@ class Templates:
             "score": format_score,
             "percent": format_percent,
         }
-        self._texts = TextCatalog(package)
 
     def render(self, name: str, language: Language, context: Mapping[str, Any]) -> str:
         """The template filled in."""
-        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: translate(text, language)}
-        return self._environment.get_template(name).render({**words, **context})
+        return self._environment.get_template(name).render({**PageTexts(language).as_context(), **context})
 
     def fragment(self, name: str, block: str, language: Language, context: Mapping[str, Any]) -> str:
         """One block of a template by itself: what htmx swaps into a page that has the rest already."""
         template = self._environment.get_template(name)
-        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: translate(text, language)}
-        return "".join(template.blocks[block](template.new_context({**words, **context})))
+        return "".join(template.blocks[block](template.new_context({**PageTexts(language).as_context(), **context})))
 
 
 def _is_french(context: Context) -> bool:
@@ -118,7 +113,12 @@ def format_instant_utc(value: datetime | None) -> str | Markup:
 @pass_context
 def format_number(context: Context, value: float) -> str:
     """`12,345` or `12 345`."""
-    return f"{value:,}".replace(",", _THIN).replace(".", ",") if _is_french(context) else f"{value:,}"
+    return format_grouped(value, context["language"])
+
+
+def format_grouped(value: float, language: Language) -> str:
+    """`12,345` or `12 345`."""
+    return f"{value:,}".replace(",", _THIN).replace(".", ",") if language is Language.FRENCH else f"{value:,}"
 
 
 @pass_context

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bonafide.errors import ApiError, FieldProblem, InvalidJson, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.base import FIELD
 from bonafide.services.messages.validation import describe_validation_error
 
@@ -22,22 +23,27 @@ def to_api_error(error: ValidationError, model: type[BaseModel]) -> ApiError:
     found = error.errors(include_url=False, include_input=False)
     if found[0]["type"] == "json_invalid":
         # JSON allows lone surrogates and hundreds of levels; pydantic does not.
-        return InvalidJson("The body is not JSON that can be read.")
+        return InvalidJson(Message("The body is not valid JSON."))
     return create_validation_error([_to_field_problem(details, model) for details in found[:MAX_PROBLEMS]])
 
 
 def create_validation_error(problems: Sequence[FieldProblem]) -> ValidationFailed:
     """The error for a request with these problems. Its message is the first of them."""
     first = problems[0]
-    subject = f"{first.path}: " if first.path != "" else ""
-    return ValidationFailed(f"The request is not valid: {subject}{first.message}", details=list(problems))
+    if first.path == "":
+        return ValidationFailed(Message("The request is invalid: {problem}", problem=first.message), details=list(problems))
+    error = ValidationFailed.of_field(first.path, first.message)
+    error.details = list(problems)
+    return error
 
 
-def describe_unknown_name(kind: str, name: str, known: Sequence[str]) -> str:
+def describe_unknown_name(kind: Message, name: str, known: Sequence[str]) -> Message:
     """The sentence for an unknown name of a `kind` ("field", "parameter"). It suggests the closest known name."""
     shown = name[:MAX_NAME_CHARACTERS]
     meant = get_close_matches(shown, known, n=1)
-    return f"unknown {kind} '{shown}'" + "".join(f"; did you mean '{name}'?" for name in meant)
+    if meant:
+        return Message("unknown {kind} '{name}'; did you mean '{known}'?", kind=kind, name=shown, known=meant[0])
+    return Message("unknown {kind} '{name}'", kind=kind, name=shown)
 
 
 def _to_field_problem(details: ErrorDetails, model: type[BaseModel]) -> FieldProblem:
@@ -46,7 +52,7 @@ def _to_field_problem(details: ErrorDetails, model: type[BaseModel]) -> FieldPro
     path = ".".join(str(part)[:MAX_NAME_CHARACTERS] for part in places)
     if details["type"] == "extra_forbidden":
         return FieldProblem(
-            path, describe_unknown_name("field", str(details["loc"][-1]), _list_field_names(model, details["loc"][:-1]))
+            path, describe_unknown_name(Message("field"), str(details["loc"][-1]), _list_field_names(model, details["loc"][:-1]))
         )
     return FieldProblem(path, describe_validation_error(details))
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import typst
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.search.result import SearchResult
 from bonafide.pdf.render import FONTS, STANDARDS, render
 from bonafide.services.printing.pdf_reports import DocumentIssue, build_search_sheet

@@ -8,12 +8,12 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from browsing import NewTab, Tab, Visitor, opened_tab, running_chromium
-from people import LivedInBy, People
 from playwright.async_api import Browser
-from worlds import lived_in_by, served_sandbox
 
 from bonafide.runtime import Runtime
+from tests.support.browser.members import LivedInBy, People
+from tests.support.browser.served_sandbox import lived_in_by, served_sandbox
+from tests.support.browser.tabs import NewTab, Tab, Visitor, opened_tab, running_chromium
 
 
 @pytest.fixture(scope="session")

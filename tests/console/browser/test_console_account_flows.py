@@ -5,11 +5,11 @@ without.
 import re
 
 import pytest
-from browsing import NewTab, Tab, Visitor
-from people import PASSWORD, People
 from playwright.async_api import expect
 
 from bonafide.model.accounts.users import Role
+from tests.support.browser.members import PASSWORD, People
+from tests.support.browser.tabs import NewTab, Tab, Visitor
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 BAKERY, TWIN = "Sandbox Bakery Inc.", "Sandbox Twin Holdings Inc."

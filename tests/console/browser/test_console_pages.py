@@ -1,14 +1,14 @@
 """Every page there is, found from the routes: light, read by everybody, safe, and whole on a phone and in both themes."""
 
 import pytest
-from browsing import NewTab, Visitor
-from people import LivedInBy
-from soundness import MAX_PAGE_BYTES, weight_of
-from visited import NOWHERE, every_template
 
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Role
-from bonafide.model.language import Language
 from bonafide_bench.seeding.console_pages import build_page_address
+from tests.support.browser.members import LivedInBy
+from tests.support.browser.page_addresses import NOWHERE, every_template
+from tests.support.browser.page_audit import MAX_PAGE_BYTES, weight_of
+from tests.support.browser.tabs import NewTab, Visitor
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

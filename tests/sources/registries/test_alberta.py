@@ -7,11 +7,11 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from issue_files import periodical
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.context import ParseReport
+from tests.support.sources.notice_issues import periodical
 
 Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 

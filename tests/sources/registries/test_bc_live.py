@@ -47,7 +47,7 @@ from bonafide_sandbox.publisher_faults import (
 )
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from live_sources import ASKED_AT, asking
+from tests.support.sources.live_clients import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
 HERE = Path(__file__).parent / "bc"

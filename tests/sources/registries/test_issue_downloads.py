@@ -18,7 +18,7 @@ from bonafide_sandbox.publisher_faults import FaultRegistry, GarbageFault, Statu
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import write_world
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldManifest
-from serving import served
+from tests.support.servers.asgi_server import served
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from issue_files import pdf
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.formats.pdf_text import MAX_PDF_BYTES, read_lines
@@ -13,6 +12,7 @@ from bonafide.sources.formats.xlsx_workbook import MAX_XLSX_BYTES, is_xlsx, read
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import HeaderLayout
+from tests.support.sources.notice_issues import pdf
 
 
 def resource(path: Path) -> Resource:

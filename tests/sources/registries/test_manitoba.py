@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from issue_files import Cells, pdf
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.context import ParseReport
+from tests.support.sources.notice_issues import Cells, pdf
 
 Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 HERE = Path(__file__).parent / "mb"

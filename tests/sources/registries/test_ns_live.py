@@ -29,8 +29,8 @@ from bonafide_sandbox.publisher_faults import (
     StatusFault,
 )
 from bonafide_sandbox.world.builder import DEFAULT_SEED
-from live_faults import HTTP_FAULTS
-from live_sources import asking
+from tests.support.sources.live_clients import asking
+from tests.support.sources.live_faults import HTTP_FAULTS
 
 pytestmark = pytest.mark.anyio
 

@@ -24,9 +24,9 @@ from bonafide_sandbox.publisher_faults import (
     StatusFault,
 )
 from bonafide_sandbox.world.builder import DEFAULT_SEED
-from entity_page_samples import NONE, Played, cros_row, table
-from live_faults import HTTP_FAULTS
-from live_sources import asking
+from tests.support.sources.entity_pages import NONE, Played, cros_row, table
+from tests.support.sources.live_clients import asking
+from tests.support.sources.live_faults import HTTP_FAULTS
 
 pytestmark = pytest.mark.anyio
 

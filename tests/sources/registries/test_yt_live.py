@@ -19,9 +19,9 @@ from bonafide_sandbox.publisher_faults import (
     LiveFault,
     StatusFault,
 )
-from entity_page_samples import NONE, TOO_MANY, Played, table, ycor_row
-from live_faults import HTTP_FAULTS
-from live_sources import asking
+from tests.support.sources.entity_pages import NONE, TOO_MANY, Played, table, ycor_row
+from tests.support.sources.live_clients import asking
+from tests.support.sources.live_faults import HTTP_FAULTS
 
 pytestmark = pytest.mark.anyio
 

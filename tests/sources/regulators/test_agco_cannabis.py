@@ -4,9 +4,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from regulator_files import assert_golden, load
 
 from bonafide.errors import ParseFailed
+from tests.support.sources.regulator_files import assert_golden, load
 
 KEY = "agcoCannabis"
 FOLDER = Path(__file__).parent / KEY

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import xlwt
-from regulator_files import assert_golden, load
 
 from bonafide.errors import ParseFailed
+from tests.support.sources.regulator_files import assert_golden, load
 
 KEY = "aglcCannabis"
 FOLDER = Path(__file__).parent / KEY

@@ -5,8 +5,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound, UpstreamFailed
 from bonafide.model.entity import StatusCode
@@ -20,6 +18,8 @@ from bonafide_sandbox.publisher_faults import (
     StatusFault,
 )
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, read_manifest
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import fetched, parsed
 
 KEY = "aglcGamingRegistrants"
 SAVED = Path(__file__).parent / KEY / "registrants.html"

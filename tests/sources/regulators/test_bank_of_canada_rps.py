@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound, UpstreamFailed
 from bonafide.model.entity import Address, StatusCode
 from bonafide_sandbox.publisher_faults import ChallengePageFault, GarbageFault, PublisherFault, StatusFault
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import fetched, parsed
 
 KEY = "bankOfCanadaRps"
 SAVED = Path(__file__).parent / KEY / "accounts_list.response"

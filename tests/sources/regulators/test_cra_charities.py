@@ -6,8 +6,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, UpstreamFailed
 from bonafide.model.entity import StatusCode
@@ -22,6 +20,8 @@ from bonafide_sandbox.publisher_faults import (
     ReplacedFileFault,
     StatusFault,
 )
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import fetched, parsed
 
 KEY = "craCharities"
 FOLDER = Path(__file__).parent / KEY

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from regulator_files import assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from tests.support.sources.regulator_files import assert_golden, load
 
 KEY = "edmontonBusinessLicences"
 FOLDER = Path(__file__).parent / KEY

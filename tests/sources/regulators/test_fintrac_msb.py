@@ -5,8 +5,6 @@ import io
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import StatusCode
@@ -16,6 +14,8 @@ from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.regulators.fintrac_msb.source import split_names, split_services
 from bonafide_sandbox.publisher_faults import ChallengePageFault, ChangedHeaderFault, GarbageFault, PublisherFault, StatusFault
 from bonafide_sandbox.writers.formats.xlsx import XlsxFile
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import fetched, parsed
 
 KEY = "fintracMsb"
 SAVED = Path(__file__).parent / KEY / "reg-eng.csv"

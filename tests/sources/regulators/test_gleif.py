@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed, UpstreamFailed
 from bonafide.matching.identifiers.number_matching import is_lei
@@ -19,6 +18,7 @@ from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide_sandbox.writers.regulators.gleif_columns import COLUMNS
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
 
 HERE = Path(__file__).parent / "gleif"
 TABLE, DOCUMENT = HERE / "golden_copy.csv", HERE / "lei_cdf.xml"

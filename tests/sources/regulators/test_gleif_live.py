@@ -25,7 +25,7 @@ from bonafide_sandbox.publisher_faults import (
     LiveFault,
     StatusFault,
 )
-from live_sources import ASKED_AT, asking
+from tests.support.sources.live_clients import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
 HERE = Path(__file__).parent / "gleif"

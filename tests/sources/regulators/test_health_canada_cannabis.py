@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import Address, StatusCode
 from bonafide.sources.formats.html_page import read_html
 from bonafide_sandbox.publisher_faults import ChallengePageFault, GarbageFault, PublisherFault, ReplacedFileFault, StatusFault
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import fetched, parsed
 
 KEY = "healthCanadaCannabis"
 SAVED = Path(__file__).parent / KEY / "licence_holders.html"

@@ -6,8 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import addresses, fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceError, SourceNotFound
 from bonafide.model.entity import Address, StatusCode
@@ -20,6 +18,8 @@ from bonafide_sandbox.publisher_faults import (
     StatusFault,
 )
 from bonafide_sandbox.writers.regulators.on_licences import URL, OntarioLicencesWriter
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import addresses, fetched, parsed
 
 KEY = "onBusinessLicences"
 SAVED = Path(__file__).parent / KEY / "business.csv"

@@ -8,8 +8,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceError, SourceNotFound
 from bonafide.model.entity import Address
@@ -18,6 +16,8 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.discovery import get_source
 from bonafide_sandbox.publisher_faults import ChallengePageFault, FixedResponseFault, GarbageFault, PublisherFault, StatusFault
 from bonafide_sandbox.writers.regulators.rbq import MEMBER, URL
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import fetched, parsed
 
 KEY = "rbqLicences"
 SAVED = Path(__file__).parent / KEY / "licences.csv"

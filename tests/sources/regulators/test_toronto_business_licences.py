@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from regulator_files import assert_golden, load
 
 from bonafide.errors import ParseFailed
+from tests.support.sources.regulator_files import assert_golden, load
 
 KEY = "torontoBusinessLicences"
 FOLDER = Path(__file__).parent / KEY

@@ -6,9 +6,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from regulator_files import assert_golden, load
 
 from bonafide.errors import ParseFailed
+from tests.support.sources.regulator_files import assert_golden, load
 
 KEY = "vancouverBusinessLicences"
 FOLDER = Path(__file__).parent / KEY

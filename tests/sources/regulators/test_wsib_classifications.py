@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from regulator_files import Loaded, assert_golden, load
-from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.sources.framework.context import FetchContext, Resource
@@ -21,6 +19,8 @@ from bonafide_sandbox.publisher_faults import (
     StatusFault,
 )
 from bonafide_sandbox.writers.regulators.wsib import EDITION
+from tests.support.sources.regulator_files import Loaded, assert_golden, load
+from tests.support.sources.served_publisher import fetched, parsed
 
 KEY = "wsibClassifications"
 SAVED = Path(__file__).parent / KEY / "BusinessClassificationDetails(2025).csv"

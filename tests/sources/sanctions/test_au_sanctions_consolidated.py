@@ -4,10 +4,10 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "au-sanctions-consolidated"
 FOLDER = Path(__file__).parent / KEY

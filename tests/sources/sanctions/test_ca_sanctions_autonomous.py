@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, as_resource, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
@@ -15,6 +14,7 @@ from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.sanctions.ca_sanctions_autonomous.source import LIST
+from tests.support.sources.sanctions_files import Loaded, as_resource, assert_golden, load
 
 KEY = "ca-sanctions-autonomous"
 FOLDER = Path(__file__).parent / KEY

@@ -5,11 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
 from bonafide.sources.sanctions.ca_sanctions_terrorist_entities.group_names import classify_by_words, classify_criminal_code_name
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "ca-sanctions-terrorist-entities"
 FOLDER = Path(__file__).parent / KEY

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "ch-seco-sanctions"
 LIST = Path(__file__).parent / KEY / "whole_list.xml"

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, assert_golden, load
-from served_lists import fetched_from
 
 from bonafide.errors import ParseFailed, UpstreamFailed
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.framework.discovery import get_source
 from bonafide_sandbox.publisher_faults import PublisherFault, StatusFault
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
+from tests.support.sources.served_lists import fetched_from
 
 KEY = "eu-sanctions-consolidated"
 FOLDER = Path(__file__).parent / KEY

@@ -4,10 +4,10 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
-from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "nl-sanctions-terrorism"
 LIST = Path(__file__).parent / KEY / "eng-terrorismelijst.ods"

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from listed_files import load
-from ofac_files import SDN, SET
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
 from bonafide.sources.shared.ofac.csv_files import add_remarks
 from bonafide.sources.shared.ofac.party import OfacPartyRecord
+from tests.support.sources.ofac_files import SDN, SET
+from tests.support.sources.sanctions_files import load
 
 NULL = "-0- "
 

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, load
-from ofac_files import CONSOLIDATED, SDN
 
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.framework.discovery import get_source
-from recorded_figures import FIGURES
+from tests.support.recorded_figures import FIGURES
+from tests.support.sources.ofac_files import CONSOLIDATED, SDN
+from tests.support.sources.sanctions_files import Loaded, load
 
 pytestmark = pytest.mark.realdata
 

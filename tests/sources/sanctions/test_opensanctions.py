@@ -4,11 +4,11 @@ import gzip
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
 from bonafide.sources.framework.discovery import get_source
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "opensanctions"
 FOLDER = Path(__file__).parent / KEY

@@ -23,7 +23,7 @@ from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.framework.metadata import LoadChecks
 from bonafide.sources.sanctions.opensanctions.incremental_download import MAX_DELTAS
 from bonafide_sandbox.server import create_sandbox_app
-from serving import served
+from tests.support.servers.asgi_server import served
 
 pytestmark = pytest.mark.anyio
 KEY = "opensanctions"

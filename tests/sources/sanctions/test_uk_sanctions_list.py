@@ -5,12 +5,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, assert_golden, load
-from served_lists import fetched_from
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
 from bonafide_sandbox.publisher_faults import StatusFault
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
+from tests.support.sources.served_lists import fetched_from
 
 KEY = "uk-sanctions-list"
 FOLDER = Path(__file__).parent / KEY

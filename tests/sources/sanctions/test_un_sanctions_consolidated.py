@@ -6,11 +6,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
 from bonafide.sources.sanctions.un_sanctions_consolidated.record_fields import extract_number, split_alias_names
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "un-sanctions-consolidated"
 FOLDER = Path(__file__).parent / KEY

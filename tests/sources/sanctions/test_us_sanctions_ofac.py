@@ -4,14 +4,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, as_resource, assert_golden, load
-from ofac_files import CONSOLIDATED, CONSOLIDATED_SET, FORMS, SDN, SDN_FORMS, SET, altered, golden
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.xml_elements import read_elements
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.discovery import get_source
+from tests.support.sources.ofac_files import CONSOLIDATED, CONSOLIDATED_SET, FORMS, SDN, SDN_FORMS, SET, altered, golden
+from tests.support.sources.sanctions_files import Loaded, as_resource, assert_golden, load
 
 every_form = pytest.mark.parametrize("form", SDN_FORMS)
 XML_FORMS = [form for form in FORMS if not form.endswith("set")]

@@ -16,8 +16,8 @@ from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import NO_STORE, create_document_response, create_file_response
 from bonafide.errors import Conflict, FieldProblem, NotFound, ScopeMissing
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import Principal, Scope
-from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.services.printing import pdf_reports

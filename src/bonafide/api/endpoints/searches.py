@@ -79,9 +79,9 @@ async def create_search(
     """
     answer = await execution.create_search(runtime, caller, request, respond_async=respond_async, waited_s=waited_s)
     if not answer.loading:
-        return create_json_response(answer.body)
+        return create_json_response(answer.document.body)
     return create_json_response(
-        answer.body, 202, {"Preference-Applied": RESPOND_ASYNC, "Location": f"{router.prefix}/search/{answer.search_id}"}
+        answer.document.body, 202, {"Preference-Applied": RESPOND_ASYNC, "Location": f"{router.prefix}/search/{answer.search_id}"}
     )
 
 
@@ -123,7 +123,7 @@ async def list_searches(
 )
 async def read_search(runtime: ServedRuntime, caller: Caller, search_id: PathId) -> Response:
     """The stored result of a search, as it was answered. Nothing is looked up again."""
-    return create_json_response(await execution.read_search(runtime, caller.organization_id, search_id))
+    return create_json_response((await execution.read_search(runtime, caller.organization_id, search_id)).body)
 
 
 @endpoint(

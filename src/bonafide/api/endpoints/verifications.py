@@ -12,10 +12,10 @@ from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.protocol.dependencies import Caller, PathId, ServedRuntime
 from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.protocol.responses import create_json_response
+from bonafide.api.protocol.responses import create_document_response, create_json_response
 from bonafide.errors import NotFound
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import Scope
-from bonafide.model.language import Language
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.services.verification import lifecycle
@@ -75,8 +75,8 @@ async def verify_business(
     )
     answer = await lifecycle.create_verification(runtime, caller, body, asker)
     if not answer.pending:
-        return create_json_response(answer.body)
-    return create_json_response(answer.body, 202, {"Location": f"{router.prefix}/verify/{answer.verification_id}"})
+        return create_document_response(answer.document)
+    return create_json_response(answer.document.to_json(), 202, {"Location": f"{router.prefix}/verify/{answer.verification_id}"})
 
 
 @endpoint(
@@ -110,4 +110,4 @@ async def read_verification(
     slow, or has asked us to wait). With `status` `failed` there will be no result, and `error` says why and what can be done. Every
     verification ends within its deadline. The id is the `reportFetchId` or the result's `meta.verificationId`.
     """
-    return create_json_response(await lifecycle.read_verification(runtime, caller.organization_id, verification_id, language))
+    return create_document_response(await lifecycle.read_verification(runtime, caller.organization_id, verification_id, language))

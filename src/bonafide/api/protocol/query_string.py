@@ -14,6 +14,7 @@ from fastapi import Request
 from pydantic import ValidationError
 
 from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.web.validation_errors import MAX_NAME_CHARACTERS, create_validation_error, describe_unknown_name, to_api_error
 
@@ -67,6 +68,6 @@ def _find_problems(names: list[str], known: list[str]) -> list[FieldProblem]:
     strange = [name for name in dict.fromkeys(names) if name not in known]
     repeated = [name for name in known if names.count(name) > 1]
     return [
-        *(FieldProblem(name[:MAX_NAME_CHARACTERS], describe_unknown_name("parameter", name, known)) for name in strange),
+        *(FieldProblem(name[:MAX_NAME_CHARACTERS], describe_unknown_name(Message("parameter"), name, known)) for name in strange),
         *(FieldProblem(name, "is given more than once") for name in repeated),
     ]

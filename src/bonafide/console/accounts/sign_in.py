@@ -22,7 +22,7 @@ from bonafide.console.frame.forms import parse_choice, read_form
 from bonafide.console.frame.responses import redirect, render_refusal
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, NotFound, SignInPaused, SignInRefused
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.services.accounts import sessions, single_sign_on
 from bonafide.services.accounts.openid_connect import RETURN_PATH
 from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials, sign_in

@@ -16,7 +16,7 @@ from bonafide.console.frame.forms import get_uploaded_file, read_form
 from bonafide.console.frame.responses import build_attachment_headers, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ValidationFailed
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.runtime import Runtime
 from bonafide.services.records import csv_format, csv_import, pending_imports
 from bonafide.services.records.csv_format import READ_ONLY, WRITABLE

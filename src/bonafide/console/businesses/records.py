@@ -153,7 +153,7 @@ async def _find_discrepancies(runtime: Runtime, signed_in: SignedIn, record: Bus
         document = await read_search(runtime, signed_in.organization_id, record.last_search_job_id)
     except NotFound:
         return ()
-    comparison = SearchResult.model_validate_json(document).comparison
+    comparison = document.parse(SearchResult).comparison
     fields = comparison.fields if comparison is not None else ()
     return [item for item in fields if item.status in {FieldStatus.PARTIAL, FieldStatus.MISMATCHED}]
 

@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 from bonafide.console.frame.forms import parse_choice, parse_uuid
 from bonafide.errors import BonafideError, Forbidden, NotFound
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Permission, SignedIn
-from bonafide.model.language import Language
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import sessions

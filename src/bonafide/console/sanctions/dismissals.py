@@ -185,7 +185,7 @@ async def _find_target_in_search(request: Request, signed_in: SignedIn, runtime:
         search_id, number = UUID(request.query_params["search"]), int(request.query_params.get("match", ""))
     except ValueError:
         raise NotFound(NO_HIT) from None
-    result = SearchResult.model_validate_json(await read_search(runtime, signed_in.organization_id, search_id))
+    result = (await read_search(runtime, signed_in.organization_id, search_id)).parse(SearchResult)
     matches = result.sanctions.matches if result.sanctions is not None else ()
     if result.sanctions is None or not 0 <= number < len(matches):
         raise NotFound(NO_HIT)

@@ -15,7 +15,9 @@ from starlette.responses import Response, StreamingResponse
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.console.frame.responses import redirect, render_template
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
+from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CoverageStatus
 from bonafide.observability.log import get_logger
@@ -42,7 +44,7 @@ class ProgressLine:
     status: CoverageStatus
     candidates: int | None
     elapsed_ms: int | None
-    note: str | None
+    note: Message | None
 
 
 async def run_and_follow_search(request: Request, wanted: SearchRequest) -> Response:
@@ -71,7 +73,7 @@ def build_result_url(search: PreparedSearch) -> str:
 
 
 async def stream_progress(
-    request: Request, search: PreparedSearch, running: asyncio.Task[str], heard: asyncio.Queue[SourceOutcome | None]
+    request: Request, search: PreparedSearch, running: asyncio.Task[StoredDocument], heard: asyncio.Queue[SourceOutcome | None]
 ) -> AsyncIterator[str]:
     """The page in pieces: its head, a line for each source as it answers, the way to the result. None in the queue is the end."""
     mark = token_hex(16)

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.explanation import ExplainedFields, explain_fields
+from bonafide.i18n.language import Language
 from bonafide.model.entry import SourceKind
-from bonafide.model.language import Language
 from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
 from bonafide.model.search.result import CheckError, CheckErrors, Coverage, CoverageStatus, SearchResult
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT

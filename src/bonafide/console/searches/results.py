@@ -101,8 +101,8 @@ async def search_report(request: Request, signed_in: Viewer, runtime: ServedRunt
 @router.get(f"{RESULT_PATH}/result.json")
 async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
     """The stored document, as the API gives it."""
-    body = await read_search(runtime, signed_in.organization_id, search_id)
-    return create_download(body.encode(), "application/json", f"search-{search_id}.json")
+    document = await read_search(runtime, signed_in.organization_id, search_id)
+    return create_download(document.body.encode(), "application/json", f"search-{search_id}.json")
 
 
 @router.get(RESULT_PATH + "/matches/{match_id}/report.pdf", dependencies=[LIMITED_WORK])

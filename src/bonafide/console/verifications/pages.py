@@ -183,8 +183,8 @@ async def verification_report(request: Request, signed_in: Viewer, runtime: Serv
 @router.get(f"{VERIFICATION_PATH}/result.json")
 async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """What the API gives of it."""
-    body = await read_verification(runtime, signed_in.organization_id, verification_id)
-    return create_download(body.encode(), "application/json", f"verification-{verification_id}.json")
+    document = await read_verification(runtime, signed_in.organization_id, verification_id)
+    return create_download(document.to_json().encode(), "application/json", f"verification-{verification_id}.json")
 
 
 @router.get(f"{VERIFICATION_PATH}/register.pdf", dependencies=[LIMITED_WORK])

@@ -1,7 +1,7 @@
 """Read the texts of a batch of documents as words; runs in several processes for a large build.
 
-What comes back are a few arrays for thousands of texts, since what passes between processes is paid by the piece. What the words
-of a text are is decided in `matching`.
+Each result is a few arrays for thousands of texts, because transfers between processes cost per object. `matching` defines the
+words of a text.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ class WordNumbering:
     """Gives each new word the next number, from 0."""
 
     def __init__(self) -> None:
-        # Not a subclass of dict: the garbage collector would walk through all its words again and again.
+        # Not a subclass of dict: the garbage collector would traverse all its words repeatedly.
         self._numbers: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -36,9 +36,9 @@ class WordNumbering:
         return len(self._numbers)
 
     def assign(self, words: Sequence[str]) -> NDArray[np.uint32]:
-        """The numbers of these words, no two of which are alike."""
+        """The numbers of these distinct words."""
         numbers = np.fromiter(map(self._numbers.get, words, repeat(-1)), np.int64, len(words))
-        # A look-up among millions of words is a walk through all of the memory: each word is looked up once.
+        # Lookups among millions of words miss the cache, so each word is looked up once.
         fresh = np.flatnonzero(numbers < 0)
         numbers[fresh] = np.arange(len(self._numbers), len(self._numbers) + len(fresh))
         self._numbers.update(zip(map(words.__getitem__, fresh.tolist()), count(len(self._numbers)), strict=False))
@@ -57,7 +57,7 @@ class TextBatch:
     numbers: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of items."""
         return sum(map(len, self.fields.values())) + len(self.numbers)
 
 
@@ -89,7 +89,7 @@ class ReadNumbers:
 
 @dataclass(frozen=True, slots=True)
 class ReadBatch:
-    """What a batch of texts says."""
+    """The result of reading a batch."""
 
     fields: dict[FieldName, ReadField]
     numbers: ReadNumbers

@@ -1,7 +1,7 @@
 """Collect documents in batches into the arrays from which a segment is written.
 
-Payloads are written as they come and never stay; of texts stay the numbers of their words, and how one would type them. Nothing is
-sorted here.
+Payloads are written at once and not kept. Of texts, the numbers of their words and their typed forms are kept. Nothing is sorted
+here.
 """
 
 from array import array
@@ -25,7 +25,7 @@ _FIELD_GETTERS = {
     FieldName.ADDRESSES: attrgetter("addresses"),
 }
 _DOCUMENTS_AT_ONCE = 512
-"""Documents that are held at a time: with more, the garbage collector would look through them again and again."""
+"""Documents held at a time: with more, the garbage collector would traverse them repeatedly."""
 
 
 class GrowingArray:
@@ -35,15 +35,15 @@ class GrowingArray:
         self._pieces: list[NDArray[Any]] = [np.zeros(0, dtype)]
 
     def __len__(self) -> int:
-        """How long it is by now."""
+        """The current length."""
         return sum(map(len, self._pieces))
 
     def extend(self, piece: NDArray[Any]) -> None:
-        """Add to its end."""
+        """Append an array."""
         self._pieces.append(piece)
 
     def joined(self) -> NDArray[Any]:
-        """All of it."""
+        """The joined array."""
         self._pieces = [np.concatenate(self._pieces)]
         return self._pieces[0]
 
@@ -57,16 +57,16 @@ class _TextOwners:
         self._texts = GrowingArray(np.uint32)
 
     def add_counts(self, counts: Iterable[int]) -> None:
-        """How many texts each of the next documents has."""
+        """Add the number of texts of each of the next documents."""
         self._counts.extend(counts)
 
     def add_rows(self, count: int, places: NDArray[np.uint32]) -> None:
-        """Of which of the next `count` texts something was read."""
+        """Add which of the next `count` texts gave a row."""
         self._texts.extend(places + np.uint32(self._read))
         self._read += count
 
     def documents(self) -> NDArray[np.uint32]:
-        """The document of each thing that was read."""
+        """The document of each row."""
         counts = np.frombuffer(self._counts, np.uint32)
         documents: NDArray[np.uint32] = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[self._texts.joined()]
         return documents
@@ -88,7 +88,7 @@ class CollectedField:
         return len(self.lengths)
 
     def add(self, rows: ReadField) -> None:
-        """Remember what was read of the next texts."""
+        """Add the rows of the next texts."""
         self.owners.add_rows(rows.count, rows.places)
         self.words.extend(self.numbering.assign(rows.distinct.split())[rows.words])
         self.lengths.extend(rows.lengths)
@@ -115,13 +115,13 @@ class CollectedNumbers:
         return len(self.hashes)
 
     def add(self, read: ReadNumbers) -> None:
-        """Remember what was read of the next numbers."""
+        """Add the hashes of the next numbers."""
         self.owners.add_rows(read.count, read.places)
         self.hashes.extend(read.hashes)
 
 
 class CollectedDocuments:
-    """All that is remembered of the documents, in the order in which they come."""
+    """Everything that is collected of the documents, in their order."""
 
     def __init__(self) -> None:
         self.fields = {name: CollectedField() for name in FieldName}
@@ -149,7 +149,7 @@ class CollectedDocuments:
             self.numbers.add(read.numbers)
 
     def _batches(self, documents: Iterator[IndexDocument], payload: ChecksummedFile, size: int) -> Iterator[TextBatch]:
-        """The texts of all documents, so many at a time or a few more."""
+        """The texts of all documents, in batches of about this size."""
         texts = TextBatch()
         while piece := list(islice(documents, min(size, _DOCUMENTS_AT_ONCE))):
             self._remember(piece, payload)

@@ -3,7 +3,7 @@
 Two documents are the same when their keys and all that they say are the same, both compared by 64-bit hashes: among three million,
 one that has changed is mistaken for an unchanged one with a chance below one in a million million. Of documents that are the same
 as each other as many are kept as there are, so that a key that occurs twice costs none of them. Only hashes are held in memory,
-about 50 bytes a document at the peak. It does not decide what is worth a delta; that is `draft`.
+about 50 bytes a document at the peak. `writer` decides whether a delta is written.
 """
 
 from collections import Counter
@@ -22,12 +22,12 @@ _BATCH = 4096
 
 
 class DeltaTooLarge(Exception):
-    """So much is new that a delta isn't worth it."""
+    """Too many documents are new for a delta."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredDocuments:
-    """The documents of a segment in use: hashes of their keys and of what they say, and which are dead."""
+    """The documents of a segment in use: hashes of their keys and contents, and which are deleted."""
 
     keys: Hashes
     digests: Hashes
@@ -39,7 +39,7 @@ class StoredDocuments:
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanges:
-    """How many documents are new, say something else, and have gone."""
+    """The numbers of new, changed and removed documents."""
 
     added: int
     changed: int
@@ -98,7 +98,7 @@ class LoadComparison:
         return int(self._documents[start])
 
     def changes(self) -> DocumentChanges:
-        """What has changed, after the pass. A key that is both new and gone is that of a document that has changed."""
+        """The changes, after the pass. A key that is both new and removed is that of a changed document."""
         gone, gone_counts = np.unique(self._keys[self._unclaimed()], return_counts=True)
         new, new_counts = np.unique(_concatenate_hashes(self._new_keys), return_counts=True)
         _, at_gone, at_new = np.intersect1d(gone, new, assume_unique=True, return_indices=True)
@@ -106,7 +106,7 @@ class LoadComparison:
         return DocumentChanges(int(new_counts.sum()) - changed, changed, int(gone_counts.sum()) - changed)
 
     def dead(self) -> list[Flags]:
-        """Of each earlier segment which documents are dead after the pass."""
+        """The deleted documents of each earlier segment, after the pass."""
         flags = np.concatenate([np.zeros(0, np.bool_), *map(_get_dead_flags, self._earlier)])
         flags[self._unclaimed()] = True
         ends = np.cumsum([len(segment) for segment in self._earlier])

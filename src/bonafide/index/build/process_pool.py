@@ -1,7 +1,7 @@
 """Read batches in this process or, for a large build, in a pool of processes; results keep their order.
 
-The answers come in the order of the questions whoever gives them, so that a segment's bytes don't depend on it. A reader that dies
-ends the build with an error. What is read, and how, is the business of `reading`.
+Results are returned in the order of the batches, so that a segment's bytes do not depend on the number of processes. A reader that
+dies ends the build with an error. `batch_reader` reads the texts.
 """
 
 from collections import deque
@@ -13,17 +13,18 @@ from multiprocessing import get_context
 
 from bonafide.concurrency.executors import count_processors, exit_with_parent
 from bonafide.errors import RefreshRefused
+from bonafide.i18n.message import Message
 from bonafide.index.build.batch_reader import ReadBatch, TextBatch, read_batch
 
 MAX_READERS = 4
-"""One process can't hand out and lay out what more than so many read."""
+"""The most readers: one process can't supply more."""
 _QUEUED_PER_READER = 2
-"""Batches that lie ready for each reader, so that none waits while this process does something else."""
+"""Batches queued for each reader, so that none waits for this process."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderPool:
-    """How many processes read texts, and how many texts at a time.
+    """The number of processes that read texts, and of texts in a batch.
 
     `readers` processes start once this one has read `texts_before_spawn` texts; `batch` texts are read at a time.
     """
@@ -33,7 +34,7 @@ class ReaderPool:
     batch: int = 8192
 
     def read(self, batches: Iterator[TextBatch]) -> Iterator[ReadBatch]:
-        """What each batch says. Raises `RefreshRefused` when a reader dies."""
+        """The result of each batch. Raises `RefreshRefused` when a reader dies."""
         left = self.texts_before_spawn
         for texts in batches:
             if self.readers > 0 and left < len(texts):
@@ -56,5 +57,5 @@ class ReaderPool:
                     yield waiting.popleft().result()
             except BrokenProcessPool as error:
                 raise RefreshRefused(
-                    "a process that read texts for the index has died; was it killed for want of memory?"
+                    Message("A process that reads texts for the index was killed. It may have run out of memory.")
                 ) from error

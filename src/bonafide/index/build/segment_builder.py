@@ -28,10 +28,10 @@ from bonafide.index.search.typeahead import write_typeahead
 def build_segment(
     folder: Path, documents: Iterable[IndexDocument], like: IndexSegment | None = None, workforce: ReaderPool | None = None
 ) -> SegmentSummary:
-    """Write a segment into a folder, which is made if need be; on return everything is on disk.
+    """Write a segment to a folder, which is created if needed, and sync it.
 
-    A name without letters and digits can't be searched and is left out; what else the document has is kept. With `like`, the words
-    weigh what they weigh in that segment, so that scores in both compare. Raises `RefreshRefused` when a process of the build dies.
+    A name without letters and digits is not searchable and is skipped; the rest of the document is kept. With `like`, words have
+    their weights of that segment, so that scores are comparable. Raises `RefreshRefused` when a process of the build dies.
     """
     writer, collected = SegmentWriter(folder), CollectedDocuments()
     with writer.stream(PAYLOAD) as payload:

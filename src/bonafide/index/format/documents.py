@@ -1,4 +1,4 @@
-"""The values that go into an index and come out of it: documents, facets, filters and hits; and how facets and hashes are stored.
+"""The inputs and results of an index: documents, facets, filters and hits; and how facets and hashes are stored.
 
     document_facets     the place of a document's facets in the segment's table of distinct facets (u2)
     facet_table         that table as JSON in UTF-8: rows of jurisdiction, status, kind (u1)
@@ -43,14 +43,14 @@ class Facets(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FacetFilter:
-    """Which documents are wanted: those whose facet is among these; an empty set stands for any."""
+    """A filter of documents by their facets; an empty set matches any."""
 
     jurisdictions: frozenset[str] = frozenset()
     statuses: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
 
     def admits(self, facets: Facets) -> bool:
-        """Whether a document with these facets is wanted."""
+        """Whether a document with these facets matches."""
         wanted = (
             (self.jurisdictions, facets.jurisdiction),
             (self.statuses, facets.status),

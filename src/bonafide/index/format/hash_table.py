@@ -116,6 +116,6 @@ class HashTable:
         buckets = (found >> np.uint64(_MARK_BITS)).astype(np.int64)
         starts, stops = self._starts[buckets].astype(np.int64), self._starts[buckets + 1].astype(np.int64)
         entries, counts = expand_slices(starts, stops), stops - starts
-        # Places are told for the few entries that fit, not for all.
+        # Positions are computed for the matching entries only.
         fitting = np.flatnonzero(self._marks[entries] == found.astype(np.uint8).repeat(counts))
         return counts.cumsum().searchsorted(fitting, "right"), self._ids[entries[fitting]]

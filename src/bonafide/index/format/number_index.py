@@ -2,8 +2,8 @@
 
     number_hashes, number_documents    64-bit hashes of the numbers' keys in rising order, and the document (u8, u4)
 
-The keys themselves are not stored: among ten million, two share a hash with a chance of one in 300,000, and whoever asks compares
-the numbers anyway. Numbers with a wrong digit are not found here.
+The keys themselves are not stored: among ten million, two share a hash with a chance of one in 300,000, and callers compare the
+numbers. Numbers with a wrong digit are not found here.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ from bonafide.index.format.segment_files import Arrays, SegmentWriter
 from bonafide.matching.identifiers.number_matching import build_number_keys
 
 _CACHED_NUMBERS = 256
-"""Numbers; each is looked for in some forty segments, one after another."""
+"""Cached numbers; each is looked up in some forty segments, one after another."""
 
 
 def write_numbers(writer: SegmentWriter, hashes: NDArray[np.uint64], documents: NDArray[np.uint32]) -> None:
@@ -29,7 +29,7 @@ def write_numbers(writer: SegmentWriter, hashes: NDArray[np.uint64], documents: 
 
 @lru_cache(maxsize=_CACHED_NUMBERS)
 def _hash_number_keys(number: str) -> Hashes:
-    """Under what a number is looked for, in whichever segment."""
+    """The hashes under which a number is looked up in any segment."""
     return hash_texts(list(build_number_keys(number)))
 
 

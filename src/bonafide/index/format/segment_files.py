@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Buffer
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.matching.names.normalization import NORMALISER_VERSION
 
 FORMAT_VERSION = 3
@@ -133,7 +134,7 @@ def open_segment_files(folder: Path, *, verify: bool = True) -> SegmentFiles:
                 _check_content(folder / name, expected)
         return SegmentFiles(_map_arrays(folder, header["files"]), _map_file(folder / PAYLOAD))
     except (OSError, KeyError, ValueError) as error:
-        raise SegmentCorrupt(f"{folder.name}: {error}") from error
+        raise SegmentCorrupt(Message("{name}: {error}", name=folder.name, error=error)) from error
 
 
 def verify_segment_files(folder: Path) -> None:
@@ -144,7 +145,7 @@ def verify_segment_files(folder: Path) -> None:
             _check_size(folder / name, expected)
             _check_content(folder / name, expected)
     except (OSError, KeyError) as error:
-        raise SegmentCorrupt(f"{folder.name}: {error}") from error
+        raise SegmentCorrupt(Message("{name}: {error}", name=folder.name, error=error)) from error
 
 
 def _read_header(path: Path) -> dict[str, Any]:
@@ -153,15 +154,27 @@ def _read_header(path: Path) -> dict[str, Any]:
         header = json.loads(path.read_bytes())
         expected = header.pop("crc32")
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
-        raise SegmentCorrupt(f"{where} can't be read: {error}") from error
+        raise SegmentCorrupt(Message("{where} can’t be read: {error}", where=where, error=error)) from error
     if header.get("format") != FORMAT_VERSION:
-        raise SegmentCorrupt(f"{where}: format {header.get('format')}, this release reads {FORMAT_VERSION}; load the source anew")
+        raise SegmentCorrupt(
+            Message(
+                "{where} has format {value}, and this release reads {format_version}. Load the source again.",
+                where=where,
+                value=str(header.get("format")),
+                format_version=FORMAT_VERSION,
+            )
+        )
     if header.get("normaliser") != NORMALISER_VERSION:
         raise SegmentCorrupt(
-            f"{where}: names of normaliser {header.get('normaliser')}, now {NORMALISER_VERSION}; load the source anew"
+            Message(
+                "{where} has names of normaliser {value}, and this release has {normaliser_version}. Load the source again.",
+                where=where,
+                value=str(header.get("normaliser")),
+                normaliser_version=NORMALISER_VERSION,
+            )
         )
     if expected != _header_checksum(header):
-        raise SegmentCorrupt(f"{where} is damaged")
+        raise SegmentCorrupt(Message("{where} is damaged", where=where))
     return dict(header)
 
 
@@ -172,12 +185,20 @@ def _header_checksum(header: Mapping[str, Any]) -> int:
 def _check_size(path: Path, expected: Mapping[str, int]) -> None:
     size = path.stat().st_size
     if size != expected["size"]:
-        raise SegmentCorrupt(f"{path.parent.name}/{path.name} has {size} bytes instead of {expected['size']}")
+        raise SegmentCorrupt(
+            Message(
+                "{segment}/{file} has {size} bytes instead of {expected}",
+                segment=path.parent.name,
+                file=path.name,
+                size=size,
+                expected=expected["size"],
+            )
+        )
 
 
 def _check_content(path: Path, expected: Mapping[str, int]) -> None:
     if _checksum(path) != expected["crc32"]:
-        raise SegmentCorrupt(f"{path.parent.name}/{path.name} is damaged: its checksum differs")
+        raise SegmentCorrupt(Message("{segment}/{file} is damaged: its checksum differs", segment=path.parent.name, file=path.name))
 
 
 def _checksum(path: Path) -> int:

@@ -32,13 +32,13 @@ _LETTER_BITS = 31
 
 
 def compute_word_weights(frequencies: NDArray[np.int64], names: int) -> NDArray[np.int64]:
-    """How much a word that stands in so many of all names tells: ln(1 + names / frequency), in thousandths."""
+    """The information of a word that occurs in this many names: ln(1 + names / frequency), in thousandths."""
     weights: NDArray[np.int64] = np.rint(np.log1p(names / frequencies) * _WEIGHT_UNIT).astype(np.int64)
     return weights
 
 
 def compute_rarest_weight(names: int) -> int:
-    """The weight of a word that stands in one of so many names."""
+    """The weight of a word that occurs in one of this many names."""
     return round(math.log1p(names) * _WEIGHT_UNIT)
 
 

@@ -49,7 +49,7 @@ class WordList:
     offsets: Positions
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of items."""
         return len(self.offsets) - 1
 
     def strings(self) -> list[str]:

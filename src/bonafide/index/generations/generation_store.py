@@ -1,7 +1,7 @@
 """The generations of every source: built, verified, and activated by moving a pointer.
 
-One process of a machine builds a source at a time, which the lock of its folder ensures; any number read it. How a process changes
-over to a new generation is decided in `watcher`, what is written for one in `writer`.
+One process of a machine builds a source at a time, which the lock of its folder ensures; any number read it. `watcher` switches a
+process to a new generation, and `writer` writes one.
 """
 
 import fcntl
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.index.generations.manifest import Generation, ParseManifest, read_parts
 from bonafide.index.generations.source_folder import SourceFolder
 from bonafide.index.generations.transfer import IndexTransfer
@@ -22,13 +23,13 @@ from bonafide.index.generations.writer import DEFAULT_COMPACTION_POLICY, Compact
 
 @contextmanager
 def hold_exclusive_lock(folder: Path, whose: str) -> Iterator[None]:
-    """Keep others out of a folder that exists. Raises `RefreshRefused` when somebody is in there."""
+    """Lock an existing folder. Raises `RefreshRefused` when another process holds the lock."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RefreshRefused(f"{whose} is being built by another process") from None
+            raise RefreshRefused(Message("{whose} is being built by another process", whose=whose)) from None
         yield
     finally:
         os.close(descriptor)
@@ -90,7 +91,7 @@ class GenerationStore(Generic[M]):
             return True
 
     def begin(self, key: str) -> GenerationWriter[M]:
-        """Start to build a source's next generation. Raises `RefreshRefused` while it is being built elsewhere."""
+        """Begin to build a source's next generation. Raises `RefreshRefused` while another process builds it."""
         in_use = self._in_use(key)
         in_use.source.prepare()
         at_end = ExitStack()
@@ -127,7 +128,7 @@ class GenerationStore(Generic[M]):
 
 
 def _lock_source(source: SourceFolder) -> AbstractContextManager[None]:
-    """Keep other builders of this source out."""
+    """Lock the source against other builders."""
     return hold_exclusive_lock(source.generations, source.key)
 
 
@@ -144,7 +145,7 @@ def _remove_unused(in_use: GenerationWatcher[M]) -> None:
     try:
         segments.update(part.segment for identity in generations for part in read_parts(source, identity))
     except SegmentCorrupt:
-        # Which segments it needs is not known, so all stay until it goes itself.
+        # Its segments are not known, so all are kept until it is removed itself.
         source.tidy(generations, None)
     else:
         source.tidy(generations, segments)

@@ -1,7 +1,6 @@
 """The parties of several lists in memory, read from the lists' generations, and the index that screens against them.
 
-A list that has not changed is not read again for the next roll. When one is made, and who may wait for it, is the caller's
-business; so is what the entries behind it mean.
+A list that has not changed is not read again for the next index. The caller decides when an index is built.
 """
 
 import json
@@ -27,24 +26,24 @@ class ListedParties(Generic[M]):
 
 @dataclass(frozen=True, slots=True)
 class LoadedLists(Generic[M]):
-    """Several lists by their keys, the roll of all their parties, and where in it each list begins."""
+    """Several lists by their keys, the index of all their parties, and the position of each list in it."""
 
     lists: Mapping[str, ListedParties[M]]
     roll: ScreeningIndex
     starts: Mapping[str, int]
 
     def find_list(self, place: int) -> tuple[str, int]:
-        """The list to which a party of the roll belongs, and its place in it."""
+        """The list of a party of the index, and its position in the list."""
         key = max((key for key, start in self.starts.items() if start <= place), key=self.starts.__getitem__)
         return key, place - self.starts[key]
 
     def is_built_from(self, generations: Mapping[str, Generation[M]]) -> bool:
-        """Whether these are the generations that it was read from."""
+        """Whether it was read from these generations."""
         return {key: held.generation.id for key, held in self.lists.items()} == {key: one.id for key, one in generations.items()}
 
 
 def load_lists(generations: Mapping[str, Generation[M]], earlier: LoadedLists[M] | None) -> LoadedLists[M]:
-    """Read the lists of these generations; what `earlier` has read of them is taken from there."""
+    """Read the lists of these generations, reusing those that `earlier` has read."""
     lists: dict[str, ListedParties[M]] = {}
     starts: dict[str, int] = {}
     parties: list[IndexedParty] = []

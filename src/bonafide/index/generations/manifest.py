@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.segment_files import HEADER, verify_segment_files, write_durably
 from bonafide.index.generations.source_folder import SourceFolder
@@ -26,7 +27,7 @@ from bonafide.index.search.segment import IndexSegment
 MANIFEST = "manifest.json"
 M = TypeVar("M")
 ParseManifest = Callable[[dict[str, Any]], M]
-"""Makes a manifest of its JSON; raises `ValueError` when it can't."""
+"""Parses a manifest's JSON; raises `ValueError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +74,27 @@ def _write_part(draft: Path, part: GenerationPart, dead: Flags | None) -> Genera
 
 
 def rename_parts(folder: Path, names: Mapping[str, str]) -> None:
-    """Let a generation that comes from elsewhere call its segments by these names, on disk when this returns.
+    """Rename the segments in the manifest of an imported generation, and sync it.
 
     Raises `SegmentCorrupt` when its manifest can't be read, or names a segment that has no name here.
     """
     parts, load = _read_manifest(folder / MANIFEST, f"the manifest for generation {folder.name}")
     if missing := {part.segment for part in parts} - set(names):
-        raise SegmentCorrupt(f"{folder.name}: the description has no files of segments {', '.join(sorted(missing))}")
+        raise SegmentCorrupt(
+            Message(
+                "{name}: the description has no files of the segments {names}", name=folder.name, names=", ".join(sorted(missing))
+            )
+        )
     named = [replace(part, segment=names[part.segment]) for part in parts]
     dead = [(old, new) for old, new in zip(parts, named, strict=True) if old.dead > 0]
     try:
-        # First out of the way: a new name may be another's old one.
+        # In two steps: a new name may be another segment's old one.
         for old, _ in dead:
             _build_dead_path(folder, old).rename(folder / f"{old.segment}.moved")
         for old, new in dead:
             (folder / f"{old.segment}.moved").rename(_build_dead_path(folder, new))
     except FileNotFoundError as error:
-        raise SegmentCorrupt(f"{folder.name}: the description does not name all dead documents") from error
+        raise SegmentCorrupt(Message("{name}: the description does not list all deleted documents", name=folder.name)) from error
     _write_manifest(folder, [asdict(part) for part in named], load)
 
 
@@ -122,7 +127,9 @@ def open_generation(
                 segment = _open_segment(source, identity, part, verify=verify)
             live.append(_add_deletions(source, identity, part, segment))
     except (OSError, ValueError) as error:
-        raise SegmentCorrupt(f"{source.key}: generation {identity} can't be opened: {error}") from error
+        raise SegmentCorrupt(
+            Message("{source}: generation {identity} can’t be opened: {error}", source=source.key, identity=identity, error=error)
+        ) from error
     return Generation(identity, manifest, NameIndex(live), tuple(parts))
 
 
@@ -137,13 +144,22 @@ def verify_generation(source: SourceFolder, generation: Generation[M]) -> None:
         try:
             _check_header(source, generation.id, part)
         except OSError as error:
-            raise SegmentCorrupt(f"{source.key}: generation {generation.id} can't be read: {error}") from error
+            raise SegmentCorrupt(
+                Message("{source}: generation {id} can’t be read: {error}", source=source.key, id=generation.id, error=error)
+            ) from error
         verify_segment_files(source.segments / part.segment)
 
 
 def _check_header(source: SourceFolder, identity: str, part: GenerationPart) -> None:
     if compute_header_checksum(source.segments / part.segment) != part.header:
-        raise SegmentCorrupt(f"{source.key}: segment {part.segment} is not the one that generation {identity} was built on")
+        raise SegmentCorrupt(
+            Message(
+                "{source}: segment {segment} is not the one that generation {identity} was built on",
+                source=source.key,
+                segment=part.segment,
+                identity=identity,
+            )
+        )
 
 
 def _open_segment(source: SourceFolder, identity: str, part: GenerationPart, *, verify: bool) -> IndexSegment:
@@ -156,7 +172,14 @@ def _add_deletions(source: SourceFolder, identity: str, part: GenerationPart, se
         return LiveSegment(segment)
     packed = _build_dead_path(source.generations / identity, part).read_bytes()
     if zlib.crc32(packed) != part.dead_crc32:
-        raise SegmentCorrupt(f"{source.key}: the dead documents of segment {part.segment} in generation {identity} are damaged")
+        raise SegmentCorrupt(
+            Message(
+                "{source}: the deleted documents of segment {segment} in generation {identity} are damaged",
+                source=source.key,
+                segment=part.segment,
+                identity=identity,
+            )
+        )
     bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=len(segment), bitorder="little")
     return LiveSegment(segment, bits.view(np.bool_))
 
@@ -171,9 +194,9 @@ def _read_manifest(path: Path, whose: str) -> tuple[list[GenerationPart], dict[s
         expected = content.pop("crc32")
         parts, load = [GenerationPart(**part) for part in content["parts"]], content["load"]
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
-        raise SegmentCorrupt(f"{whose} can't be read: {error}") from error
+        raise SegmentCorrupt(Message("{whose} can’t be read: {error}", whose=whose, error=error)) from error
     if expected != _compute_checksum(content) or not parts:
-        raise SegmentCorrupt(f"{whose} is damaged")
+        raise SegmentCorrupt(Message("{whose} is damaged", whose=whose))
     return parts, load
 
 

@@ -1,4 +1,4 @@
-"""Where the generations and segments of one source lie on disk, and the steps by which a generation becomes the one in use.
+"""The folders of a source's generations and segments, and the steps by which a generation becomes the current one.
 
     <source key>/current               the id of the generation in use
     <source key>/generations/<id>/     which segments it consists of, and which of their documents are dead (see `generation`)
@@ -6,8 +6,8 @@
     …/<id>.draft/                      one that is being written, or whose writer died
 
 Each step is on disk before the next is taken: a segment, the rename that finishes it, the generation that names it, the rename that
-finishes that, the pointer. So the pointer names a whole generation whenever a process dies. What the files say is the business of
-`generation` and `segment`.
+finishes that, the pointer. So the pointer names a complete generation whenever a process dies. `manifest` and
+`segment_files` read the files.
 """
 
 import re
@@ -22,7 +22,7 @@ _ID_DIGITS = 8
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 PointerState = tuple[int, int]
-"""What identifies one state of a pointer: the file's number and the time of its writing."""
+"""The state of a pointer: the file's inode and modification time."""
 
 
 class SourceFolder:
@@ -38,7 +38,7 @@ class SourceFolder:
         self.segments = self._home / "segments"
 
     def prepare(self) -> None:
-        """Make the folders, durably."""
+        """Create the folders and sync them."""
         self.generations.mkdir(parents=True, exist_ok=True)
         self.segments.mkdir(exist_ok=True)
         sync_folder(self._home)
@@ -81,7 +81,7 @@ class SourceFolder:
         return final
 
     def set_current(self, generation: str) -> None:
-        """Put a finished generation to use."""
+        """Make a finished generation the current one."""
         replacement = self.pointer.with_suffix(".new")
         write_durably(replacement, generation.encode())
         replacement.replace(self.pointer)

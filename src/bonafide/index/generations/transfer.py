@@ -1,8 +1,7 @@
 """Export a source's current generation to other machines, and import one that another machine has built.
 
-A segment is the same wherever its header is the same, whatever it is called: so one that is here already is used, and what comes in
-gets names that are new here. No file that a reader may have open is ever replaced, and no two machines need agree about a name. How
-files travel is the caller's business.
+Segments are identified by their headers: an existing segment is reused, and imported ones get new names. No file that a reader may
+have open is replaced, and names may differ between machines. The caller transfers the files.
 """
 
 import hashlib
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.index.format.segment_files import HEADER
 from bonafide.index.generations.manifest import read_parts, rename_parts
 from bonafide.index.generations.source_folder import build_draft_path, create_draft
@@ -25,7 +25,7 @@ _SEGMENTS_DEPTH = 2
 
 
 class IndexTransfer(Generic[M]):
-    """One source, which nobody else builds or takes in meanwhile. It is for one generation to leave, or one to come in."""
+    """The exchange of one generation of a locked source: an export or an import."""
 
     def __init__(self, in_use: GenerationWatcher[M]) -> None:
         self._in_use = in_use
@@ -59,16 +59,16 @@ class IndexTransfer(Generic[M]):
         return Inventory(files=tuple(files))
 
     def path(self, file: InventoryFile) -> Path:
-        """Where a file of that inventory lies."""
+        """The path of a file of that inventory."""
         folder, _, rest = file.path.partition("/")
         return (self._source.generations / (self.current or "") if folder == _GENERATION else self._source.segments) / rest
 
     # -------------------------------------------------------------------------------------------------------- coming in
 
     def begin(self, inventory: Inventory, *, thorough: bool) -> dict[Path, InventoryFile]:
-        """Prepare to take a generation in: which files are not here, and where to write them.
+        """Prepare an import: the missing files, and where to write them.
 
-        What is here is known by its header and its sizes, or `thorough`ly by the sums of all its files.
+        Existing segments are recognised by their header and sizes or, with `thorough`, by the checksums of all their files.
         """
         first = int(self._source.next_id())
         self._names, self._drafts = {}, []
@@ -87,9 +87,9 @@ class IndexTransfer(Generic[M]):
         return wanted | {draft / Path(file.path).name: file for file in inventory.below(_GENERATION)}
 
     def activate(self) -> str:
-        """Verify what has come in and put it to use; gives its name here.
+        """Verify the imported generation and make it current; returns its local id.
 
-        Raises `SegmentCorrupt` when it can't be used: then the old one stays in use, and segments that came stay for another try.
+        Raises `SegmentCorrupt` when it can't be used: then the old one stays current, and imported segments stay for a retry.
         """
         *segments, generation = self._drafts
         for draft in segments:
@@ -106,7 +106,7 @@ class IndexTransfer(Generic[M]):
         return self._id
 
     def discard(self) -> None:
-        """Remove what has come in only in part."""
+        """Remove partial imports."""
         for draft in self._drafts:
             shutil.rmtree(draft, ignore_errors=True)
 
@@ -152,12 +152,12 @@ def _group_by_segment(inventory: Inventory) -> dict[str, dict[str, InventoryFile
     found: dict[str, dict[str, InventoryFile]] = {}
     for file in inventory.below(_SEGMENTS):
         if file.path.count("/") != _SEGMENTS_DEPTH:
-            raise SegmentCorrupt(f"the description of a generation has a file {file.path} that no segment has")
+            raise SegmentCorrupt(Message("The description of a generation has a file {path} that no segment has.", path=file.path))
         _, name, inner = file.path.split("/")
         found.setdefault(name, {})[inner] = file
     for name, files in found.items():
         if HEADER not in files:
-            raise SegmentCorrupt(f"the description of a generation names no header of its segment {name}")
+            raise SegmentCorrupt(Message("The description of a generation has no header of its segment {name}.", name=name))
     return found
 
 

@@ -1,7 +1,7 @@
 """Which generation of a source a process reads, and how it switches to the next one without blocking readers.
 
-Whoever first notices that the pointer has moved starts a thread that opens the new generation, which reads all its new files and so
-warms the page cache; meanwhile everybody goes on with the old one. Only the first opening of a source is waited for. A generation
+The first reader that notices that the pointer has moved starts a thread that opens the new generation, which reads all its new
+files and so warms the page cache; meanwhile all readers use the old one. Only the first opening of a source blocks. A generation
 that can't be opened is logged, and the old one stays until the pointer moves again or `RETRY_S` have passed.
 
 A process that starts to serve does not wait for the checksums of all files: it calls `open_unverified`, and `verify_opened` in the
@@ -19,6 +19,7 @@ from typing import Generic, TypeVar
 from weakref import WeakSet
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.index.generations.manifest import Generation, ParseManifest, open_generation, verify_generation
 from bonafide.index.generations.source_folder import PointerState, SourceFolder
 from bonafide.observability.log import get_logger
@@ -26,18 +27,18 @@ from bonafide.observability.log import get_logger
 _NEVER: PointerState = (0, 0)
 """The moment of a generation that is read only because the one pointed to can't be."""
 RETRY_S = 60.0
-"""A disk that could not be read may be read a minute later; a damaged file costs one reading a minute, not one a request."""
+"""A failed opening is retried after this time, so that a damaged file costs one attempt a minute, not one a request."""
 M = TypeVar("M")
 _log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenFailure:
-    """That at this state of the pointer nothing could be opened, until when that is taken for granted, and why."""
+    """A failed opening: the state of the pointer, until when it is not retried, and the error."""
 
     moment: PointerState
     until: float
-    message: str
+    message: Message
 
 
 class GenerationWatcher(Generic[M]):
@@ -118,13 +119,13 @@ class GenerationWatcher(Generic[M]):
         known = self._known
         if known is not None and known[0] == moment:
             return known[1]
-        # Without the lock, for which those who go on with the old generation would have to wait.
+        # Without the lock, so that readers of the old generation do not wait.
         generation, opened_at = self._open_newest(moment, known)
         self._install(generation, opened_at, known)
         return generation
 
     def get_usable(self) -> Generation[M] | None:
-        """That, or None: a damaged one, or one of an old normaliser, must not stand in the way of what mends it."""
+        """The same, or None: a damaged generation, or one of an old normaliser, must not block the one that replaces it."""
         try:
             return self.newest()
         except SegmentCorrupt:
@@ -143,7 +144,7 @@ class GenerationWatcher(Generic[M]):
         return self._known is not None
 
     def list_open(self) -> list[Generation[M]]:
-        """All generations that somebody in this process still refers to."""
+        """All generations that are still referred to in this process."""
         with self._lock:
             return list(self._opened)
 
@@ -177,7 +178,7 @@ class GenerationWatcher(Generic[M]):
             busy = self._opener is not None and self._opener.is_alive()
             if not busy and not self._failed_lately(moment):
                 # A daemon: a process that ends need not wait for a generation that it will not read.
-                work = copy_context().run, self._change_over, moment  # what it logs belongs to whoever noticed
+                work = copy_context().run, self._change_over, moment  # its log lines keep the context of the caller
                 self._opener = threading.Thread(target=work[0], args=work[1:], daemon=True, name="open generation")
                 self._opener.start()
 
@@ -186,7 +187,7 @@ class GenerationWatcher(Generic[M]):
         try:
             generation = self._open_pointed(before)
         except Exception as error:  # noqa: BLE001 - whatever it is, the old generation stays in use and the log says why
-            self._fail(moment, str(error))
+            self._fail(moment, Message("{error}", error=error))
         else:
             self._install(generation, moment, before)
 
@@ -223,11 +224,11 @@ class GenerationWatcher(Generic[M]):
                 try:
                     return self.open(identity, None)
                 except SegmentCorrupt as error:
-                    _log.error("generation can't be used", source=self.source.key, generation=identity, problem=error.message)
+                    _log.error("generation.rejected", source=self.source.key, generation=identity, problem=error.message)
         raise problem
 
-    def _fail(self, moment: PointerState, message: str) -> None:
-        _log.error("generation can't be used", source=self.source.key, problem=message)
+    def _fail(self, moment: PointerState, message: Message) -> None:
+        _log.error("generation.rejected", source=self.source.key, problem=message)
         with self._lock:
             self._failure = _OpenFailure(moment, self._clock() + RETRY_S, message)
 

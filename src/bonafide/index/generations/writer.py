@@ -71,7 +71,7 @@ class StoredGeneration:
 
 
 class GenerationWriter(Generic[M]):
-    """A generation that is being built: write it, then commit or discard it. Nobody else can build this source meanwhile.
+    """A generation that is being built: write it, then commit or discard it. The source is locked meanwhile.
 
     `previous` is the generation that it is compared with; None where there is none that can be read.
     """
@@ -97,7 +97,7 @@ class GenerationWriter(Generic[M]):
             comparison = self._build(read, earlier, kept)
         changes = comparison.changes()
         if not changes and earlier and not whole:
-            # What was written, to see that, is swept away with the other leftovers.
+            # What was written so far is removed with other leftovers.
             self._parts = self._in_use_now(len(earlier), None)
             return StoredGeneration(changes, len(self._parts), 0)
         self._parts = self._in_use_now(kept, comparison.dead())
@@ -117,17 +117,17 @@ class GenerationWriter(Generic[M]):
         self._at_end.close()
 
     def discard(self) -> None:
-        """Give the build up; does nothing after a commit."""
+        """Discard the build; does nothing after a commit."""
         self._at_end.close()
 
     def _earlier(self) -> list[StoredDocuments]:
-        """The documents in use, their files verified anew: what is built upon must be sound on disk, not only in memory."""
+        """The documents in use, with their files verified again: a delta must build on files that are intact on disk."""
         if self.previous is None:
             return []
         try:
             arrays = [open_segment_files(self._source.segments / part.segment).arrays for part in self.previous.parts]
         except SegmentCorrupt as error:
-            _log.error("segment can't be built upon", source=self._source.key, problem=error.message)
+            _log.error("segment.rejected", source=self._source.key, problem=error.message)
             return []
         dead = (live.dead for live in self.previous.index.segments)
         return [

@@ -1,7 +1,7 @@
 """The inner loops of a search behind one interface, so that a compiled kernel can replace the NumPy one.
 
-A kernel works on numbers: ids of words, numbers of names, weights. What a word may stand for, what it is worth and how names are
-shown is settled above it.
+A kernel works on numbers: ids of words, numbers of names, weights. Variants of words, their
+values and the display of names are decided above it.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class ScoredNames:
 
 
 class SearchKernel(Protocol):
-    """What is asked of an opened field's arrays, thousands of times a second. Any number of threads may ask at once."""
+    """Queries over an opened field's arrays. Safe for any number of threads."""
 
     def near(self, words: Sequence[str], edits: Sequence[int]) -> NearWords:
         """The words within so many slips of each of these."""

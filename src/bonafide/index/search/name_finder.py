@@ -25,7 +25,7 @@ LIKELY_VARIANTS, DEEP_VARIANTS = 24, 96
 MAX_VARIANTS = 160
 """Senses of all words together: those of a query of many words, which is known by fewer of them, are shared out."""
 SUFFICIENT_SCORE = 0.9
-"""Whoever finds a name that scores so much looks no deeper."""
+"""The score from which a search looks no deeper."""
 MIN_RERANKED_NAMES = 100
 """Names at least that are compared with what was typed, the best by their words. A name that has one rare word more than the query
 is far behind by its words, and is mostly the one that was meant when it has all the others."""

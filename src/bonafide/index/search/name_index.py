@@ -47,9 +47,9 @@ class NameIndex:
         return counts
 
     def search(self, asked: IndexQuery, limit: int, where: FacetFilter = ANY_FACETS, floor: float = 0.0) -> list[IndexHit]:
-        """The documents most like what is asked, best first; equals by activity, then by number.
+        """The documents most similar to the query, best first; equals by activity, then by number.
 
-        What scores less than `floor` is left out, which is the sooner done the higher it is.
+        Documents below `floor` are left out; a higher floor makes the search faster.
         """
         return self._best(lambda live, best: live.segment.search(asked, limit, where, live.dead, ScoreHints(best, floor)), limit)
 
@@ -84,7 +84,7 @@ class NameIndex:
         return [live.segment.fields[FieldName.NAMES] for live in self.segments if FieldName.NAMES in live.segment.fields]
 
     def _best(self, ask: Callable[[LiveSegment, float], list[IndexHit]], limit: int) -> list[IndexHit]:
-        """The best hits of all segments, each asked with the best score of those before; equals by activity, then by number."""
+        """The best hits of all segments, each searched with the best score of those before; equals by activity, then by number."""
         hits = ask(self.segments[0], 0.0)
         for start, live in zip(self._starts[1:], self.segments[1:], strict=True):
             best = max((hit.score for hit in hits), default=0.0)

@@ -1,6 +1,6 @@
 """A query to the index: a text parsed as the name of a business, the name of a person, or an address.
 
-Reading is done once, here, however many indexes are asked. What the words of a text are is decided in `matching`.
+A query is parsed once for all indexes. `matching` defines the words of a text.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def create_person_query(text: str) -> IndexQuery:
 
 
 def create_address_query(text: str) -> IndexQuery:
-    """Whoever is at an address, given as one line."""
+    """A business by its address, given as one line."""
     return _create_query(FieldName.ADDRESSES, build_address_terms([text]))
 
 

@@ -22,11 +22,11 @@ from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, count_allowe
 from bonafide.matching.text.word_classes import find_equivalents
 
 _TRUNCATED_FROM, _SHORTEST_TRUNCATION = 6, 4
-"""Letters from which a word may stand in the register cut short, and how many must be left of it."""
+"""Letters from which a word may be truncated in the register, and how many must be left of it."""
 _SPLIT_FROM, _SHORTEST_PART = 5, 2
 """Letters from which a word is also taken for two run together, and how many each of them must have."""
 _CACHED_QUERIES = 256
-"""Queries; a few are asked at a time, each of some forty segments."""
+"""Cached queries; a few run at a time, each on some forty segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def find_alternatives(words: tuple[str, ...]) -> WordAlternatives:
 
 @lru_cache(maxsize=_CACHED_QUERIES)
 def hash_texts_cached(texts: tuple[str, ...]) -> Hashes:
-    """The hashes of texts that several segments are asked for."""
+    """The hashes of texts, for lookups in several segments."""
     return _make_read_only(hash_texts(texts))
 
 

@@ -1,7 +1,7 @@
-"""An opened segment and its searchable text fields: the documents of one build of one source, answered from mapped files.
+"""An opened segment and its searchable text fields: the documents of one build of one source, in mapped files.
 
 It never changes after it is opened, so any number of threads may read it at once without locks. There is no `close`: the mappings
-go with the last reference, so nobody can read a closed one. Every field is searched in the same way; the words of its texts are
+are released with the last reference. Every field is searched in the same way; the words of its texts are
 chosen by `matching`. A document may have several texts in a field; it is found by the one most like what is sought.
 """
 
@@ -104,7 +104,7 @@ class IndexSegment:
         dead: Flags | None = None,
         marks: ScoreHints = NO_SCORE_HINTS,
     ) -> list[IndexHit]:
-        """The documents most like what is asked, best first; equals by activity, then in the order of the source.
+        """The documents most similar to the query, best first; equals by activity, then in the order of the source.
 
         `dead` marks documents that are not to be found, one flag for each document.
         """

@@ -29,7 +29,7 @@ RARE_BELOW = 1_000
 """A word that more names hold is believed to be meant, however deep the search."""
 _TOKEN_BITS = 32
 _CACHED_QUERIES = 256
-"""Queries; a few are asked at a time, each of some forty segments."""
+"""Cached queries; a few run at a time, each on some forty segments."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bonafide.i18n.language import Language
 from bonafide.matching.summary.summarizer import Summary
 from bonafide.matching.summary.summary_context import FactSentence
 from bonafide.matching.text.tables import read_table
-from bonafide.model.language import Language
 
 LONGEST = 2.0
 """Of a sentence's own words, how many times as many there may be …"""

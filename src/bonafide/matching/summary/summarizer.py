@@ -7,6 +7,7 @@ the report. Nothing is looked up, and nothing is judged beyond what the comparis
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bonafide.i18n.language import Language
 from bonafide.matching.summary.field_sentences import (
     ADDRESS,
     GOOD_STANDING,
@@ -26,7 +27,6 @@ from bonafide.matching.summary.field_sentences import (
 from bonafide.matching.summary.summary_context import FactSentence, SummaryContext
 from bonafide.matching.verification.claim_comparison import NOT_ACTIVE
 from bonafide.model.entity import StatusCode
-from bonafide.model.language import Language
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import CheckStatus, Findings, ResultStatus, Subject, SummarySentence, Thresholds
 

@@ -10,9 +10,9 @@ from decimal import Decimal
 from string import Formatter
 from typing import Any
 
+from bonafide.i18n.language import Language
 from bonafide.matching.text.tables import read_table
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import (
     CheckedPerson,

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, Email, Principal, Scope, World
 from bonafide.model.base import Document, Instant
-from bonafide.model.language import Language
 from bonafide.model.query import Text
 
 NO_KEY = UUID(int=0)

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.entry import EntityKind
 from bonafide.model.search.match import SanctionsMatch, Score
@@ -28,7 +29,7 @@ class RowMatch(Document):
     source: str
     entry_id: str | None
     entity_type: EntityKind
-    reasons: tuple[str, ...]
+    reasons: tuple[Message, ...]
 
     @classmethod
     def of(cls, match: SanctionsMatch) -> "RowMatch":
@@ -54,4 +55,4 @@ class ScreenedRow(Document):
     matches: tuple[RowMatch, ...] = ()
     not_screened: tuple[str, ...] = ()
     """Lists that could not be screened."""
-    error: str | None = None
+    error: Message | None = None

@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field, JsonValue
 
 from bonafide.errors import SourceErrorCode
+from bonafide.i18n.message import Message
 from bonafide.model.base import BackwardCompatibleDocument, Document, Instant
 from bonafide.model.entity import (
     Address,
@@ -81,7 +82,7 @@ class ScoreStep(Document):
 
     feature: str
     score: Score
-    reason: str
+    reason: Message
 
 
 class NameBreakdown(Document):
@@ -107,7 +108,7 @@ class FieldMatch(Document):
     status: FieldStatus
     submitted: str | None = None
     found: str | None = None
-    reason: str
+    reason: Message
     breakdown: NameBreakdown | None = None
 
 
@@ -131,7 +132,7 @@ class ScoreChange(Document):
 
     feature: str
     change: float
-    reason: str
+    reason: Message
 
 
 class ScreeningExplanation(MatchExplanation, BackwardCompatibleDocument):
@@ -141,7 +142,7 @@ class ScreeningExplanation(MatchExplanation, BackwardCompatibleDocument):
 
     penalties: tuple[ScoreChange, ...]
     lifts: tuple[ScoreChange, ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Message, ...]
     """In words for a person: the name first, then the evidence."""
 
 
@@ -347,7 +348,7 @@ class UnscreenedList(Document):
 
     source: str
     code: SourceErrorCode
-    message: str
+    message: Message
     retryable: bool
 
 

@@ -2,9 +2,11 @@
 
 from datetime import date
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
@@ -49,14 +51,14 @@ class Coverage(Document):
     """When its data was fetched or, live, when it answered; null where nobody could look."""
     matches: int
     duration_ms: int
-    note: str | None
+    note: Message | None
 
 
 class CheckError(Document):
     """Why a check is incomplete; `errors.<check>`."""
 
     code: SourceErrorCode
-    message: str
+    message: Message
     retryable: bool
 
 
@@ -88,7 +90,7 @@ class SearchWarning(Document):
     """Something in the request that looks wrong though it was accepted: where it is, and why."""
 
     path: str
-    message: str
+    message: Message
 
 
 class SearchMeta(Document):
@@ -155,10 +157,9 @@ class SearchResult(Document):
     listings: dict[str, tuple[ListingMatch, ...]] | None = None
     """Weak evidence, by the source that lists it: trade names, which are neither `businesses` nor under supervision."""
 
-    def to_json(self) -> str:
-        """The wire form."""
+    def _dump(self, context: dict[str, Any] | None) -> str:
         omitted = {name for name in _OMITTED if getattr(self, name) is None}
-        return self.model_dump_json(by_alias=True, exclude=omitted)
+        return self.model_dump_json(by_alias=True, exclude=omitted, context=context)
 
 
 class HistoryItem(Document):

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.search.match import FieldMatch
@@ -94,7 +95,7 @@ class Industry(Document):
 
     naics_code: str | None
     naics_code_name: str | None
-    reasoning: str
+    reasoning: Message
     confidence: float = Field(ge=0, le=1)
     candidates: tuple[IndustryCandidate, ...] = ()
     """The best few, best first, also where none is sure enough."""
@@ -108,7 +109,7 @@ class Domain(Document):
     created_at: Instant | None
     source: str | None = None
     """The RDAP address that was asked."""
-    note: str | None = None
+    note: Message | None = None
 
 
 class WebsitePage(Document):
@@ -120,7 +121,7 @@ class WebsitePage(Document):
     """The HTTP status; null where none came."""
     size: int = 0
     """Bytes that were read."""
-    note: str | None = None
+    note: Message | None = None
     """Why it was not read, if it was not."""
 
 
@@ -140,7 +141,7 @@ class WebsiteAnalysis(Document):
     extracted: Extracted = Extracted()
     industry: Industry | None = None
     domain: Domain | None = None
-    error: str | None = None
+    error: Message | None = None
     """Why the status is not `success`."""
     retrieved_at: Instant
     pages: tuple[WebsitePage, ...] = ()

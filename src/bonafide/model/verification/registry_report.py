@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, EntityTypeCode, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
@@ -77,5 +78,5 @@ class RegistryReport(Document):
     evidence: tuple[Evidence, ...]
     source_files: tuple[LoadedFile, ...]
     """What the loaded data was made from; empty for a live answer."""
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     """What a reader must know: what could not be asked, how old the data is, what it does not hold."""

@@ -6,12 +6,13 @@ The document is stored once, and everything afterwards reads it. `matching/verif
 
 from datetime import date
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeAlias
 from uuid import UUID
 
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
 from bonafide.model.query import AddressInput
 from bonafide.model.search.match import Score
 from bonafide.model.verification.registry_report import RegistryReport
@@ -80,7 +81,7 @@ class CheckedField(Document):
     threshold: Score
     provided: str | None
     registry: str | None
-    reason: str
+    reason: Message
 
 
 class CheckedAddressPart(Document):
@@ -90,7 +91,7 @@ class CheckedAddressPart(Document):
     score: Score | None
     provided: str | None
     registry: str | None
-    reason: str
+    reason: Message
 
 
 class CheckedAddress(CheckedField):
@@ -115,7 +116,7 @@ class CheckedPerson(Document):
     status: CheckStatus
     score: Score | None
     threshold: Score
-    reason: str
+    reason: Message
     registry: RegistryPerson | None
 
 
@@ -220,4 +221,8 @@ class VerificationFailed(Document):
     """The answer of a verification that could not be made, with a reason that a person can act on."""
 
     status: Literal[VerificationState.FAILED] = VerificationState.FAILED
-    error: str
+    error: Message
+
+
+VerificationDocument: TypeAlias = VerifyResponse | VerificationPending | VerificationFailed
+"""What a verification has come to."""

@@ -17,10 +17,10 @@ import anyio
 from pydantic import ValidationError
 
 from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
+from bonafide.i18n.language import Language
 from bonafide.index import hold_exclusive_lock
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
-from bonafide.model.language import Language
 from bonafide.model.loading import LoadedFile
 from bonafide.model.search.website import Industry
 from bonafide.net.fetch import Fetcher

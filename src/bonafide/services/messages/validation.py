@@ -1,52 +1,56 @@
 """The sentences for pydantic's validation errors, in one table.
 
-Pydantic's own messages describe inputs and types. These describe fields, to a person.
+Pydantic's own messages describe inputs and types. These describe fields to a person.
 """
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from bonafide.errors import FieldProblem
+from bonafide.i18n.message import Message
 
 _SENTENCES = {
-    "missing": "is required",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "string_type": "must be a string",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "int_parsing_size": "is too large a number",
-    "float_type": "must be a number",
-    "finite_number": "must be a finite number",
-    "list_type": "must be a list",
-    "tuple_type": "must be a list",
-    "model_type": "must be an object",
-    "dict_type": "must be an object",
-    "uuid_type": "must be a UUID",
-    "uuid_parsing": "must be a UUID",
-    "greater_than_equal": "must be at least {ge}",
-    "less_than_equal": "must be at most {le}",
-    "string_too_short": "must have a length of at least {min_length}",
-    "string_too_long": "must have a length of at most {max_length}",
-    "too_short": "must have a length of at least {min_length}",
-    "too_long": "must have a length of at most {max_length}",
-    "enum": "must be one of {expected}",
-    "literal_error": "must be {expected}",
-    "value_error": "{error}",
+    "missing": Message("is required"),
+    "bool_type": Message("must be true or false"),
+    "bool_parsing": Message("must be true or false"),
+    "string_type": Message("must be a string"),
+    "int_type": Message("must be a whole number"),
+    "int_parsing": Message("must be a whole number"),
+    "int_from_float": Message("must be a whole number"),
+    "int_parsing_size": Message("is too large"),
+    "float_type": Message("must be a number"),
+    "finite_number": Message("must be a finite number"),
+    "list_type": Message("must be an array"),
+    "tuple_type": Message("must be an array"),
+    "model_type": Message("must be an object"),
+    "dict_type": Message("must be an object"),
+    "uuid_type": Message("must be a UUID"),
+    "uuid_parsing": Message("must be a UUID"),
+    "greater_than_equal": Message("must be at least {ge}"),
+    "less_than_equal": Message("must be at most {le}"),
+    "string_too_short": Message("must have at least {min_length} characters"),
+    "string_too_long": Message("must have at most {max_length} characters"),
+    "too_short": Message("must have at least {min_length} items"),
+    "too_long": Message("must have at most {max_length} items"),
+    "enum": Message("must be one of {expected}"),
+    "literal_error": Message("must be {expected}"),
 }
 """By pydantic's error type."""
-_RECORD_EMAIL = "must be an e-mail address"
-_RECORD_INSTANT = "must be an instant as records have it: 2026-11-20T14:33:00.125Z"
+_RECORD_EMAIL = Message("must be an email address")
+_RECORD_INSTANT = Message("must be a date and time in the format 2026-11-20T14:33:00.125Z")
 
 
-def describe_validation_error(details: ErrorDetails) -> str:
+def describe_validation_error(details: ErrorDetails) -> Message:
     """The sentence for one error; pydantic's own message for a type that the table does not have."""
+    context = details.get("ctx", {})
+    if details["type"] == "value_error":
+        # The message of a validator of this package.
+        return Message.untranslated(context["error"].args[0])
+    values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in context.items()}
     sentence = _SENTENCES.get(details["type"])
     if sentence is None:
-        return details["msg"].removeprefix("Input should be ")
-    values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in details.get("ctx", {}).items()}
-    return sentence.format_map(values)
+        return Message.untranslated(details["msg"].removeprefix("Input should be "))
+    return sentence.fill(**values)
 
 
 def to_record_problems(error: ValidationError) -> list[FieldProblem]:
@@ -57,7 +61,7 @@ def to_record_problems(error: ValidationError) -> list[FieldProblem]:
     ]
 
 
-def _describe_record_error(details: ErrorDetails) -> str:
+def _describe_record_error(details: ErrorDetails) -> Message:
     if details["type"] == "string_pattern_mismatch":  # a record's only pattern is that of e-mail addresses
         return _RECORD_EMAIL
     return _RECORD_INSTANT if details["type"].startswith(("datetime", "timezone")) else describe_validation_error(details)

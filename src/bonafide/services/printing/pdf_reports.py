@@ -9,21 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid5
 
-from pydantic import TypeAdapter
-
 from bonafide import __version__
 from bonafide.errors import Conflict
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.branding import Branding
-from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
-from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.verification.results import VerificationDocument, VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.pdf.print_models import PrintedDocument, PrintedSearchReport, PrintedSource, PrintedVerificationReport
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_branding
-from bonafide.services.messages.translation import translate_document
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
 from bonafide.services.reports.report_pdf import get_or_render
 from bonafide.services.reports.signed_urls import sign_url
@@ -33,9 +30,6 @@ from bonafide.services.verification.lifecycle import read_verification
 from bonafide.sources.framework.discovery import Source
 
 SEARCH_REPORT, VERIFICATION_REPORT = "search-report", "verification-report"
-_ANSWER: TypeAdapter[VerifyResponse | VerificationPending | VerificationFailed] = TypeAdapter(
-    VerifyResponse | VerificationPending | VerificationFailed
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +50,9 @@ def build_search_sheet(result: SearchResult, sources: Mapping[str, Source], issu
         language=issue.language,
         document_id=issue.document_id,
         issued_at=issue.at,
-        result=translate_document(result, issue.language),
+        result=result,
         sources={key: _build_source_title(sources[key], issue.language) for key in keys if key in sources},
-        profile=build_match_profile(match, source, issue.language) if match is not None and source is not None else None,
+        profile=build_match_profile(match, source) if match is not None and source is not None else None,
     )
 
 
@@ -66,15 +60,14 @@ def build_verification_sheet(
     document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue
 ) -> PrintedVerificationReport:
     """The sheet of a completed verification, its summary in the language of the sheet."""
-    body = translate_summary(document.to_json(), issue.language)
     report = document.registry_data
     source = sources.get(report.source) if report is not None else None
     return PrintedVerificationReport(
         language=issue.language,
         document_id=issue.document_id,
         issued_at=issue.at,
-        verification=translate_document(VerifyResponse.model_validate_json(body), issue.language),
-        profile=build_report_profile(report, source, issue.language) if report is not None and source is not None else None,
+        verification=translate_summary(document, issue.language),
+        profile=build_report_profile(report, source) if report is not None and source is not None else None,
         evidence=build_evidence(report) if report is not None else (),
     )
 
@@ -141,24 +134,25 @@ async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest
 
 
 async def _load_search_report(runtime: Runtime, organization_id: UUID, search_id: UUID) -> _Report:
-    body = await read_search(runtime, organization_id, search_id)
-    result = SearchResult.model_validate_json(body)
+    stored = await read_search(runtime, organization_id, search_id)
+    result = stored.parse(SearchResult)
     if result.meta.status is SearchStatus.LOADING:
         raise Conflict("The search is still under way: there is nothing to print before it is completed.")
-    return _Report(search_id, body, SEARCH_REPORT, lambda issue: build_search_sheet(result, runtime.sources, issue))
+    return _Report(search_id, stored.body, SEARCH_REPORT, lambda issue: build_search_sheet(result, runtime.sources, issue))
 
 
 async def _load_verification_report(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> _Report:
-    body = await read_verification(runtime, organization_id, verification_id)
-    document = _parse_completed(body)
+    document = _require_completed(await read_verification(runtime, organization_id, verification_id))
     return _Report(
-        verification_id, body, VERIFICATION_REPORT, lambda issue: build_verification_sheet(document, runtime.sources, issue)
+        verification_id,
+        document.to_json(),
+        VERIFICATION_REPORT,
+        lambda issue: build_verification_sheet(document, runtime.sources, issue),
     )
 
 
-def _parse_completed(body: str) -> VerifyResponse:
-    """The document of a verification that has one. Raises `Conflict` with where it stands otherwise."""
-    answer = _ANSWER.validate_json(body)
+def _require_completed(answer: VerificationDocument) -> VerifyResponse:
+    """The document of a completed verification. Raises `Conflict` with the state of any other."""
     if isinstance(answer, VerificationPending):
         raise Conflict(f"The verification is still under way ({answer.status}): there is nothing to print before it is completed.")
     if isinstance(answer, VerificationFailed):

@@ -81,7 +81,7 @@ async def find_recent_report(runtime: Runtime, wanted: ReportSubject, since: dat
     """
     async with runtime.store.read() as connection:
         document = await registry_lookups.get_newest_extract(connection, wanted.organization_id, wanted.key, since)
-    kept = RegistryReport.model_validate_json(document) if document is not None else None
+    kept = document.parse(RegistryReport) if document is not None else None
     if kept is None or not _is_newest(runtime, wanted.world, kept):
         return None
     return kept.model_copy(update={"cached": True})
@@ -120,7 +120,7 @@ async def read_report(runtime: Runtime, organization_id: UUID, report_id: UUID) 
         document = await registry_lookups.get_extract(connection, organization_id, report_id)
     if document is None:
         raise NotFound("there is no business report with this id")
-    kept = RegistryReport.model_validate_json(document).model_copy(update={"cached": True})
+    kept = document.parse(RegistryReport).model_copy(update={"cached": True})
     return sign_report(runtime, organization_id, kept)
 
 
@@ -169,7 +169,7 @@ async def _store_report(runtime: Runtime, wanted: ReportSubject, extraction: Reg
     """What was looked up as a report, with its evidence, recorded."""
     key, report = wanted.key, _build_report(runtime, wanted.registration, extraction)
     report = await _store_evidence(runtime, wanted.organization_id, report, extraction)
-    row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_json())
+    row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_stored())
     async with runtime.store.write() as connection:
         await registry_lookups.insert_extract(connection, wanted.organization_id, row)
     return report

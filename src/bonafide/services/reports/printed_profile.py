@@ -5,8 +5,9 @@ It adds the sentences that a page needs beside the register's own values.
 
 from collections.abc import Iterable
 
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Part
-from bonafide.model.language import Language
 from bonafide.model.loading import Route
 from bonafide.model.search.match import BusinessMatch, BusinessReport
 from bonafide.model.verification.registry_report import RegistryReport
@@ -18,11 +19,10 @@ from bonafide.pdf.print_models import (
     PrintedProvenance,
     RegistryProfile,
 )
-from bonafide.services.messages.translation import translate
 from bonafide.sources.framework.discovery import Source
 
-UNKNOWN_STANDING = "The register publishes nothing by this route from which it could be known."
-STATED_STANDING = "The data says so itself."
+UNKNOWN_STANDING = Message("The register does not publish good standing by this route.")
+STATED_STANDING = Message("as stated by the register")
 _COPIED = (
     "jurisdiction",
     "alternate_names",
@@ -41,7 +41,7 @@ _COPIED = (
 def build_report_sheet(report: RegistryReport, source: Source, language: Language) -> PrintedBusinessReport:
     """The sheet of a kept report."""
     return PrintedBusinessReport(
-        **dict(build_report_profile(report, source, language)),
+        **dict(build_report_profile(report, source)),
         language=language,
         document_id=report.report_id,
         issued_at=report.obtained_at,
@@ -52,37 +52,37 @@ def build_report_sheet(report: RegistryReport, source: Source, language: Languag
 def build_match_sheet(match: BusinessMatch, source: Source, language: Language) -> PrintedBusinessReport:
     """The sheet of a match, as the search found it."""
     return PrintedBusinessReport(
-        **dict(build_match_profile(match, source, language)),
+        **dict(build_match_profile(match, source)),
         language=language,
         document_id=match.match_id,
         issued_at=match.retrieved_at,
     )
 
 
-def build_report_profile(report: RegistryReport, source: Source, language: Language) -> RegistryProfile:
+def build_report_profile(report: RegistryReport, source: Source) -> RegistryProfile:
     """What a kept report says of the business."""
-    profile = _build_profile(report, report.legal_name, report.notes, source, language)
+    profile = _build_profile(report, report.legal_name, report.notes, source)
     return profile.model_copy(update={"home_jurisdiction": report.home_jurisdiction, "home_number": report.home_number})
 
 
-def build_match_profile(match: BusinessMatch, source: Source, language: Language) -> RegistryProfile:
+def build_match_profile(match: BusinessMatch, source: Source) -> RegistryProfile:
     """What a match says of the business."""
     gaps = source.metadata.gaps if match.route is not Route.LIVE else None
-    return _build_profile(match, match.legal_name.name, (gaps,) if gaps is not None else (), source, language)
+    return _build_profile(match, match.legal_name.name, (gaps,) if gaps is not None else (), source)
 
 
 def _build_profile(
-    found: RegistryReport | BusinessMatch, legal_name: str, limits: Iterable[str], source: Source, language: Language
+    found: RegistryReport | BusinessMatch, legal_name: str, limits: Iterable[Message], source: Source
 ) -> RegistryProfile:
     details = found.business_report.details if found.business_report is not None else None
     profile = RegistryProfile(
         **{name: getattr(found, name) for name in _COPIED},
         legal_name=legal_name,
-        good_standing=_build_good_standing(found.business_report, source, language),
+        good_standing=_build_good_standing(found.business_report, source),
         name_history=details.name_history if details is not None else (),
         status_history=details.status_history if details is not None else (),
         naics_classification=details.naics_classification if details is not None else (),
-        limits=tuple(translate(note, language) for note in limits),
+        limits=tuple(limits),
         provenance=PrintedProvenance(
             source=source.metadata.title,
             url=found.source_url,
@@ -102,13 +102,13 @@ def build_evidence(report: RegistryReport) -> tuple[PrintedEvidence, ...]:
     )
 
 
-def _build_good_standing(report: BusinessReport | None, source: Source, language: Language) -> PrintedGoodStanding:
+def _build_good_standing(report: BusinessReport | None, source: Source) -> PrintedGoodStanding:
     """Good standing in words, with the rule of the register or that there is none."""
     good = report.details.good_standing if report is not None else None
     if good is None:
-        return PrintedGoodStanding(answer=GoodStandingStatus.NOT_KNOWN, reason=translate(UNKNOWN_STANDING, language))
+        return PrintedGoodStanding(answer=GoodStandingStatus.NOT_KNOWN, reason=UNKNOWN_STANDING)
     rule = source.metadata.good_standing_rule
-    reason = translate(rule if rule is not None else STATED_STANDING, language)
+    reason = rule if rule is not None else STATED_STANDING
     return PrintedGoodStanding(answer=GoodStandingStatus.GOOD if good else GoodStandingStatus.NOT_GOOD, reason=reason)
 
 

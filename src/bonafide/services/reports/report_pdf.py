@@ -10,10 +10,10 @@ from time import perf_counter
 from uuid import UUID
 
 from bonafide.errors import NotFound
+from bonafide.i18n.language import Language
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.base import Document
-from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PDF
 from bonafide.model.query import Text
 from bonafide.model.search.match import BusinessMatch
@@ -71,12 +71,12 @@ async def find_document(
         found = await searches.get_document(connection, organization_id, query.search_id)
         report = await registry_lookups.get_extract(connection, organization_id, query.search_id) if found is None else None
     if report is not None:
-        kept = RegistryReport.model_validate_json(report)
+        kept = report.parse(RegistryReport)
         if _has_number(
             [kept.registration_number, *(number.value for number in kept.registration_numbers)], query.registration_number
         ):
             return sign_url(runtime, organization_id, build_report_document_name(query.search_id, language))
-    match = _find_match(SearchResult.model_validate_json(found), query) if found is not None else None
+    match = _find_match(found.parse(SearchResult), query) if found is not None else None
     if match is None:
         raise NotFound("there is no business report with this search, registration number and name")
     return sign_url(runtime, organization_id, build_match_document_name(query.search_id, match.match_id, language))
@@ -146,9 +146,9 @@ async def _build_sheet(runtime: Runtime, organization_id: UUID, wanted: _ReportR
     if found is None:
         raise NotFound("there is no document at this address")
     if wanted.match_id is None:
-        report = RegistryReport.model_validate_json(found)
+        report = found.parse(RegistryReport)
         return build_report_sheet(report, runtime.sources[report.source], wanted.language)
-    matches = SearchResult.model_validate_json(found).businesses or ()
+    matches = found.parse(SearchResult).businesses or ()
     match = next((match for match in matches if match.match_id == wanted.match_id), None)
     if match is None:
         raise NotFound("there is no document at this address")

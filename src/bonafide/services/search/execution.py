@@ -10,6 +10,7 @@ from uuid import UUID
 from bonafide.concurrency.deadline import Deadline
 from bonafide.errors import NotFound
 from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CheckErrors, SearchMeta, SearchResult, SearchStatus, Submitted
 from bonafide.runtime import Runtime
@@ -35,10 +36,10 @@ ASSEMBLY_RESERVE_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class SearchReply:
-    """The stored document as it is sent; one with the status `loading` while the search is still to be run."""
+    """The stored document; one with the status `loading` while the search is still to be run."""
 
     search_id: UUID
-    body: str
+    document: StoredDocument
     loading: bool
 
 
@@ -84,24 +85,27 @@ async def _queue_search(runtime: Runtime, search: PreparedSearch) -> SearchReply
         )
         await enqueue_bounded(runtime, connection, search.organization_id, job)
         await searches.insert_loading(connection, search.organization_id, _to_new_row(search))
-    return SearchReply(search.search_id, build_unfinished_result(build_meta(search, SearchStatus.LOADING)).to_json(), loading=True)
+    return SearchReply(
+        search.search_id, build_unfinished_result(build_meta(search, SearchStatus.LOADING)).to_stored(), loading=True
+    )
 
 
-async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress = ignore_progress) -> str:
+async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress = ignore_progress) -> StoredDocument:
     """Run a search, store its result and return it; if the search has ended in the meantime, return the stored result."""
     document = await _perform_within_deadline(runtime, search, on_progress)
     _count_result(runtime, document)
-    body = document.to_json()
+    stored = document.to_stored()
     outcome = searches.SearchOutcome(
         status=document.meta.status,
-        document=body,
-        errors=document.errors.to_json() if document.errors is not None else None,
+        document=stored.body,
+        messages=stored.messages,
+        errors=document.errors.to_stored().to_text() if document.errors is not None else None,
         finished_at=runtime.clock(),
         selection=document.match_selection.status if document.match_selection is not None else None,
         jurisdiction=get_jurisdiction(document),
     )
     if await _store_outcome(runtime, search, document, outcome):
-        return body
+        return stored
     return await read_search(runtime, search.organization_id, search.search_id)
 
 
@@ -132,8 +136,8 @@ async def run_queued_search(runtime: Runtime, organization_id: UUID, search_id: 
         await run_search(runtime, await restore_prepared_search(runtime, organization_id, world, row))
 
 
-async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
-    """The stored document, byte for byte; for a search without one, a document of its status. Raises `NotFound`."""
+async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> StoredDocument:
+    """The stored document; for a search without one, a document of its status. Raises `NotFound`."""
     known = await searches.get_document(runtime.store, organization_id, search_id)
     if known is not None:
         return known
@@ -145,7 +149,7 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
         return document
     if row is None:
         raise NotFound(UNKNOWN)
-    return _build_state_document(runtime, row).to_json()
+    return _build_state_document(runtime, row).to_stored()
 
 
 async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> SearchDetail:
@@ -155,7 +159,7 @@ async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
         document = await searches.get_document(connection, organization_id, search_id) if row is not None else None
     if row is None:
         raise NotFound(UNKNOWN)
-    result = SearchResult.model_validate_json(document) if document is not None else _build_state_document(runtime, row)
+    result = document.parse(SearchResult) if document is not None else _build_state_document(runtime, row)
     return SearchDetail(result, row.archived, row.decided_by, row.decided_at)
 
 
@@ -178,7 +182,7 @@ def _build_state_document(runtime: Runtime, row: searches.StoredSearch) -> Searc
 
 async def expire_overdue(runtime: Runtime) -> int:
     """End every search whose process has died; returns how many."""
-    errors = CheckErrors(general=TIMEOUT_ERROR).to_json()
+    errors = CheckErrors(general=TIMEOUT_ERROR).to_stored().to_text()
     async with runtime.store.write() as connection:
         return len(await searches.expire_overdue(connection, runtime.clock(), errors))
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.errors import NotFound, SearchNotFound
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import (
     CheckErrors,
@@ -145,12 +146,12 @@ async def _change_selection(
         stored = await searches.lock_document(connection, organization_id, search_id)
         if stored is None:
             raise SearchNotFound
-        changed = change(SearchResult.model_validate_json(stored))
+        changed = change(stored.parse(SearchResult))
         changed = await _refresh_comparison(runtime, connection, organization_id, changed)
         selection = changed.match_selection
         assert selection is not None  # noqa: S101 - every change sets it
         decision = searches.SelectionDecision(selection.status, *decided, get_jurisdiction(changed))
-        await searches.replace_document(connection, organization_id, search_id, changed.to_json(), decision)
+        await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
     return selection
 
 
@@ -177,7 +178,7 @@ def _to_history_item(runtime: Runtime, row: searches.StoredSearch) -> HistoryIte
         timestamp=row.searched_at,
         status=get_current_status(row, runtime.clock()),
         archived=row.archived,
-        errors=CheckErrors.model_validate_json(row.errors) if row.errors is not None else None,
+        errors=StoredDocument.from_text(row.errors).parse(CheckErrors) if row.errors is not None else None,
     )
 
 
@@ -213,7 +214,7 @@ async def find_review_item(
         next_id = await review_queue.find_next(connection, organization_id, queue, place)
         before = await review_queue.count_before(connection, organization_id, queue, place)
     document = await read_search(runtime, organization_id, place.id)
-    return ReviewItem(place.id, SearchResult.model_validate_json(document), before, previous_id, next_id)
+    return ReviewItem(place.id, document.parse(SearchResult), before, previous_id, next_id)
 
 
 async def read_decided_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> searches.StoredSearch | None:

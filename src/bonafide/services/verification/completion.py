@@ -7,9 +7,9 @@ words of the rules or of a language model. For a reader of the other language th
 from datetime import datetime
 from typing import Any
 
+from bonafide.i18n.language import Language
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
-from bonafide.model.language import Language
 from bonafide.model.records.business_record import Author, SystemFields, VerificationStatus
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import Findings, Results, ResultStatus, SummarySource, VerificationMeta, VerifyResponse
@@ -47,16 +47,13 @@ def build_verification_document(
     return VerifyResponse(meta=meta, results=results, registry_data=report)
 
 
-def translate_summary(body: str, language: Language | None) -> str:
-    """Return a stored document with its summary in a language; unchanged if it is in that language, or for None."""
-    if language is None:
-        return body
-    document = VerifyResponse.model_validate_json(body)
+def translate_summary(document: VerifyResponse, language: Language | None) -> VerifyResponse:
+    """Return the document with its summary in a language; unchanged if it is in that language, or for None."""
     meta, results, report = document.meta, document.results, document.registry_data
-    if results.summary_language is language:
-        return body
+    if language is None or results.summary_language is language:
+        return document
     summary = summarise(results, meta.submitted, meta.thresholds, report, language)
-    return build_verification_document(meta, results, report, summary, None).to_json()
+    return build_verification_document(meta, results, report, summary, None)
 
 
 async def build_verification_response(
@@ -90,7 +87,7 @@ async def build_verification_response(
 async def store_response(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:
     """Store the document, and its result on the record; nothing changes if the verification had ended already."""
     now, outcome = runtime.clock(), document.results.status
-    completed = verifications.CompletedVerification(document.to_json(), outcome)
+    completed = verifications.CompletedVerification(document.to_stored(), outcome)
     if not await verifications.complete(connection, verification.organization_id, verification.id, completed, now):
         return
     runtime.metrics.count_verification(outcome)

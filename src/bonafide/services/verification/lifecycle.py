@@ -8,14 +8,16 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.language import Language
 from bonafide.model.search.result import Pagination
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import (
     ResultStatus,
     Subject,
+    VerificationDocument,
     VerificationFailed,
     VerificationPending,
     VerificationState,
@@ -48,7 +50,7 @@ class VerificationReply:
     """The response; `pending` while a worker is still to do the work."""
 
     verification_id: UUID
-    body: str
+    document: VerificationDocument
     pending: bool
 
 
@@ -86,7 +88,7 @@ async def _complete_immediately(runtime: Runtime, verification: Verification, re
     async with runtime.store.write() as connection:
         await _insert_verification(connection, verification)
         await store_response(runtime, connection, verification, document)
-    return VerificationReply(verification.id, document.to_json(), pending=False)
+    return VerificationReply(verification.id, document, pending=False)
 
 
 async def _insert_verification(connection: Connection, verification: Verification) -> None:
@@ -101,7 +103,7 @@ async def _insert_verification(connection: Connection, verification: Verificatio
 
 async def read_verification(
     runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language | None = None
-) -> str:
+) -> VerificationDocument:
     """The stored document, with its summary in the language if one is given; without a document, its state.
 
     Raises `NotFound`.
@@ -110,14 +112,14 @@ async def read_verification(
         document = await verifications.get_document(connection, organization_id, verification_id)
         row = await verifications.get(connection, organization_id, verification_id) if document is None else None
     if document is not None:
-        return translate_summary(document, language)
+        return translate_summary(document.parse(VerifyResponse), language)
     if row is None:
-        raise NotFound("there is no verification with this id")
+        raise NotFound(Message("We couldn’t find that verification."))
     if row.state is VerificationState.FAILED:
-        return VerificationFailed(error=row.reason or "").to_json()
+        return VerificationFailed(error=row.reason if row.reason is not None else Message("The verification failed."))
     if is_overdue(row, runtime.clock()):
         # It has failed, though no worker has stored that yet.
-        return VerificationFailed(error=explain_timeout(runtime, Verification.from_row(row), row.reason)).to_json()
+        return VerificationFailed(error=explain_timeout(runtime, Verification.from_row(row), row.reason))
     return _build_pending_document(row.id, row.state)
 
 
@@ -126,11 +128,10 @@ def is_overdue(row: verifications.StoredVerification, now: datetime) -> bool:
     return row.finished_at is None and row.deadline_at <= now
 
 
-def _build_pending_document(verification_id: UUID, state: VerificationState) -> str:
-    document = VerificationPending.model_validate(
+def _build_pending_document(verification_id: UUID, state: VerificationState) -> VerificationPending:
+    return VerificationPending.model_validate(
         {"status": state, "report_fetch_id": verification_id, "status_url": f"/v1/verify/{verification_id}"}
     )
-    return document.to_json()
 
 
 async def fail_overdue(runtime: Runtime) -> int:
@@ -170,7 +171,7 @@ class VerificationDetail:
 
     verification: Verification
     state: VerificationState
-    reason: str | None
+    reason: Message | None
     document: VerifyResponse | None
 
 
@@ -196,7 +197,7 @@ async def read_verification_detail(
         raise NotFound("there is no verification with this id")
     verification = Verification.from_row(row)
     if document is not None:
-        response = VerifyResponse.model_validate_json(translate_summary(document, language))
+        response = translate_summary(document.parse(VerifyResponse), language)
         return VerificationDetail(verification, row.state, None, response)
     if is_overdue(row, runtime.clock()):
         reason = explain_timeout(runtime, verification, row.reason)

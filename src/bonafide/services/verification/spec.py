@@ -10,10 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.i18n.language import Language
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal, VerificationSettings, World
 from bonafide.model.base import Document
-from bonafide.model.language import Language
 from bonafide.model.query import AddressInput
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.requests import IDENTITY, VerifyRequest

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import SourceError, SourceNotFound
-from bonafide.model.base import Document
+from bonafide.i18n.message import Message, decode_message, encode_message
+from bonafide.model.base import Document, StoredDocument
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
@@ -40,7 +41,7 @@ class RegistryLookupOutcome(Document):
 
     is_missing: bool
     """Whether the register says that it has no such number; otherwise it could not be queried."""
-    reason: str
+    reason: Message
 
 
 async def run_step(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> datetime | None:
@@ -80,7 +81,7 @@ async def _complete_from_known(runtime: Runtime, verification: Verification) -> 
         lock = await registry_lookups.get_lock(connection, verification.organization_id, subject.key)
     if lock is None or lock.ended_at is None or lock.ending is None or lock.ended_at < verification.created_at:
         return False
-    await _finish(runtime, verification, RegistryLookupOutcome.model_validate_json(lock.ending))
+    await _finish(runtime, verification, StoredDocument.from_text(lock.ending).parse(RegistryLookupOutcome))
     return True
 
 
@@ -94,8 +95,9 @@ async def _acquire_lookup(runtime: Runtime, verification: Verification) -> Regis
         lock = await registry_lookups.get_lock(connection, organization_id, key)
         assert lock is not None  # noqa: S101 - it was acquired, or is another's
         is_deferred = not is_acquired and lock.holder is None
+        reason = decode_message(lock.ending) if is_deferred and lock.ending is not None else None
         state = VerificationState.WAITING_FOR_REGISTRY if is_deferred else VerificationState.PROCESSING
-        await verifications.set_state(connection, organization_id, verification.id, state, lock.ending if is_deferred else None)
+        await verifications.set_state(connection, organization_id, verification.id, state, reason)
     return lock
 
 
@@ -112,7 +114,7 @@ async def _query_registry(runtime: Runtime, verification: Verification, refusals
             return await _defer_lookup(runtime, verification, refusals, error)
         is_missing = isinstance(error, SourceNotFound) and not isinstance(error, NotInPartialData)
         result = RegistryLookupOutcome(is_missing=is_missing, reason=error.message)
-    ending = result.to_json() if isinstance(result, RegistryLookupOutcome) else None
+    ending = result.to_stored().to_text() if isinstance(result, RegistryLookupOutcome) else None
     organization_id, key = verification.organization_id, verification.report_subject.key
     async with runtime.store.write() as connection:
         await registry_lookups.complete_lookup(connection, organization_id, key, verification.id, runtime.clock(), ending)
@@ -127,7 +129,7 @@ async def _defer_lookup(runtime: Runtime, verification: Verification, refusals: 
     waiting = VerificationState.WAITING_FOR_REGISTRY
     async with runtime.store.write() as connection:
         await verifications.set_state(connection, organization_id, verification.id, waiting, error.message)
-        await registry_lookups.defer_lookup(connection, organization_id, key, verification.id, until, error.message)
+        await registry_lookups.defer_lookup(connection, organization_id, key, verification.id, until, encode_message(error.message))
     return min(until, verification.deadline_at)
 
 

@@ -9,10 +9,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import MessageTemplate
 from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
 from bonafide.sources.framework.table_metadata import ADDRESS_FIELDS, ENTRY_FIELDS, TableMetadata
 
 
@@ -61,7 +62,7 @@ class DataLicence(_StrictModel):
 
     name: str
     url: str | None = None
-    note: str | None = None
+    note: MessageTemplate | None = None
 
     @property
     def warning(self) -> str | None:
@@ -108,7 +109,7 @@ class TermsOfUse(_StrictModel):
 
     version: str
     """Raised with any change of the text: an earlier acceptance does not cover it."""
-    text: str
+    text: MessageTemplate
     url: str | None = None
 
 
@@ -133,7 +134,7 @@ class DetailField(_StrictModel):
     """One declared key of an entry's `details`, where its kind has them."""
 
     key: str
-    label: str
+    label: MessageTemplate
     type: str = Field(pattern="^(string|number|boolean|date|strings)$")
 
 
@@ -163,14 +164,14 @@ class SourceMetadata(_StrictModel):
     entry_url: str | None = None
     """The publisher's page of one entry, with `{number}` in it."""
     access: AccessMethod
-    access_note: str | None = None
-    description: str
-    gaps: str | None = None
+    access_note: MessageTemplate | None = None
+    description: MessageTemplate
+    gaps: MessageTemplate | None = None
     """Which businesses the data lacks though they are registered: a number that it doesn't have may exist all the same. None
     where it holds the whole register."""
     publishes: tuple[Part, ...] = ()
     """Of a register: what its files say of a business, beside its name and number. Of what is not named they never say anything."""
-    good_standing_rule: str | None = None
+    good_standing_rule: MessageTemplate | None = None
     """Of a register: from what it follows whether a business is in good standing."""
     cadence: Cadence = Cadence.IRREGULAR
     stale_after_days: int | None = None
@@ -191,7 +192,7 @@ class SourceMetadata(_StrictModel):
     roles: dict[str, RoleCategory] = Field(default_factory=dict)
     terms: dict[str, str] = Field(default_factory=dict)
     """Other code words of the source and what they mean."""
-    number_label: str | None = None
+    number_label: MessageTemplate | None = None
     """The label of its registration numbers."""
     details: tuple[DetailField, ...] = ()
     table: TableMetadata | None = None

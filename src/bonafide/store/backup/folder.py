@@ -6,7 +6,7 @@
     files/<organization>/…     their contents
     signing.key
 
-Everything is on disk before the manifest is, and readable only by whoever wrote it. Nothing here knows a database.
+Everything is synced to disk before the manifest is written. Files are readable only by their owner.
 """
 
 import gzip
@@ -23,11 +23,12 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.model.backup import FORMAT, BackedUpFile, BackupManifest
 
 MANIFEST, FILE_LIST, SIGNING_KEY = "manifest.json", "files.jsonl.gz", "signing.key"
 COMPRESSION = 3
-"""Of zlib's nine levels: half the time of its default for a tenth more bytes."""
+"""zlib's compression level: half the time of the default for a tenth more bytes."""
 LINES_AT_ONCE = 250
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 _CHECKSUM_KEY = "sha256"
@@ -36,12 +37,12 @@ BackupRow = Sequence[Any]
 
 
 def build_table_path(table: str) -> str:
-    """Where the rows of a table are, in the folder."""
+    """The path of a table's rows in the folder."""
     return f"tables/{table}.jsonl.gz"
 
 
 def build_file_path(organization: str, name: str) -> str:
-    """Where the content of a stored file is."""
+    """The path of a stored file's content."""
     return f"files/{organization}/{name}"
 
 
@@ -49,12 +50,12 @@ def build_file_path(organization: str, name: str) -> str:
 
 
 class BackupWriter:
-    """A backup that is being written. `finish` makes it one; until then the folder holds none."""
+    """A backup that is being written. It is complete only after `finish`."""
 
     def __init__(self, root: Path) -> None:
-        """Begin one in a folder that is empty or not there yet. Raises `ConfigurationError` for another."""
+        """Begin a backup in a new or empty folder. Raises `ConfigurationError` for any other."""
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
-            raise ConfigurationError(f"{root} is not empty: a backup is written into a new folder, never over an earlier one")
+            raise ConfigurationError(Message("{root} is not empty. Write a backup to a new folder.", root=root))
         root.mkdir(mode=OWN_FOLDER, parents=True, exist_ok=True)
         root.chmod(OWN_FOLDER)
         self.root = root
@@ -62,20 +63,20 @@ class BackupWriter:
 
     @contextmanager
     def lines(self, name: str) -> Iterator["BackupLineWriter"]:
-        """A compressed file of rows to write to; on disk, and described, when the block ends."""
+        """Open a compressed file of rows for writing; it is synced and described when the block ends."""
         with self._created(name) as file:
             writer = BackupLineWriter(file)
             yield writer
             writer.finish()
 
     def write(self, name: str, content: bytes) -> BackedUpFile:
-        """A file as it is."""
+        """Copy a file unchanged."""
         with self._created(name) as file:
             file.write(content)
         return BackedUpFile(size=len(content), sha256=hashlib.sha256(content).hexdigest())
 
     def finish(self, manifest: BackupManifest) -> None:
-        """Write the manifest, when all that it vouches for is on disk."""
+        """Write the manifest, once everything that it describes is on disk."""
         for folder in sorted(self._folders, reverse=True):
             _sync_folder(folder)
         facts = manifest.model_dump(mode="json", by_alias=True)
@@ -86,7 +87,7 @@ class BackupWriter:
             _sync_folder(folder)
 
     def discard(self) -> None:
-        """Remove what was written, and leave the folder empty."""
+        """Remove everything that was written."""
         for path in self.root.iterdir():
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
@@ -112,11 +113,11 @@ class BackupLineWriter:
     def __init__(self, file: BinaryIO) -> None:
         self.rows = 0
         self._summed = _ChecksummedFile(file)
-        # Without a time and a name in its header, the same rows are the same bytes.
+        # Without a time and a name in the gzip header, the same rows give the same bytes.
         self._zipped = gzip.GzipFile("", "wb", COMPRESSION, self._summed, 0)
 
     def write(self, rows: Sequence[BackupRow]) -> None:
-        """Add rows, whose values JSON knows."""
+        """Add rows of JSON values."""
         if rows:
             self._zipped.write("".join([f"{_encode(row)}\n" for row in rows]).encode())
             self.rows += len(rows)
@@ -127,12 +128,12 @@ class BackupLineWriter:
 
     @property
     def described(self) -> BackedUpFile:
-        """The file as it is on disk."""
+        """The description of the file on disk."""
         return BackedUpFile(size=self._summed.size, sha256=self._summed.sha256.hexdigest())
 
 
 class _ChecksummedFile:
-    """What is written goes to a file and into its digest."""
+    """Writes to a file and updates its digest."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -149,7 +150,7 @@ class _ChecksummedFile:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Return when the folder's list of names would survive a power cut."""
+    """Sync a folder, so that its entries survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -161,42 +162,56 @@ def _sync_folder(folder: Path) -> None:
 
 
 def read_manifest(root: Path) -> BackupManifest:
-    """What the backup in a folder says of itself. Raises `BackupDamaged`, and `ConfigurationError` for one of a newer release."""
+    """Read the manifest of a backup. Raises `BackupDamaged`, and `ConfigurationError` for one of a newer release."""
     try:
         facts = json.loads((root / MANIFEST).read_bytes())
         written = facts.pop(_CHECKSUM_KEY)
         newer = facts["format"] > FORMAT
     except FileNotFoundError:
-        raise BackupDamaged(f"{root} holds no whole backup: there is no {MANIFEST} in it, which is written last") from None
+        raise BackupDamaged(
+            Message(
+                "{root} contains no complete backup: {manifest}, which is written last, is missing", root=root, manifest=MANIFEST
+            )
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise BackupDamaged(f"{root / MANIFEST} is damaged") from None
+        raise BackupDamaged(Message("{manifest} is damaged", manifest=root / MANIFEST)) from None
     if newer:
-        raise ConfigurationError(f"{root} was written by release {facts.get('release')}: restore it with that one, or a later one")
+        raise ConfigurationError(
+            Message(
+                "{root} was written by release {release}. Restore it with that release or a later one.",
+                root=root,
+                release=str(facts.get("release")),
+            )
+        )
     if written != _compute_checksum(facts):
-        raise BackupDamaged(f"{root / MANIFEST} is damaged: it is not what was written")
+        raise BackupDamaged(Message("{manifest} is damaged: its checksum differs", manifest=root / MANIFEST))
     try:
         return BackupManifest.model_validate(facts)
     except ValidationError as error:
-        raise BackupDamaged(f"{root / MANIFEST} is damaged: {error.errors()[0]['msg']}") from error
+        raise BackupDamaged(
+            Message("{manifest} is damaged: {error}", manifest=root / MANIFEST, error=error.errors()[0]["msg"])
+        ) from error
 
 
 def check_file(root: Path, name: str, written: BackedUpFile) -> None:
-    """Raise `BackupDamaged` unless a file is what was written."""
+    """Raise `BackupDamaged` unless a file matches its size and digest."""
     path = root / name
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
-        raise BackupDamaged(f"{path} is missing from the backup") from None
+        raise BackupDamaged(Message("{path} is missing from the backup", path=path)) from None
     if size != written.size:
-        raise BackupDamaged(f"{path} has {size:,} bytes, and had {written.size:,} when it was written")
+        raise BackupDamaged(
+            Message("{path} has {size:,} bytes instead of {expected:,}", path=path, size=size, expected=written.size)
+        )
     if digest != written.sha256:
-        raise BackupDamaged(f"{path} is damaged: its content is not what was written")
+        raise BackupDamaged(Message("{path} is damaged: its checksum differs", path=path))
 
 
 def read_lines(root: Path, name: str) -> Iterator[list[list[Any]]]:
-    """The rows of a checked file, a few at a time."""
+    """Read the rows of a checked file in batches."""
     with gzip.open(root / name, "rb") as lines:
         while batch := [json.loads(line) for line in islice(lines, LINES_AT_ONCE)]:
             yield batch

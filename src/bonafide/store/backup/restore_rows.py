@@ -13,6 +13,7 @@ from psycopg import sql
 from sqlalchemy import URL, Connection, exists, func, inspect, literal, select, table, text
 
 from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.backup import BackedUpTable, ColumnKind
 from bonafide.store.backup.snapshot import ROWS_AT_ONCE, translate_database_errors
 from bonafide.store.database import schema_migration
@@ -26,14 +27,14 @@ _NUL = "\0"
 
 
 class DatabaseRestore:
-    """An empty database that is being filled, in a transaction that is open."""
+    """A restore into an empty database, within an open transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._is_postgresql = connection.dialect.name == "postgresql"
 
     def begin_at(self, revision: str) -> None:
-        """Give the database, which holds no row, the schema of a revision, forwards or back from a later one."""
+        """Migrate the empty database to the schema of a revision, up or down."""
         known, now = schema_migration.list_revisions(), schema_migration.read_revision(self._connection)
         if now is not None and known.index(now) > known.index(revision):
             schema_migration.downgrade(self._connection, revision)
@@ -55,16 +56,16 @@ class DatabaseRestore:
                 on_progress(done)
 
     def finish(self, now: datetime) -> None:
-        """Bring the schema up to date, and give back the jobs of workers that are no more."""
+        """Migrate to the newest schema, and release the jobs of workers, none of which run any more."""
         schema_migration.migrate(self._connection)
         self._connection.execute(jobs.build_release_statement(now))
         if self._is_postgresql:
-            # Its plans go by statistics, which otherwise come some minutes later.
+            # Query plans depend on statistics, which would otherwise be collected some minutes later.
             for loaded in metadata.tables.values():
                 self._connection.execute(text(f"ANALYZE {loaded.name}"))
 
     def count(self, name: str) -> int:
-        """How many rows a table has."""
+        """The number of rows of a table."""
         return self._connection.execute(select(func.count()).select_from(table(name))).scalar_one()
 
     def list_audit_entries(self) -> Iterator[StoredAuditEntry]:
@@ -75,7 +76,7 @@ class DatabaseRestore:
 
     @contextmanager
     def _into(self, described: BackedUpTable) -> Iterator[Callable[[Sequence[list[Any]]], None]]:
-        """Gives the call that adds rows, the quickest that the database's driver has."""
+        """Return the fastest way of the database's driver to insert rows."""
         driver: Any = self._connection.connection.driver_connection
         if not self._is_postgresql:
             yield lambda rows: driver.executemany(_build_insert(described), rows)
@@ -92,10 +93,14 @@ class DatabaseRestore:
             yield add
 
     def _check_columns(self, described: BackedUpTable) -> None:
-        """Their names become part of a statement."""
+        """Check names that become part of a statement."""
         there = {found["name"] for found in inspect(self._connection).get_columns(described.name)}
         if missing := {cell.name for cell in described.columns} - there:
-            raise BackupDamaged(f"{described.name} has no {', '.join(sorted(missing))} in the schema that the backup names")
+            raise BackupDamaged(
+                Message(
+                    "{table} has no {columns} in the backup’s schema", table=described.name, columns=join_values(sorted(missing))
+                )
+            )
 
 
 def _build_insert(described: BackedUpTable) -> str:
@@ -107,14 +112,18 @@ def _refuse_nul(described: BackedUpTable, row: Sequence[Any]) -> None:
     for cell, value in zip(described.columns, row, strict=True):
         if isinstance(value, str) and _NUL in value:
             raise ConfigurationError(
-                f"{described.name}.{cell.name}: a text has the character NUL in it, which PostgreSQL can't keep; "
-                "restore into SQLite, mend it there, and back that up"
+                Message(
+                    "{table}.{column} contains the character NUL, which PostgreSQL can’t store. "
+                    "Restore into SQLite, remove it there, and back that up.",
+                    table=described.name,
+                    column=cell.name,
+                )
             )
 
 
 @contextmanager
 def open_restore(url: URL) -> Iterator[DatabaseRestore]:
-    """Fill an empty database while the block runs; an exception leaves it as it was. Raises `ConfigurationError`."""
+    """Restore into an empty database while the block runs; an exception rolls back. Raises `ConfigurationError`."""
     with translate_database_errors(), schema_migration.create_migration_engine(url).begin() as connection:
         schema_migration.lock_schema(connection)
         _refuse_rows(connection)
@@ -131,9 +140,13 @@ def _refuse_rows(connection: Connection) -> None:
     there = set(inspect(connection).get_table_names())
     revision = schema_migration.read_revision(connection)
     if revision is None and there:
-        raise ConfigurationError(f"the database is not empty: it has the table {min(there)}. Restore into an empty one")
+        raise ConfigurationError(
+            Message("The database is not empty: it has the table {table}. Restore into an empty one.", table=min(there))
+        )
     if revision is not None and revision not in schema_migration.list_revisions():
-        raise ConfigurationError(f"the database's schema is {revision}, of a newer release. Restore into an empty one")
+        raise ConfigurationError(
+            Message("The database’s schema is {revision}, of a newer release. Restore into an empty one.", revision=revision)
+        )
     for name in sorted(there & set(metadata.tables)):
         if connection.execute(select(exists(select(literal(1)).select_from(table(name))))).scalar_one():
-            raise ConfigurationError(f"the database is not empty: there are rows in {name}. Restore into an empty one")
+            raise ConfigurationError(Message("The database is not empty: {table} has rows. Restore into an empty one.", table=name))

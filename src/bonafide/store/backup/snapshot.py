@@ -36,6 +36,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.model.backup import AuditHead, BackedUpColumn, ColumnKind
 from bonafide.store.database import sqlite_setup as sqlite_settings
 from bonafide.store.database.columns import EPHEMERAL, UtcInstant
@@ -43,7 +44,7 @@ from bonafide.store.database.schema_migration import list_revisions, read_revisi
 from bonafide.store.database.tables import audit_entries, ledgers, metadata
 
 ROWS_AT_ONCE = 250
-"""Documents may have hundreds of kilobytes."""
+"""Rows of a batch; documents may have hundreds of kilobytes."""
 _KINDS = (
     (UtcInstant, ColumnKind.INSTANT),
     (Uuid, ColumnKind.UUID),
@@ -56,7 +57,7 @@ _KINDS = (
 
 
 def get_column_kind(column: Column[Any]) -> ColumnKind:
-    """How the values of a column are written. Raises `TypeError` for a type that no table had when this was written."""
+    """How the values of a column are encoded. Raises `TypeError` for an unknown type."""
     for type_, kind in _KINDS:
         if isinstance(column.type, type_):
             return kind
@@ -69,11 +70,11 @@ _ENCODERS: dict[ColumnKind, Callable[[Any], Any]] = {
     ColumnKind.DATE: date.isoformat,
     ColumnKind.BYTES: lambda value: base64.b64encode(value).decode(),
 }
-"""The others are in JSON what they are in Python."""
+"""Other values have the same form in JSON."""
 
 
 class DatabaseSnapshot:
-    """One state of the database, while the transaction that reads it is open."""
+    """A consistent snapshot of the database, while its transaction is open."""
 
     def __init__(self, connection: Connection, revision: str) -> None:
         self._connection = connection
@@ -87,12 +88,12 @@ class DatabaseSnapshot:
 
     @property
     def tables(self) -> list[Table]:
-        """Those that are there and that a restore wants, none before one that it refers to."""
+        """The tables to back up, each after those that it refers to."""
         return [table for table in _list_own_tables(self._columns) if EPHEMERAL not in table.info]
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The names of the others."""
+        """The names of the other tables."""
         return tuple(table.name for table in _list_own_tables(self._columns) if EPHEMERAL in table.info)
 
     def columns(self, table: Table) -> tuple[BackedUpColumn, ...]:
@@ -100,7 +101,7 @@ class DatabaseSnapshot:
         return tuple(BackedUpColumn(name=column.name, kind=get_column_kind(column)) for column in self._there(table))
 
     def rows(self, table: Table) -> Iterator[Sequence[Sequence[Any]]]:
-        """Every row, a few at a time, each value as its kind is written."""
+        """Every row, in batches, with encoded values."""
         kinds = [column.kind for column in self.columns(table)]
         changed = [(place, _ENCODERS[kind]) for place, kind in enumerate(kinds) if kind in _ENCODERS]
         for batch in self._connection.execution_options(yield_per=ROWS_AT_ONCE).execute(self._read(table)).partitions():
@@ -122,7 +123,7 @@ class DatabaseSnapshot:
         )
 
     def _read(self, table: Table) -> Select[Any]:
-        # A word may be one that this release does not know: it is text here.
+        # Enum values may be unknown to this release, so they are text here.
         cells = [
             type_coerce(column, Text()) if get_column_kind(column) is ColumnKind.TEXT else column for column in self._there(table)
         ]
@@ -136,10 +137,10 @@ class DatabaseSnapshot:
 
 @contextmanager
 def open_snapshot(url: URL) -> Iterator[DatabaseSnapshot]:
-    """Read a database, whoever writes to it meanwhile. Raises `ConfigurationError` for what is none of ours, or a newer one's."""
+    """Read a database while it is in use. Raises `ConfigurationError` for one without our tables, or of a newer release."""
     if url.get_backend_name() == "sqlite":
         if not Path(str(url.database)).is_file():
-            raise ConfigurationError(f"there is no database at {url.database}")
+            raise ConfigurationError(Message("There is no database at {path}.", path=url.database))
         engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, hide_parameters=True)
         sqlite_settings.configure_engine(engine, begin="BEGIN", query_only=True)
     else:
@@ -151,19 +152,21 @@ def open_snapshot(url: URL) -> Iterator[DatabaseSnapshot]:
 
 @contextmanager
 def translate_database_errors() -> Iterator[None]:
-    """Turn what the database says into one sentence for the operator; only its first line, for the others may hold values."""
+    """Convert a database error to a message for the operator, with its first line only: others may contain values."""
     try:
         yield
     except (DBAPIError, sqlite3.Error, psycopg.Error) as error:
         said = str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
-        raise ConfigurationError(f"the database: {said}") from error
+        raise ConfigurationError(Message("The database can’t be read: {error}", error=said)) from error
 
 
 def _check_revision(revision: str | None) -> str:
     if revision is None:
-        raise ConfigurationError("the database holds nothing of bonafide's")
+        raise ConfigurationError(Message("The database has no tables of bonafide."))
     if revision not in list_revisions():
-        raise ConfigurationError(f"the database's schema is {revision}, of a newer release: back it up with that one")
+        raise ConfigurationError(
+            Message("The database’s schema is {revision}, of a newer release. Back it up with that release.", revision=revision)
+        )
     return revision
 
 

@@ -16,18 +16,19 @@ from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore, S3Store
 
 from bonafide.errors import InternalFailure, NotFound
+from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.store.blobs.storage import open_storage, translate_not_found, translate_unavailable
 
 MAX_NAME_CHARACTERS = 200
 _NAME = re.compile(r"(?:[a-z0-9][a-z0-9_-]*/)*[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9]+)+")
-"""Only the last part has a dot: what is a folder is never a file. Some disks don't tell capitals from small letters."""
+"""Only the last part has a dot, so that no folder has the name of a file. Lower case only, for case-insensitive disks."""
 _log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """What was written: `size` in bytes, `sha256` in hexadecimal. Keep it: the storage itself does not tell the content type."""
+    """A stored file: `size` in bytes, `sha256` in hexadecimal. The caller keeps it: the storage has no content type."""
 
     name: str
     size: int
@@ -36,24 +37,24 @@ class StoredFile:
 
 
 class FileStore:
-    """The files of all organizations. Every function takes the organization first, and reaches only what is below its id."""
+    """The files of all organizations. Every function takes the organization first, and accesses only files below its id."""
 
     def __init__(self, storage: LocalStore | S3Store) -> None:
         self._storage = storage
 
     @classmethod
     def open(cls, address: str, options: Mapping[str, str] | None = None) -> "FileStore":
-        """The files at `file:///folder`, made if need be, or `s3://bucket/prefix`; a bucket is reached when it is first used.
+        """The files at `file:///folder`, created if needed, or `s3://bucket/prefix`, which is first accessed when it is used.
 
-        `options` are those of `S3_OPTIONS`; what they leave out, obstore takes from the usual `AWS_…` variables or the machine's
-        role. An endpoint without encryption has to stand in `options`. Raises `ConfigurationError`.
+        `options` are those of `S3_OPTIONS`; for missing ones, obstore uses the usual `AWS_…` variables or the machine's role. An
+        endpoint without encryption must be given in `options`. Raises `ConfigurationError`.
         """
         return cls(open_storage(address, options if options is not None else {}))
 
     async def put(self, organization_id: UUID, name: str, content: bytes, content_type: str) -> StoredFile:
-        """Keep a file, in place of the one of that name; it is there whole or not at all.
+        """Store a file atomically, replacing one of that name.
 
-        Raises `ServerBusy`, and `ValueError` for a name that is not of our form.
+        Raises `ServerBusy`, and `ValueError` for an invalid name.
         """
         key = _build_key(organization_id, name)
         with translate_unavailable():
@@ -61,33 +62,33 @@ class FileStore:
         return StoredFile(name, len(content), hashlib.sha256(content).hexdigest(), content_type)
 
     async def put_new(self, organization_id: UUID, name: str, content: bytes, content_type: str) -> None:
-        """Keep a file unless there is one of that name, which then stays: of many who make it at once, the first counts.
+        """Store a file unless one of that name exists: of concurrent writers, the first one wins.
 
-        On a server that ignores `If-None-Match` (Amazon's knows it) it is the last one. Raises as `put` does.
+        On a server that ignores `If-None-Match` (Amazon's supports it) the last one wins. Raises as `put` does.
         """
         key = _build_key(organization_id, name)
         with translate_unavailable(), suppress(AlreadyExistsError):
             await self._put(key, content, content_type, "create")
 
     async def _put(self, key: str, content: bytes, content_type: str, mode: Literal["create", "overwrite"]) -> None:
-        # A folder can't keep the type, and refuses it.
+        # A folder can't store the content type, and refuses it.
         attributes = {"Content-Type": content_type} if isinstance(self._storage, S3Store) else None
-        # In one piece: what an interrupted upload in parts leaves behind is hidden and paid for.
+        # In a single request: parts of an interrupted multipart upload are hidden but billed.
         await obstore.put_async(self._storage, key, content, attributes=attributes, mode=mode, use_multipart=False)
 
     async def get(self, organization_id: UUID, name: str, sha256: str | None = None) -> bytes:
-        """The file's content. Raises `NotFound`, `ServerBusy`, and `InternalFailure` when it is not what the digest is of."""
+        """The file's content. Raises `NotFound`, `ServerBusy`, and `InternalFailure` when its digest differs."""
         key = _build_key(organization_id, name)
         with translate_unavailable(), translate_not_found():
             found = await obstore.get_async(self._storage, key)
             content = bytes(await found.bytes_async())
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
-            _log.error("a stored file is damaged", file=key)
-            raise InternalFailure("The stored file is damaged: its content is not what was kept.")
+            _log.error("stored_file.damaged", file=key)
+            raise InternalFailure(Message("The stored file is damaged: its checksum differs."))
         return content
 
     async def exists(self, organization_id: UUID, name: str) -> bool:
-        """Whether there is such a file; a bucket that is not there looks like one without it. Raises `ServerBusy`."""
+        """Whether the file exists; false also for a missing bucket. Raises `ServerBusy`."""
         key = _build_key(organization_id, name)
         try:
             with translate_unavailable(), translate_not_found():
@@ -97,13 +98,13 @@ class FileStore:
         return True
 
     async def delete(self, organization_id: UUID, name: str) -> None:
-        """Remove the file; it may be gone already. Raises `ServerBusy`."""
+        """Remove the file, if it exists. Raises `ServerBusy`."""
         key = _build_key(organization_id, name)
         with suppress(NotFound), translate_unavailable(), translate_not_found():
             await obstore.delete_async(self._storage, key)
 
     async def list_all(self) -> AsyncIterator[tuple[UUID, str]]:
-        """The organization and name of every file that is there, in no order; others are passed over. Raises `ServerBusy`."""
+        """The organization and name of every file, in no order; files with other names are skipped. Raises `ServerBusy`."""
         with translate_unavailable():
             async for found in obstore.list(self._storage):
                 for meta in found:
@@ -113,7 +114,7 @@ class FileStore:
 
 
 def _parse_key(key: str) -> tuple[UUID, str] | None:
-    """The organization and the name that a key was made of."""
+    """Split a key into the organization and the name."""
     owner, _, name = key.partition("/")
     try:
         organization_id = UUID(owner)
@@ -123,7 +124,7 @@ def _parse_key(key: str) -> tuple[UUID, str] | None:
 
 
 def _build_key(organization_id: UUID, name: str) -> str:
-    """Where a file lies. The names are this service's own, so that another form is a fault of it: `ValueError`."""
+    """The key of a file. Names come from this service, so an invalid one is a bug: `ValueError`."""
     if len(name) > MAX_NAME_CHARACTERS or _NAME.fullmatch(name) is None:
         raise ValueError(f"{name[:MAX_NAME_CHARACTERS]!r} is not a file's name: folder/name.ext of small letters, digits, - and _")
     return f"{organization_id}/{name}"

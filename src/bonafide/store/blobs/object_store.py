@@ -19,18 +19,19 @@ from obstore.store import LocalStore, S3Store
 from typing_extensions import Buffer
 
 from bonafide.errors import NotFound, SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.store.blobs.storage import open_storage, translate_not_found, translate_unavailable
 
 PART_BYTES = 8 * 1024**2
 MAX_PARTS = 9_000
-"""Of one upload; S3 takes ten thousand."""
+"""The most parts of one upload; S3 accepts ten thousand."""
 PARTS_AT_ONCE = 3
 AT_ONCE = 4
-"""Files of one generation that go or come at the same time."""
+"""Concurrent transfers of the files of one generation."""
 LARGE_TIMEOUT = timedelta(hours=1)
-"""For one file to come, however large; a server that falls silent is given up much sooner."""
+"""The time limit for one file, however large; a server that stops responding is abandoned much sooner."""
 MAX_SMALL_BYTES = 64 * 1024**2
-"""Of what is read into memory."""
+"""The largest object that is read into memory."""
 LISTED_AT_ONCE = 1000
 _PLACE = re.compile(r"[a-z]+/[A-Za-z0-9][A-Za-z0-9._-]*")
 _NAME = re.compile(r"[0-9a-f]{64}")
@@ -39,7 +40,7 @@ _NAME = re.compile(r"[0-9a-f]{64}")
 class ContentAddressedStore:
     """All objects. `place` is `<world>/<source>`, a name the SHA-256 of the content in hexadecimal.
 
-    Everything raises `ServerBusy` when the storage can't be used.
+    All methods raise `ServerBusy` when the storage is unavailable.
     """
 
     def __init__(self, storage: LocalStore | S3Store) -> None:
@@ -59,14 +60,14 @@ class ContentAddressedStore:
         return {name: size for name, size in found.items() if _NAME.fullmatch(name) is not None}
 
     async def put(self, place: str, content: bytes) -> str:
-        """Keep a small object; gives its name."""
+        """Store a small object and return its name."""
         name = hashlib.sha256(content).hexdigest()
         with translate_unavailable():
             await obstore.put_async(self._storage, _build_key(place, name), content, use_multipart=False)
         return name
 
     async def put_file(self, place: str, name: str, path: Path, size: int) -> None:
-        """Keep a file's content, which must be of this size and what the name says. It is there whole or not at all."""
+        """Store a file's content atomically; it must have this size and match the name."""
         part = max(PART_BYTES, size // MAX_PARTS + 1)
         with translate_unavailable():
             await obstore.put_async(
@@ -79,28 +80,28 @@ class ContentAddressedStore:
             )
 
     async def get(self, place: str, name: str) -> bytes:
-        """A small object's content. Raises `NotFound`, and `SegmentCorrupt` when it is another than its name says."""
+        """A small object's content. Raises `NotFound`, and `SegmentCorrupt` when it does not match its name."""
         with translate_unavailable(), translate_not_found():
             found = await obstore.get_async(self._storage, _build_key(place, name))
             if found.meta["size"] > MAX_SMALL_BYTES:
-                raise SegmentCorrupt(f"the object {place}/{name} is too large to be a description")
+                raise SegmentCorrupt(Message("The object {folder}/{name} is too large for a description.", folder=place, name=name))
             content = bytes(await found.bytes_async())
         if hashlib.sha256(content).hexdigest() != name:
-            raise SegmentCorrupt(f"the object {place}/{name} is damaged: its content is not what was published")
+            raise SegmentCorrupt(Message("The object {folder}/{name} is damaged: its checksum differs.", folder=place, name=name))
         return content
 
     async def get_file(self, place: str, name: str, path: Path) -> None:
-        """Write an object's content to a new file, on disk when this returns. Raises as `get` does, and `OSError` of the disk."""
+        """Write an object's content to a new file and sync it. Raises as `get` does, and `OSError`."""
         digest = hashlib.sha256()
         with path.open("xb", buffering=0) as file:
             async for part in self._parts(place, name):
                 await anyio.to_thread.run_sync(_append_part, file, digest, part)
             await anyio.to_thread.run_sync(os.fsync, file.fileno())
         if digest.hexdigest() != name:
-            raise SegmentCorrupt(f"the object {place}/{name} is damaged: its content is not what was published")
+            raise SegmentCorrupt(Message("The object {folder}/{name} is damaged: its checksum differs.", folder=place, name=name))
 
     async def _parts(self, place: str, name: str) -> AsyncIterator[Buffer]:
-        # Not by ranges, which not every S3-compatible server heeds.
+        # Without ranges, which not every S3-compatible server supports.
         with translate_unavailable(), translate_not_found():
             found = await obstore.get_async(self._storage, _build_key(place, name))
             parts = found.stream(min_chunk_size=PART_BYTES)
@@ -112,12 +113,12 @@ class ContentAddressedStore:
             yield part
 
     async def delete(self, place: str, name: str) -> None:
-        """Remove an object; it may be gone already."""
+        """Remove an object, if it exists."""
         with suppress(NotFound), translate_unavailable(), translate_not_found():
             await obstore.delete_async(self._storage, _build_key(place, name))
 
     async def sweep(self, place: str) -> None:
-        """Remove what uploads that died have left, where that can be seen: of a bucket a rule of its own has to."""
+        """Remove the remains of interrupted uploads from a folder; in a bucket, a lifecycle rule has to."""
         if isinstance(self._storage, LocalStore) and self._storage.prefix is not None:
             folder = Path(self._storage.prefix) / _check_place(place)
             await asyncio.to_thread(_remove_partial_uploads, folder)

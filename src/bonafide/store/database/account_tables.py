@@ -1,12 +1,12 @@
-"""The tables of who signs in: people, the organizations that they belong to, their sessions. The others stand in `tables`.
+"""The tables of accounts: users, their memberships and sessions. The others are in `tables`.
 
 Most are read before an organization is known, so it is not the first column of their keys (see `tables`).
 """
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, String, Table, Text, Uuid
 
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Role
-from bonafide.model.language import Language
 from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type, metadata
 
 users = Table(
@@ -25,7 +25,7 @@ users = Table(
 )
 
 identities = Table(
-    # Whom an identity provider means: bound to a user when they first come from there.
+    # Identities of identity providers, bound to a user at the first sign-in.
     "identities",
     metadata,
     Column("issuer", Text, nullable=False),
@@ -53,7 +53,7 @@ sessions = Table(
     Column("id", Uuid, primary_key=True),
     Column("digest", String(64), nullable=False, unique=True),
     Column("user_id", Uuid, ForeignKey("users.id"), nullable=False),
-    # Whose data is shown; the user may switch.
+    # The organization whose data is shown; the user may switch.
     Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
     Column("browser", Text),
     Column("begun_at", UtcInstant, nullable=False),
@@ -66,7 +66,7 @@ Index(None, sessions.c.user_id)
 Index(None, sessions.c.expires_at)
 
 links = Table(
-    # Addresses that work once: to join an organization, or, where none is named, to set a password.
+    # One-time links: to join an organization, or, without one, to set a password.
     "links",
     metadata,
     Column("id", Uuid, primary_key=True),
@@ -84,7 +84,7 @@ Index(None, links.c.organization_id)
 Index(None, links.c.email)
 
 sign_in_attempts = Table(
-    # How often somebody failed lately, by the digest of an e-mail or of a client's address: what was typed may be anything.
+    # Recent failed sign-ins, by the digest of an email or of a client's address, because users may type anything.
     "sign_in_attempts",
     metadata,
     Column("subject", String(64), primary_key=True),
@@ -96,14 +96,14 @@ sign_in_attempts = Table(
 Index(None, sign_in_attempts.c.failed_at)
 
 sign_ons = Table(
-    # Single sign-ons under way: what must come back from the identity provider, and to which browser.
+    # Single sign-ons in progress: what the identity provider must return, and to which browser.
     "sign_ons",
     metadata,
     Column("state", String(64), primary_key=True),
     Column("browser", String(64), nullable=False),
     Column("nonce", Text, nullable=False),
     Column("verifier", Text, nullable=False),
-    # The digest of the link that is to be used once it is known who came.
+    # The digest of the link to use after the sign-in.
     Column("link", Text),
     Column("expires_at", UtcInstant, nullable=False),
     info={EPHEMERAL: "a sign-on under way lasts for minutes"},

@@ -33,41 +33,41 @@ WriteStatement = Insert | Update
 
 
 class AutocommitStatements(Protocol):
-    """Statements that are few and made once: each is remembered."""
+    """Cached: statements are few and built once."""
 
     async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
-        """The one row that the statement gives with these values, None when there is none. Raises SQLAlchemy's errors."""
+        """The one row of the statement with these values, or None. Raises SQLAlchemy's errors."""
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
-        """How many rows the statement has changed. Raises SQLAlchemy's errors."""
+        """Execute the statement and return the number of changed rows. Raises SQLAlchemy's errors."""
 
     async def close(self) -> None:
-        """Let go of what is held; no statement is under way any more."""
+        """Release the connections; no statement is running any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class _PreparedStatement:
-    """A statement as SQLite takes it: its text, and in their order the values' names, with what spells each as it is kept."""
+    """A statement in SQLite's form: its text, and the names of its values in order, with their converters."""
 
     text: str
     values: tuple[tuple[str, Callable[[Any], Any] | None], ...]
 
     @classmethod
     def of(cls, statement: Select[Any] | WriteStatement) -> "_PreparedStatement":
-        """Of a statement whose values are all named."""
+        """Compile a statement with named values."""
         compiled = statement.compile(dialect=_DIALECT)
         names = compiled.positiontup if compiled.positiontup is not None else []
         return cls(str(compiled), tuple((name, compiled.binds[name].type.bind_processor(_DIALECT)) for name in names))
 
     def arguments(self, values: Mapping[str, Any]) -> list[Any]:
-        """The values in their order."""
+        """The values in order."""
         return [spelled(values[name]) if spelled is not None else values[name] for name, spelled in self.values]
 
 
 class _SqliteConnection:
-    """One connection to a SQLite file, made when it is first used.
+    """One connection to a SQLite file, opened on first use.
 
-    The driver is asked itself: SQLAlchemy takes longer to ask it than it takes to answer.
+    It uses the driver directly, because SQLAlchemy's overhead is larger than the time of a query.
     """
 
     def __init__(self, url: URL, *, query_only: bool) -> None:
@@ -80,7 +80,7 @@ class _SqliteConnection:
         self._prepared: dict[Select[Any] | WriteStatement, _PreparedStatement] = {}
 
     def execute(self, statement: Select[Any] | WriteStatement, values: Mapping[str, Any]) -> tuple[Sequence[Any] | None, int]:
-        """The first row that it gives, if any, and how many it has changed. Raises `DBAPIError`."""
+        """Execute it and return its first row, if any, and the number of changed rows. Raises `DBAPIError`."""
         prepared = self._prepared.get(statement)
         if prepared is None:
             prepared = self._prepared[statement] = _PreparedStatement.of(statement)
@@ -107,9 +107,8 @@ class _SqliteConnection:
 class SqliteAutocommit:
     """Statements on a SQLite file.
 
-    Reads hold up the event loop for as long as they take, which is less than handing one to a thread and back, even where a page
-    has to come from the disk; and no reader of a write-ahead log waits for a writer. A write may wait for another process: it has
-    a thread.
+    Reads run on the event loop: that is faster than handing them to a thread, even with a page from disk, and with a write-ahead
+    log readers do not wait for writers. A write may wait for another process, so it runs in a thread.
     """
 
     def __init__(self, url: URL) -> None:
@@ -118,11 +117,11 @@ class SqliteAutocommit:
         self._thread = ThreadPoolExecutor(1, "write")
 
     async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
-        """The one row, None when there is none."""
+        """The one row, or None."""
         return self._reader.execute(statement, values)[0]
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
-        """How many rows it has changed."""
+        """The number of changed rows."""
         loop = asyncio.get_running_loop()
         return (await loop.run_in_executor(self._thread, self._writer.execute, statement, values))[1]
 
@@ -140,15 +139,15 @@ class PostgresqlAutocommit:
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT", preserve_rowcount=True)
 
     async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
-        """The one row, None when there is none."""
+        """The one row, or None."""
         async with self._engine.connect() as connection:
             found: Sequence[Any] | None = (await connection.execute(statement, values)).one_or_none()
             return found
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
-        """How many rows it has changed."""
+        """The number of changed rows."""
         async with self._engine.connect() as connection:
             return (await connection.execute(statement, values)).rowcount
 
     async def close(self) -> None:
-        """The engine is closed by whoever has opened it."""
+        """Do nothing: the owner of the engine closes it."""

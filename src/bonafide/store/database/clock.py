@@ -19,9 +19,9 @@ from bonafide.store.database.engine import Store
 
 SYNCHRONIZE_EVERY_S = 5.0
 MAX_ROUND_TRIP_S = 0.5
-"""A look that took longer tells too little: the instant may be of its beginning or of its end."""
+"""Longer round trips are ignored: the time may be that of their beginning or of their end."""
 WARN_OFFSET_S = 2.0
-"""From which difference on an operator is told that the machine's clock is wrong."""
+"""The difference from which a wrong clock of the machine is logged."""
 _NOW = select(func.clock_timestamp(type_=DateTime(timezone=True)))
 _log = get_logger(__name__)
 
@@ -32,7 +32,7 @@ def system_clock() -> datetime:
 
 
 class DatabaseClock:
-    """The database's present as this process knows it; before the first look, the machine's."""
+    """The time of the database as this process knows it; the machine's until it is first read."""
 
     def __init__(self, own: Callable[[], datetime] = system_clock, steady: Callable[[], float] = monotonic) -> None:
         self._own, self._steady = own, steady
@@ -40,7 +40,7 @@ class DatabaseClock:
         self._is_wrong = False
 
     def __call__(self) -> datetime:
-        """The present, in UTC."""
+        """The current time, in UTC."""
         if self._known is None:
             return self._own()
         instant, moment = self._known
@@ -57,12 +57,12 @@ class DatabaseClock:
         off_s = (self._own() - self()).total_seconds()
         was_wrong, self._is_wrong = self._is_wrong, abs(off_s) > WARN_OFFSET_S
         if self._is_wrong and not was_wrong:
-            _log.warning("this machine's clock differs from the database's, which counts", seconds=round(off_s, 3))
+            _log.warning("clock.differs", seconds=round(off_s, 3))
 
 
 @asynccontextmanager
 async def open_clock(store: Store) -> AsyncIterator[Callable[[], datetime]]:
-    """The clock of whoever shares this database, kept right while the block runs. Raises `ServerBusy`."""
+    """The shared clock, kept up to date while the block runs. Raises `ServerBusy`."""
     if not store.is_server:
         yield system_clock
         return
@@ -80,5 +80,5 @@ async def open_clock(store: Store) -> AsyncIterator[Callable[[], datetime]]:
 async def _synchronize_loop(clock: DatabaseClock, store: Store) -> None:
     while True:
         await asyncio.sleep(SYNCHRONIZE_EVERY_S)
-        with suppress(BonafideError):  # the database is away: the steady clock goes on
+        with suppress(BonafideError):  # the database is unavailable: the monotonic clock continues
             await clock.synchronize(store)

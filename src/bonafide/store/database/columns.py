@@ -1,10 +1,12 @@
-"""What tables are made from: the one collection that they belong to, and the kinds of column that SQLAlchemy does not have."""
+"""The metadata that all tables belong to, and column types that SQLAlchemy does not have."""
 
 from datetime import UTC, datetime
 from enum import StrEnum
 
 from sqlalchemy import DateTime, Dialect, Enum, MetaData, Text, TypeDecorator
 from sqlalchemy.types import TypeEngine
+
+from bonafide.i18n.message import Message, decode_message, encode_message
 
 metadata = MetaData(
     naming_convention={
@@ -16,7 +18,7 @@ metadata = MetaData(
 )
 
 EPHEMERAL = "ephemeral"
-"""In a table's `info`: why its rows mean nothing after a restore, so that a backup leaves them out."""
+"""In a table's `info`: why its rows are meaningless after a restore, so that backups skip them."""
 
 
 class UtcInstant(TypeDecorator[datetime]):
@@ -31,7 +33,7 @@ class UtcInstant(TypeDecorator[datetime]):
         return kept
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | str | None:
-        """As the driver wants it. Raises `ValueError` for an instant without a zone."""
+        """The driver's form. Raises `ValueError` for an instant without a time zone."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -40,12 +42,27 @@ class UtcInstant(TypeDecorator[datetime]):
         return utc.isoformat(timespec="microseconds").replace("+00:00", "Z") if dialect.name == "sqlite" else utc
 
     def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        """In UTC, whatever zone the server's session has."""
+        """In UTC, whatever the time zone of the session."""
         if value is None:
             return None
         return (datetime.fromisoformat(value) if isinstance(value, str) else value).astimezone(UTC)
 
 
+class MessageText(TypeDecorator[Message]):
+    """A message with what is needed to translate it; text of earlier releases is read as English."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Message | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """As text."""
+        return encode_message(value) if value is not None else None
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Message | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """As a message."""
+        return decode_message(value) if value is not None else None
+
+
 def create_enum_type(kind: type[StrEnum]) -> Enum:
-    """A column of one of the words of `kind`, stored as text: a new word needs no change of the schema."""
+    """A column type for the values of `kind`, stored as text, so that a new value needs no migration."""
     return Enum(kind, native_enum=False, length=32, values_callable=lambda words: [word.value for word in words])

@@ -20,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bonafide.errors import ConfigurationError, ServerBusy
+from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.observability.metrics import Metrics
 from bonafide.observability.tracing import span
@@ -34,7 +35,7 @@ T = TypeVar("T")
 
 @asynccontextmanager
 async def measure_transaction(begun: AbstractAsyncContextManager[T], mode: str, metrics: Metrics) -> AsyncIterator[T]:
-    """A transaction: what is entered begins it, and ends it."""
+    """A context manager that begins and ends a transaction."""
     asked, began = perf_counter(), None
     try:
         with span("transaction", {"bonafide.mode": mode}):
@@ -51,13 +52,13 @@ POOL_TIMEOUT_S = 5
 SQLITE_READERS = 8
 NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
 POSTGRESQL_CONNECTIONS = 10
-"""For each process, readers and writers together."""
+"""Connections of each process, for readers and writers together."""
 POSTGRESQL_TIMEOUTS = {"connect_timeout": "5", "tcp_user_timeout": "10000"}
-"""In libpq's words, s and ms; an address may state its own. The kernel alone would wait minutes for a server that fell silent."""
+"""Parameters of libpq (s and ms), which an address may override. The kernel alone would wait minutes for a silent server."""
 TRANSACTION_TIMEOUT_S = 60.0
 """A transaction is short; one that takes longer than this is given up."""
 Connection = AsyncConnection
-"""What a transaction is worked with, by the name that services use: they pass it on and know nothing of SQLAlchemy."""
+"""A connection within a transaction, by the name that services use: they pass it on without using SQLAlchemy."""
 _log = get_logger(__name__)
 
 
@@ -87,13 +88,13 @@ class Store:
         self._reader, self._writer = engines
         self._autocommit: AutocommitStatements
         self._autocommit = PostgresqlAutocommit(self._writer) if self.is_server else SqliteAutocommit(url)
-        # SQLite has one writer at a time: those of a process take turns, which is fair, and cheaper than polling the file's lock.
+        # SQLite has one writer at a time: writers of a process queue, which is fair, and cheaper than polling the file's lock.
         self._write_lock = asyncio.Lock() if not self.is_server else None
         self._access = access
         self.replica = replica
-        """Where reads go that may lag; None when there is none."""
+        """The replica for reads that may lag; None without one."""
         self.answered_at = monotonic()
-        """When a transaction last came to its end, on the monotonic clock."""
+        """When a transaction last ended, on the monotonic clock."""
         self._under_way = 0
         self._is_idle = asyncio.Event()
         self._is_closed = False
@@ -102,7 +103,7 @@ class Store:
     def open(cls, dsn: str, access: DatabaseOptions | None = None, metrics: Metrics | None = None) -> "Store":
         """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used; `metrics` counts.
 
-        Raises `ConfigurationError` for an address that can't be one.
+        Raises `ConfigurationError` for an invalid address.
         """
         access = access if access is not None else DatabaseOptions()
         url = parse_database_url(dsn)
@@ -115,20 +116,20 @@ class Store:
 
     @property
     def is_server(self) -> bool:
-        """Whether other machines may use it too: PostgreSQL, and not a file."""
+        """Whether other machines can use it too: true for PostgreSQL."""
         return self._url.get_backend_name() == "postgresql"
 
     @asynccontextmanager
     async def read(self, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
-        """A transaction that sees one state of the database and can't write; `at_length` may take any time. Raises `ServerBusy`."""
+        """A read-only transaction on one snapshot; `at_length` exempts it from the time limit. Raises `ServerBusy`."""
         async with self._transaction(self._reader.begin(), READ, at_length=at_length) as connection:
             yield connection
 
     @asynccontextmanager
     async def read_lagging(self) -> AsyncIterator[AsyncConnection]:
-        """The same, of the replica where there is one: a state that was whole, but may be a moment old. Raises `ServerBusy`.
+        """The same, on the replica if there is one: a consistent snapshot that may lag. Raises `ServerBusy`.
 
-        For lists alone. What a decision rests on, and what somebody has just written and reads again, comes from `read`.
+        For lists only. Decisions, and reads of what was just written, use `read`.
         """
         async with AsyncExitStack() as stack:
             connection = None
@@ -144,13 +145,13 @@ class Store:
             yield connection
 
     async def fetch_one(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
-        """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
+        """Read one row in autocommit mode; None when there is none. Raises `ServerBusy`."""
         with self._in_use(), _translate_unavailability(self._metrics):
             async with _limit_duration(self._access.transaction_timeout_s):
                 return await self._autocommit.row(statement, values)
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
-        """Write with one statement by itself; how many rows it has changed. Raises `ServerBusy`."""
+        """Execute one writing statement in autocommit mode and return the number of changed rows. Raises `ServerBusy`."""
         with self._in_use(), _translate_unavailability(self._metrics):
             async with (
                 _limit_duration(self._access.transaction_timeout_s),
@@ -164,18 +165,18 @@ class Store:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end, or rolls back on an exception. Raises `ServerBusy`.
 
-        Keep it short and never open one inside another: on SQLite there is one writer at a time, and the others wait.
+        Keep it short and never nest it: SQLite has one writer at a time, and the others wait.
         """
         async with self._transaction(self._begin_exclusive(), WRITE) as connection:
             yield connection
 
     async def migrate(self) -> None:
-        """Bring the schema up to date; safe when several processes do it at once. Raises `ServerBusy`, `ConfigurationError`."""
+        """Migrate to the newest schema; safe for concurrent processes. Raises `ServerBusy`, `ConfigurationError`."""
         with _translate_unavailability(self._metrics):
             await asyncio.to_thread(upgrade, self._url, pooled=self._access.pooled)
 
     async def prepare(self) -> None:
-        """Make sure that the schema is this release's; an empty database gets it. Raises `ConfigurationError`, `ServerBusy`."""
+        """Check that the schema is this release's; create it in an empty database. Raises `ConfigurationError`, `ServerBusy`."""
         known = await self.revision()
         refusal = explain_refusal(known)
         if refusal is not None:
@@ -194,18 +195,18 @@ class Store:
             raise
 
     async def ping(self) -> None:
-        """Raise `ServerBusy` when the database does not answer."""
+        """Raise `ServerBusy` when the database is unavailable."""
         async with self.read() as connection:
             await connection.execute(text("SELECT 1"))
 
     def pools(self) -> dict[str, tuple[int, int]]:
-        """The pools of connections by what they are for, each with how many are in use and how many there may be."""
+        """The connection pools by their purpose, each with the connections in use and its size."""
         reader, writer = self._reader.pool, self._writer.pool
         found = {"shared": writer} if reader is writer else {READ: reader, WRITE: writer}
         return {name: (pool.checkedout(), pool.size()) for name, pool in found.items() if isinstance(pool, QueuePool)}
 
     async def close(self) -> None:
-        """Close every connection, once the transactions under way have ended; no other can begin."""
+        """Close every connection once the running transactions have ended; no new one can begin."""
         self._is_closed = True
         if self._under_way > 0:
             await self._is_idle.wait()
@@ -219,7 +220,7 @@ class Store:
     ) -> AsyncIterator[AsyncConnection]:
         limit_s = None if at_length else self._access.transaction_timeout_s
         with self._in_use(), _translate_unavailability(self._metrics):
-            # Outside the transaction, so that what is given up is rolled back: psycopg tells the server to stop, too.
+            # Outside the transaction, so that it is rolled back on cancellation; psycopg also cancels the statement on the server.
             async with _limit_duration(limit_s), measure_transaction(begun, mode, self._metrics) as connection:
                 yield connection
             self.answered_at = monotonic()
@@ -231,7 +232,7 @@ class Store:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        """While the block runs, nobody else of this process writes, where there is one writer at a time."""
+        """Hold the process's write lock while the block runs, on a database with one writer at a time."""
         async with AsyncExitStack() as stack:
             if self._write_lock is not None:
                 try:
@@ -243,10 +244,10 @@ class Store:
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
-        """While the block runs, the store is not closed."""
+        """Keep the store from closing while the block runs."""
         if self._is_closed:
-            # The engine would open a connection anew, which nobody would close.
-            raise ServerBusy("The service is stopping.")
+            # The engine would open a new connection, which would never be closed.
+            raise ServerBusy(Message("The service is shutting down."))
         self._under_way += 1
         self._is_idle.clear()
         try:
@@ -258,15 +259,20 @@ class Store:
 
 
 async def fetch_value(database: Connection | Store, statement: Select[Any], values: Mapping[str, Any]) -> Any:
-    """Return the first column of the one row that the statement selects, or None when there is no row.
+    """Return the first column of the one row that the statement selects, or None when there is no row, as `fetch_row`."""
+    row = await fetch_row(database, statement, values)
+    return row[0] if row is not None else None
+
+
+async def fetch_row(database: Connection | Store, statement: Select[Any], values: Mapping[str, Any]) -> Any:
+    """Return the one row that the statement selects, or None when there is no row.
 
     Given a transaction, the statement runs in it. Given the store, it runs by itself in autocommit mode, which is several times
     faster (ADR 17); then raises `ServerBusy` when the database is unavailable.
     """
     if isinstance(database, Store):
-        row = await database.fetch_one(statement, values)
-        return row[0] if row is not None else None
-    return (await database.execute(statement, values)).scalar_one_or_none()
+        return await database.fetch_one(statement, values)
+    return (await database.execute(statement, values)).one_or_none()
 
 
 async def change_rows(database: Connection | Store, statement: WriteStatement, values: Mapping[str, Any]) -> int:
@@ -277,9 +283,9 @@ async def change_rows(database: Connection | Store, statement: WriteStatement, v
 
 
 def parse_database_url(dsn: str) -> URL:
-    """The address, with our driver whichever it names. It may hold a password: no message repeats it.
+    """Parse a database address and set our driver. It may contain a password, so messages do not repeat it.
 
-    Raises `ConfigurationError` for what is no address of a database that we know.
+    Raises `ConfigurationError` for an unsupported address.
     """
     with suppress(ArgumentError, ValueError):
         url = make_url(dsn)
@@ -288,7 +294,7 @@ def parse_database_url(dsn: str) -> URL:
                 return url.set(drivername="sqlite+aiosqlite")
             case "postgresql":
                 return url.set(drivername="postgresql+psycopg", query={**POSTGRESQL_TIMEOUTS, **url.query})
-    raise ConfigurationError("the database address is neither sqlite:///file nor postgresql://user@host/name")
+    raise ConfigurationError(Message("The database address must be sqlite:///file or postgresql://user@host/name."))
 
 
 def _create_sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
@@ -302,20 +308,22 @@ def _create_sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
 
 
 def _create_postgresql_engines(url: URL, *, pooled: bool) -> tuple[AsyncEngine, AsyncEngine]:
-    # A restarted server must not fail one request for each pooled connection.
+    # After a restart of the server, pooled connections must not fail one request each.
     writer = _create_engine(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
-    # Both stand in BEGIN itself, so that a pooler may hand the connection to somebody else afterwards.
+    # Both are part of BEGIN, so that a pooler may give the connection to another client afterwards.
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return reader, writer
 
 
 def _create_replica(url: URL, access: DatabaseOptions) -> ReadReplica | None:
-    """Raises `ConfigurationError` where there can be none."""
+    """Raise `ConfigurationError` for a database that can't have a replica."""
     if access.replica is None:
         return None
     replica = parse_database_url(access.replica)
     if "sqlite" in {url.get_backend_name(), replica.get_backend_name()}:
-        raise ConfigurationError("only PostgreSQL has replicas: database_replica_url needs a database_url, both postgresql://…")
+        raise ConfigurationError(
+            Message("Only PostgreSQL has replicas: `database_replica_url` needs a `database_url`, both postgresql://…")
+        )
     reader, _ = _create_postgresql_engines(replica, pooled=access.pooled)
     return ReadReplica(reader)
 
@@ -329,7 +337,7 @@ def _create_engine(
         pool_size=size,
         max_overflow=0,
         pool_timeout=POOL_TIMEOUT_S,
-        # An error's text must not carry anyone's names into a log.
+        # The text of an error may contain names, which must not be logged.
         hide_parameters=True,
         pool_pre_ping=pool_pre_ping,
     )
@@ -343,7 +351,7 @@ async def _limit_duration(limit_s: float | None) -> AsyncIterator[None]:
     except TimeoutError as error:
         if not limit.expired():
             raise
-        _log.warning("a transaction took too long", limit_s=limit_s)
+        _log.warning("transaction.timed_out", limit_s=limit_s)
         raise ServerBusy from error
 
 
@@ -352,13 +360,13 @@ def _translate_unavailability(metrics: Metrics) -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        _log.warning("no database connection is free")
+        _log.warning("connection_pool.exhausted")
         metrics.count_database_unavailable()
         raise ServerBusy from error
     except DBAPIError as error:
         if not _is_unavailable(error):
             raise
-        _log.warning("the database is away", problem=str(error.orig))
+        _log.warning("database.unavailable", problem=str(error.orig))
         metrics.count_database_unavailable()
         raise ServerBusy from error
 

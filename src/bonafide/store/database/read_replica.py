@@ -11,44 +11,44 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bonafide.observability.log import get_logger
 
 RETRY_AFTER_S = 5.0
-"""A replica that was away is not tried for so long: every try may cost the time that connecting to a silent machine takes."""
+"""Seconds for which an unavailable replica is not tried: each attempt may take a connection timeout."""
 _log = get_logger(__name__)
 
 
 class ReadReplica:
-    """One replica as one process sees it. `clock` counts seconds."""
+    """The state of a replica in one process. `clock` is in seconds."""
 
     def __init__(self, engine: AsyncEngine, clock: Callable[[], float] = monotonic) -> None:
         self.engine = engine
         self.fallbacks = 0
-        """How often it was found to be away; a read during its rest counts too."""
+        """The number of reads that found it unavailable, including those during the pause."""
         self._clock = clock
         self._rests_until: float | None = None
 
     @property
     def is_unavailable(self) -> bool:
-        """Whether it did not answer when it was last tried."""
+        """Whether the last attempt failed."""
         return self._rests_until is not None
 
     def count_fallbacks(self) -> int:
-        """How often it was found to be away, for the metrics."""
+        """The number of reads that found it unavailable, for the metrics."""
         return self.fallbacks
 
     def may_be_tried(self) -> bool:
-        """Whether the next read should go there."""
+        """Whether the next read should use it."""
         rests = self._rests_until is not None and self._clock() < self._rests_until
         self.fallbacks += rests
         return not rests
 
     def failed(self) -> None:
-        """It did not answer."""
+        """Record a failed attempt."""
         if not self.is_unavailable:
-            _log.warning("the replica is away; lists come from the database itself")
+            _log.warning("replica.unavailable")
         self.fallbacks += 1
         self._rests_until = self._clock() + RETRY_AFTER_S
 
     def answered(self) -> None:
-        """It did."""
+        """Record a successful attempt."""
         if self.is_unavailable:
-            _log.info("the replica is back")
+            _log.info("replica.restored")
         self._rests_until = None

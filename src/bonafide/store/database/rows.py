@@ -1,7 +1,7 @@
-"""Statements and rows: what is spelled by database, and the conversion between rows and values by the names of their fields.
+"""Statements that differ by database, and the conversion between rows and values by the names of their fields.
 
 Statements that differ between the two databases (`INSERT … ON CONFLICT`, rows that are sent as one JSON text, the database's own
-clock) belong here only.
+clock) are only here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ def build_insert(connection: AsyncConnection, table: Table) -> postgresql.Insert
 
 
 def select_seconds_now(dialect: str) -> ColumnElement[float]:
-    """The present by the database's clock in seconds since 1970, not the beginning of the transaction."""
+    """The current time of the database in seconds since 1970, not that of the beginning of the transaction."""
     if dialect == "postgresql":
         return cast(func.extract("epoch", func.clock_timestamp()), Double)
     return (func.julianday("now", type_=Double) - JULIAN_DAY_OF_1970) * SECONDS_OF_A_DAY
@@ -33,8 +33,8 @@ def select_seconds_now(dialect: str) -> ColumnElement[float]:
 def select_json_rows(dialect: str, parameter: str, columns: Mapping[str, TypeEngine[object]]) -> list[ColumnElement[object]]:
     """The columns of the rows that a parameter holds as JSON, `[{"<column>": …}, …]`, to select from.
 
-    Any number of rows is one short statement, and always the same one. Sent as values they cost a parameter for each cell, and
-    another statement for each number of rows: a tenth of a millisecond a row in SQLAlchemy and psycopg.
+    The statement is short and the same for any number of rows. With VALUES there would be a parameter for each cell and another
+    statement for each number of rows: a tenth of a millisecond per row in SQLAlchemy and psycopg.
     """
     sent = bindparam(parameter, type_=Text())
     if dialect == "postgresql":
@@ -51,7 +51,7 @@ def from_row(kind: type[R], row: Row[*tuple[Any, ...]] | None, **others: Any) ->
 
 
 def to_value(kind: type[R], row: Row[*tuple[Any, ...]], **others: Any) -> R:
-    """The same of a row that exists."""
+    """The same for an existing row."""
     return kind(**{name: getattr(row, name) for name in list_fields(kind) if name not in others}, **others)
 
 
@@ -73,11 +73,11 @@ async def list_documents(
     limit: int,
     offset: int,
 ) -> tuple[list[str], int]:
-    """A page of the documents of a table's rows, and how many rows meet the conditions in all."""
+    """A page of documents, and the total number of rows that meet the conditions."""
     listed = select(table.c.document).where(*conditions).order_by(*order).limit(limit).offset(offset)
     return list((await connection.execute(listed)).scalars()), await count_rows(connection, table, *conditions)
 
 
 async def count_rows(connection: AsyncConnection, table: Table, *conditions: ColumnElement[bool]) -> int:
-    """How many rows of the table meet all conditions."""
+    """The number of rows that meet all conditions."""
     return (await connection.execute(select(func.count()).select_from(table).where(*conditions))).scalar_one()

@@ -1,6 +1,6 @@
-"""Bring a database's schema up to date with the numbered migrations in `migrations/versions`.
+"""Migrate a database's schema with the numbered migrations in `migrations/versions`.
 
-All run in one transaction behind a lock: a failed one leaves nothing behind, and a second process finds the work done. Migrations
+All run in one transaction behind a lock: a failure rolls all back, and a second process finds nothing to do. Migrations
 are written by hand.
 """
 
@@ -18,45 +18,46 @@ from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.store.database import sqlite_setup
 
 MIGRATIONS = "bonafide.store:migrations"
-"""As Alembic names a folder inside a package: the same in a checkout and in an installed wheel."""
+"""Alembic's address of a folder in a package, in a checkout and in a wheel."""
 ADVISORY_LOCK = 0x626F6E61
-"""The number under which processes queue on PostgreSQL ("bona"); any fixed number would do."""
+"""The key of the advisory lock on PostgreSQL ("bona"), an arbitrary number."""
 
 NO_PREPARED_STATEMENTS = {"prepare_threshold": None}
-"""What psycopg is told behind a pooler: a statement that was prepared on one connection is not known to the next."""
+"""psycopg's options behind a pooler, where a prepared statement of one connection does not exist on the next."""
 WAIT_S = 60
-"""For another process that migrates the same file."""
+"""Seconds to wait for another process that migrates the same file."""
 HEAD = "head"
-"""The newest revision that this release knows, as Alembic calls it."""
+"""Alembic's name of the newest revision."""
 
 _ALEMBIC_LOCK = threading.Lock()
-"""Alembic keeps what it is working on in module globals: one database at a time in each process."""
+"""Alembic keeps its state in module globals, so a process migrates one database at a time."""
 
 
 class SchemaState(StrEnum):
-    """How a database's schema stands to that of this release."""
+    """How a database's schema compares with that of this release."""
 
     CURRENT = "current"
     MISSING = "missing"
     """The database is empty."""
     OLDER = "older"
     NEWER = "newer"
-    """A later release has migrated it; what that release wants of its predecessor's processes still holds (see `migrate`)."""
+    """A later release has migrated it. Running processes of this release may continue (see `migrate`)."""
 
 
 @cache
 def list_revisions() -> tuple[str, ...]:
-    """Those that this release can bring a database to, oldest first."""
+    """The revisions of this release, oldest first."""
     with _ALEMBIC_LOCK:
         script = ScriptDirectory.from_config(_create_config())
         return tuple(reversed([found.revision for found in script.walk_revisions()]))
 
 
 def compare_revision(revision: str | None) -> SchemaState:
-    """How a database of this revision, None for one without any, stands to this release."""
+    """Compare a database's revision, None for an empty one, with this release."""
     known = list_revisions()
     if revision is None:
         return SchemaState.MISSING
@@ -65,47 +66,55 @@ def compare_revision(revision: str | None) -> SchemaState:
     return SchemaState.OLDER if revision in known else SchemaState.NEWER
 
 
-def explain_refusal(revision: str | None) -> str | None:
-    """Why a process of this release must not start on such a database; None when it may."""
+def explain_refusal(revision: str | None) -> Message | None:
+    """Why this release must not start on a database of this revision; None if it may."""
     ours = list_revisions()[-1]
     match compare_revision(revision):
         case SchemaState.OLDER:
-            return f"the database's schema is {revision}, and this release needs {ours}: run `bonafide migrate` first"
+            return Message(
+                "The database’s schema is {revision}, and this release needs {needed}. Run `bonafide migrate` first.",
+                revision=revision,
+                needed=ours,
+            )
         case SchemaState.NEWER:
-            return f"the database's schema is {revision}, of a newer release than this one, which needs {ours}: start that release"
+            return Message(
+                "The database’s schema is {revision}, of a newer release. This release needs {needed}. Start the newer release.",
+                revision=revision,
+                needed=ours,
+            )
     return None
 
 
 def upgrade(url: URL, revision: str = HEAD, *, pooled: bool = False) -> None:
-    """Run what has not run yet. Blocks; raises SQLAlchemy's errors, and `ConfigurationError` when the database is ahead of us."""
+    """Run the outstanding migrations. Blocks; raises SQLAlchemy's errors, and `ConfigurationError` for a newer schema."""
     with create_migration_engine(url, pooled=pooled).begin() as connection:
         lock_schema(connection)
         migrate(connection, revision)
 
 
 def create_migration_engine(url: URL, *, pooled: bool = False) -> Engine:
-    """An engine for one transaction that may change the schema, and of which on SQLite there is one at a time."""
+    """An engine for one transaction that may change the schema; on SQLite only one runs at a time."""
     if url.get_backend_name() != "sqlite":
         return create_engine(url, poolclass=NullPool, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
-    # The others wait until the first is done, however busy the machine is.
+    # Other processes wait until the first one has finished, however long it takes.
     engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, connect_args={"timeout": WAIT_S})
     sqlite_setup.configure_engine(engine, begin="BEGIN IMMEDIATE")
     return engine
 
 
 def lock_schema(connection: Connection) -> None:
-    """On PostgreSQL, let nobody else change the schema until the transaction ends."""
+    """On PostgreSQL, lock the schema until the transaction ends."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
 
 
 def migrate(connection: Connection, revision: str = HEAD) -> None:
-    """Upgrade within the caller's transaction. Raises `ConfigurationError` when the database is ahead of us."""
+    """Upgrade within the caller's transaction. Raises `ConfigurationError` for a newer schema."""
     _run(connection, lambda config: command.upgrade(config, revision))
 
 
 def downgrade(connection: Connection, revision: str) -> None:
-    """Go back to an earlier revision within the caller's transaction; what later ones have added is gone."""
+    """Downgrade to an earlier revision within the caller's transaction; data that later ones have added is lost."""
     _run(connection, lambda config: command.downgrade(config, revision))
 
 
@@ -116,7 +125,7 @@ def read_revision(connection: Connection) -> str | None:
 
 
 async def fetch_revision(connection: AsyncConnection) -> str | None:
-    """The same, of a database that has a schema, at the cost of one short statement."""
+    """The same with a single short statement, for a database that has a schema."""
     found: str | None = (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar_one_or_none()
     return found
 
@@ -134,4 +143,6 @@ def _run(connection: Connection, act: Callable[[Config], None]) -> None:
         with _ALEMBIC_LOCK:
             act(config)
     except CommandError as error:
-        raise ConfigurationError(f"the database can't be brought to this version's schema: {error}") from error
+        raise ConfigurationError(
+            Message("The database can’t be migrated to this release’s schema: {error}", error=error)
+        ) from error

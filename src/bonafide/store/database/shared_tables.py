@@ -1,4 +1,4 @@
-"""The tables of what machines share for their own sake: published indexes, leases, counts, turns. The others stand in `tables`.
+"""The tables that machines share: published indexes, leases, counts, throttle states. The others are in `tables`.
 
 They belong to no organization and are not backed up.
 """
@@ -21,7 +21,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type, metadata
 
 published_generations = Table(
-    # The operator's: which generation of each source all machines are to use.
+    # The operator's: the published generation of each source, which all machines use.
     "published_generations",
     metadata,
     Column("world", create_enum_type(World), nullable=False),
@@ -36,7 +36,7 @@ published_generations = Table(
 )
 
 leases = Table(
-    # The operator's: what only one process of all machines may do at a time.
+    # The operator's: leases for work that only one process of all machines may do at a time.
     "leases",
     metadata,
     Column("name", Text, nullable=False),
@@ -67,7 +67,7 @@ paces = Table(
     PrimaryKeyConstraint("world", "source"),
     info={EPHEMERAL: "a source's turns are a matter of minutes"},
 )
-# Written by every request, and not worth the writing down for good: a crash of the server may empty them.
+# Written by every request and not worth logging: a crash of the server may empty them.
 for _short_lived in (rate_windows, paces):
     _unlogged = DDL("ALTER TABLE %(table)s SET UNLOGGED")  # type: ignore[no-untyped-call]  # SQLAlchemy has not typed it
     event.listen(_short_lived, "after_create", _unlogged.execute_if(dialect="postgresql"))

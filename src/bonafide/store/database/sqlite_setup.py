@@ -1,6 +1,6 @@
 """SQLite configured for several threads and processes: write-ahead log, foreign keys, explicit transactions.
 
-The driver's implicit BEGIN is switched off.
+The driver's implicit BEGIN is disabled.
 """
 
 import sqlite3
@@ -9,24 +9,29 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, event
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 
 MIN_VERSION = (3, 40)
-"""RETURNING, UPSERT and UPDATE … FROM are all there; it is what Debian 12 ships."""
+"""The version of Debian 12; it has RETURNING, UPSERT and UPDATE … FROM."""
 PRIMARY_CODE = 0xFF
 PROGRAMMING_ERRORS = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY}
-"""A wrong statement, and a write in a transaction that was opened to read."""
+"""Error codes of an invalid statement and of a write in a read-only transaction."""
 BUSY_TIMEOUT_S = 5
 """How long a connection waits for another process's write."""
 
 
 def check_url(url: URL) -> None:
-    """Raise `ConfigurationError` for a library that is too old, or a database that several connections could not share."""
+    """Raise `ConfigurationError` for a library that is too old, or a database that connections can't share."""
     if sqlite3.sqlite_version_info < MIN_VERSION:
         raise ConfigurationError(
-            f"SQLite {'.'.join(map(str, MIN_VERSION))} or newer is needed; this Python has {sqlite3.sqlite_version}"
+            Message(
+                "SQLite {required} or newer is required; this Python has {version}.",
+                required=".".join(map(str, MIN_VERSION)),
+                version=sqlite3.sqlite_version,
+            )
         )
     if url.database is None or url.database in {"", ":memory:"}:
-        raise ConfigurationError("the SQLite database needs a file: sqlite:///path/to/bonafide.sqlite3")
+        raise ConfigurationError(Message("The SQLite database needs a file: sqlite:///path/to/bonafide.sqlite3"))
 
 
 def configure_engine(engine: Engine, *, begin: str, query_only: bool = False) -> None:
@@ -47,10 +52,10 @@ def configure_engine(engine: Engine, *, begin: str, query_only: bool = False) ->
 
 def _list_pragmas(*, query_only: bool) -> list[str]:
     return [
-        # First, for the others wait too.
+        # First, because the other settings may wait as well.
         f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}",
         "PRAGMA journal_mode = WAL",
-        # With a write-ahead log a power cut can lose the last commits, but never damages the file.
+        # With a write-ahead log, a power failure can lose the last commits but never damages the file.
         "PRAGMA synchronous = NORMAL",
         "PRAGMA foreign_keys = ON",
         f"PRAGMA query_only = {int(query_only)}",
@@ -58,7 +63,7 @@ def _list_pragmas(*, query_only: bool) -> list[str]:
 
 
 def is_unavailable(error: sqlite3.OperationalError) -> bool:
-    """Whether the file is locked, away or full: SQLite uses the same class for bugs of ours."""
+    """Whether the file is locked, missing or full; SQLite uses the same exception for invalid statements."""
     code = getattr(error, "sqlite_errorcode", None)
-    # The low byte is the primary code; an error that the driver made up itself (connection closed) carries none.
+    # The low byte is the primary code; an error of the driver itself (connection closed) has none.
     return code is None or code & PRIMARY_CODE not in PROGRAMMING_ERRORS

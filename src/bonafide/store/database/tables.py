@@ -1,9 +1,9 @@
-"""The tables as they are now. `migrations/` says how they came to be; a test proves that both agree.
+"""The current tables. `migrations/` creates them; a test checks that both agree.
 
 The organization is the first column of every key, so that PostgreSQL can be sharded by it. The exceptions are read before the
-organization is known: `api_keys.digest`, and what finds out who signs in (`account_tables`), and what is nobody's
+organization is known: `api_keys.digest` and the tables of accounts (`account_tables`), or belong to no organization
 (`shared_tables`). These tables and `organizations` would be copied to every shard (Citus calls it a reference table), and the
-others distributed. Indexes without the organization serve chores that run for all. No statement stands here.
+others distributed. Indexes without the organization serve maintenance for all organizations.
 """
 
 from enum import StrEnum
@@ -34,14 +34,14 @@ from bonafide.model.loading import RunOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database import account_tables, shared_tables
-from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type
+from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
 
 (metadata,) = {account_tables.users.metadata, shared_tables.leases.metadata}
-"""Of all tables: whoever asks for it here has those of accounts and of machines as well."""
+"""The metadata of all tables, including those of accounts and machines."""
 
 
 class JobState(StrEnum):
-    """Where a job stands. The first two are live; the last two are final."""
+    """The state of a job. The first two are live; the last two are final."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -95,18 +95,20 @@ searches = Table(
     Column("deadline_at", UtcInstant, nullable=False),
     Column("finished_at", UtcInstant),
     Column("errors", Text),
-    # Behind the others: SQLite reads a row from its start, and need not walk through the document to reach them.
+    # Behind the others: SQLite reads a row from its start, so lists do not read through the document.
     Column("document", Text),
-    # Added later, so behind even that; lists read these two from their index.
+    # Added later, so behind the document; lists read these two from their index.
     Column("selection", create_enum_type(SelectionStatus)),
-    # Of the match that stands for the business; while none does, of the best one.
+    # Of the selected match; of the best one while none is selected.
     Column("jurisdiction", create_enum_type(Jurisdiction)),
-    # Of a selection that a person has made.
+    # Of a selection by a person.
     Column("decided_by", Text),
     Column("decided_at", UtcInstant),
+    # What is needed to write the messages of the document in another language.
+    Column("messages", Text),
     PrimaryKeyConstraint("organization_id", "id"),
 )
-# Read backwards it is history's order; with all that history is filtered by in it, neither counting nor paging needs a row.
+# The order of the history, read backwards; it has all columns that the history is filtered by, so paging reads no rows.
 Index(
     "ix_searches_history",
     searches.c.organization_id,
@@ -125,8 +127,8 @@ Index(
     postgresql_where=searches.c.finished_at.is_(None),
 )
 UNDECIDED = and_(searches.c.selection.is_not(None), searches.c.decided_at.is_(None))
-"""Of a search whose selection no person has made."""
-# Queues of what may wait for a person, oldest first.
+"""The condition for searches that no person has decided."""
+# The review queues, oldest first.
 Index(
     "ix_searches_undecided",
     searches.c.organization_id,
@@ -138,7 +140,7 @@ Index(
     postgresql_where=UNDECIDED,
 )
 INCOMPLETE = searches.c.errors.is_not(None)
-"""Of a search some check of which failed."""
+"""The condition for searches with a failed check."""
 Index(
     "ix_searches_incomplete",
     searches.c.organization_id,
@@ -158,9 +160,10 @@ extracts = Table(
     Column("number", Text, nullable=False),
     Column("obtained_at", UtcInstant, nullable=False),
     Column("document", Text, nullable=False),
+    Column("messages", Text),
     PrimaryKeyConstraint("organization_id", "id"),
 )
-# Read backwards its first row is the newest extract of a registration.
+# Read backwards: the first row is the newest extract of a registration.
 Index("ix_extracts_newest", extracts.c.organization_id, extracts.c.jurisdiction, extracts.c.number, extracts.c.obtained_at)
 
 verifications = Table(
@@ -173,13 +176,14 @@ verifications = Table(
     Column("created_at", UtcInstant, nullable=False),
     Column("deadline_at", UtcInstant, nullable=False),
     Column("finished_at", UtcInstant),
-    # Why it waits, or why it failed.
-    Column("reason", Text),
+    # Why the verification waits, or why it failed.
+    Column("reason", MessageText),
     Column("document", Text),
     Column("outcome", create_enum_type(ResultStatus)),
+    Column("messages", Text),
     PrimaryKeyConstraint("organization_id", "id"),
 )
-# Read backwards it is the list's order.
+# The order of the list, read backwards.
 Index("ix_verifications_newest", verifications.c.organization_id, verifications.c.created_at, verifications.c.id)
 Index(
     "ix_verifications_unfinished",
@@ -189,7 +193,7 @@ Index(
 )
 
 fetches = Table(
-    # One row for each registration that is being looked up for whoever waits for it, and for a while after that.
+    # One row for each registration that is being looked up, and for a while afterwards.
     "fetches",
     metadata,
     Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
@@ -206,7 +210,7 @@ fetches = Table(
 Index(None, fetches.c.expires_at)
 
 ledgers = Table(
-    # One row an organization, locked by whoever changes its records: instants and the audit log then have one order.
+    # One row for each organization, locked by writers of its records, which gives instants and the audit log one order.
     "ledgers",
     metadata,
     Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),
@@ -248,7 +252,7 @@ businesses = Table(
     PrimaryKeyConstraint("organization_id", "id"),
     UniqueConstraint("organization_id", "external_id"),
 )
-# The change feed's order; with all that records are filtered by in it, neither page nor count reads a row that it does not list.
+# The order of the change feed, with all columns that records are filtered by, so that only listed rows are read.
 Index(
     "ix_businesses_feed",
     businesses.c.organization_id,
@@ -261,7 +265,7 @@ Index(
 )
 
 business_numbers = Table(
-    # The spellings under which a record's registration is known: two records can't share one.
+    # The spellings of a record's registration number; two records can't share one.
     "business_numbers",
     metadata,
     Column("organization_id", Uuid, nullable=False),
@@ -274,7 +278,7 @@ business_numbers = Table(
 Index(None, business_numbers.c.organization_id, business_numbers.c.business_id)
 
 dismissals = Table(
-    # Hits of screenings that an organization has dismissed. Rows are ended and never deleted.
+    # Dismissed sanctions hits. Rows are ended and never deleted.
     "dismissals",
     metadata,
     Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
@@ -290,7 +294,7 @@ dismissals = Table(
     PrimaryKeyConstraint("organization_id", "id"),
     ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
 )
-# Read backwards it is the list's order.
+# The order of the list, read backwards.
 Index("ix_dismissals_newest", dismissals.c.organization_id, dismissals.c.dismissed_at, dismissals.c.id)
 Index(
     "ix_dismissals_subject",
@@ -320,7 +324,7 @@ terms_acceptances = Table(
 )
 
 source_runs = Table(
-    # The operator's: how each load of a source ended. Read backwards the key is the order in which they are listed.
+    # The operator's: the result of each load of a source. The key, read backwards, is the order of the list.
     "source_runs",
     metadata,
     Column("world", create_enum_type(World), nullable=False),
@@ -331,12 +335,12 @@ source_runs = Table(
     Column("outcome", create_enum_type(RunOutcome), nullable=False),
     Column("entries", BigInteger),
     Column("rejected", BigInteger),
-    Column("note", Text),
+    Column("note", MessageText),
     PrimaryKeyConstraint("world", "source", "finished_at", "id"),
 )
 
 key_usage = Table(
-    # How many requests each key has made on each day (UTC), and how many of them were over its limit.
+    # The requests of each key on each day (UTC), and how many of them exceeded its limit.
     "key_usage",
     metadata,
     Column("organization_id", Uuid, nullable=False),
@@ -385,7 +389,7 @@ jobs = Table(
 )
 FINISHED_JOB = jobs.c.finished_at.is_not(None)
 LIVE_JOB = jobs.c.finished_at.is_(None)
-"""Which jobs may not exist twice: those that are still to be done."""
+"""The condition for live jobs, which must be unique."""
 Index(
     "uq_jobs_live",
     jobs.c.organization_id,
@@ -395,7 +399,7 @@ Index(
     sqlite_where=LIVE_JOB,
     postgresql_where=LIVE_JOB,
 )
-# The order in which jobs are claimed, so that a claim reads the first row that it can take, and no other.
+# The order in which jobs are claimed, so that a claim reads a single row.
 Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=LIVE_JOB, postgresql_where=LIVE_JOB)
-# Without the live ones: SQLite would otherwise find those here, where they have no order.
+# Without live jobs: SQLite would otherwise use this index for them, which has no order for claims.
 Index("ix_jobs_finished", jobs.c.finished_at, sqlite_where=FINISHED_JOB, postgresql_where=FINISHED_JOB)

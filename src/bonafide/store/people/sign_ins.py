@@ -1,7 +1,7 @@
 """Sessions of people who signed in, and what comes before them: failed attempts and single sign-ons in progress.
 
-Of tokens only digests are kept. Idle sessions are returned too; the service decides whether one is valid. Attempts are counted by
-the digest of an e-mail or of a client's address. A single sign-on is what was sent to the identity provider and must come back,
+Only digests of tokens are stored. Idle sessions are returned too; the service decides whether one is valid. Attempts are counted by
+the digest of an email or of a client's address. A single sign-on stores what was sent to the identity provider and must be returned
 once, to the same browser.
 """
 
@@ -25,7 +25,7 @@ _ATTEMPTS = select(sign_in_attempts).where(sign_in_attempts.c.subject == bindpar
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """A session to keep: `digest` is the hex SHA-256 of its token, `browser` what the browser calls itself."""
+    """A new session: `digest` is the hex SHA-256 of its token, `browser` the user agent."""
 
     id: UUID
     digest: str
@@ -38,7 +38,7 @@ class NewSession:
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session as it stands."""
+    """A stored session."""
 
     id: UUID
     organization_id: UUID
@@ -52,12 +52,12 @@ _SHOWN = [sessions.c[name] for name in list_fields(StoredSession) if name != "id
 
 
 async def add_session(connection: AsyncConnection, new: NewSession) -> None:
-    """Keep a new session."""
+    """Store a new session."""
     await connection.execute(insert(sessions).values(**to_columns(new), last_seen_at=new.begun_at))
 
 
 async def get_session(connection: AsyncConnection, digest: str) -> tuple[StoredSession, User] | None:
-    """The session of this digest and its user, unless that is disabled."""
+    """The session of this digest and its user, unless the user is disabled."""
     mine = (
         select(*USER_COLUMNS, sessions.c.id.label("session_id"), *_SHOWN)
         .join_from(sessions, users)
@@ -68,20 +68,20 @@ async def get_session(connection: AsyncConnection, digest: str) -> tuple[StoredS
 
 
 async def list_sessions(connection: AsyncConnection, user_id: UUID) -> list[StoredSession]:
-    """The user's sessions, the one last seen first."""
+    """The user's sessions, the most recently used first."""
     mine = select(sessions).where(sessions.c.user_id == user_id).order_by(sessions.c.last_seen_at.desc(), sessions.c.id)
     return [to_value(StoredSession, row) for row in await connection.execute(mine)]
 
 
 async def touch_session(connection: AsyncConnection, session_id: UUID, now: datetime) -> bool:
-    """Note that the session was used; False when that was noted within `TOUCH_INTERVAL`."""
+    """Record a use of the session; False when one was recorded within `TOUCH_INTERVAL`."""
     due = sessions.c.last_seen_at <= now - TOUCH_INTERVAL
     touched = update(sessions).where(sessions.c.id == session_id, due).values(last_seen_at=now)
     return (await connection.execute(touched)).rowcount == 1
 
 
 async def switch_organization(connection: AsyncConnection, session_id: UUID, organization_id: UUID) -> None:
-    """Let the session show this organization's data."""
+    """Switch the session to this organization."""
     await connection.execute(update(sessions).where(sessions.c.id == session_id).values(organization_id=organization_id))
 
 
@@ -92,19 +92,19 @@ async def end_session(connection: AsyncConnection, user_id: UUID, session_id: UU
 
 
 async def end_sessions(connection: AsyncConnection, user_id: UUID, *, but: UUID | None = None) -> int:
-    """End every session of the user, but for one; returns how many."""
+    """End every session of the user except one; returns how many."""
     mine = delete(sessions).where(sessions.c.user_id == user_id)
     return (await connection.execute(mine if but is None else mine.where(sessions.c.id != but))).rowcount
 
 
 async def purge_sessions(connection: AsyncConnection, now: datetime) -> int:
-    """Delete the sessions whose time is over, whoever's; returns how many."""
+    """Delete the expired sessions of all users; returns how many."""
     return (await connection.execute(delete(sessions).where(sessions.c.expires_at <= now))).rowcount
 
 
 @dataclass(frozen=True, slots=True)
 class SignInAttempts:
-    """Failures in a row, when the last one was, and until when nothing is tried."""
+    """Consecutive failures, the time of the last one, and until when attempts are blocked."""
 
     failures: int
     failed_at: datetime
@@ -112,9 +112,9 @@ class SignInAttempts:
 
 
 async def lock_attempts(connection: AsyncConnection, subjects: Sequence[str], now: datetime) -> dict[str, SignInAttempts]:
-    """What is known of each subject, held until the transaction ends; of a new one that it never failed."""
+    """The failures of each subject, locked until the transaction ends; none for a new subject."""
     held = {}
-    # In one order, for two who each hold what the other waits for would wait for ever.
+    # In a fixed order, to avoid deadlocks.
     for subject in sorted(subjects):
         first = build_insert(connection, sign_in_attempts).values(subject=subject, failures=0, failed_at=now, paused_until=None)
         await connection.execute(first.on_conflict_do_nothing(index_elements=["subject"]))
@@ -123,17 +123,17 @@ async def lock_attempts(connection: AsyncConnection, subjects: Sequence[str], no
 
 
 async def save_attempts(connection: AsyncConnection, subject: str, attempts: SignInAttempts) -> None:
-    """Write back what is held."""
+    """Store the locked failures."""
     await connection.execute(update(sign_in_attempts).where(sign_in_attempts.c.subject == subject).values(to_columns(attempts)))
 
 
 async def remove_attempts(connection: AsyncConnection, subject: str) -> None:
-    """Let the subject be one that never failed."""
+    """Reset the failures of the subject."""
     await connection.execute(delete(sign_in_attempts).where(sign_in_attempts.c.subject == subject))
 
 
 async def purge_attempts(connection: AsyncConnection, before: datetime) -> int:
-    """Forget whoever has not failed since then; returns how many."""
+    """Delete the subjects without a failure since then; returns how many."""
     return (await connection.execute(delete(sign_in_attempts).where(sign_in_attempts.c.failed_at < before))).rowcount
 
 
@@ -150,16 +150,16 @@ class SingleSignOn:
 
 
 async def add_sign_on(connection: AsyncConnection, sign_on: SingleSignOn) -> None:
-    """Remember a sign-on until it comes back."""
+    """Store a single sign-on until it returns."""
     await connection.execute(insert(sign_ons).values(to_columns(sign_on)))
 
 
 async def take_sign_on(connection: AsyncConnection, state: str, now: datetime) -> SingleSignOn | None:
-    """The sign-on of this state, which is forgotten: of any number that bring it back, one gets it."""
+    """Delete and return the sign-on of this state. Of concurrent callers, one gets it."""
     taken = delete(sign_ons).where(sign_ons.c.state == state, sign_ons.c.expires_at > now).returning(sign_ons)
     return from_row(SingleSignOn, (await connection.execute(taken)).one_or_none())
 
 
 async def purge_sign_ons(connection: AsyncConnection, now: datetime) -> int:
-    """Forget what did not come back in time; returns how many."""
+    """Delete the sign-ons that did not return in time; returns how many."""
     return (await connection.execute(delete(sign_ons).where(sign_ons.c.expires_at <= now))).rowcount

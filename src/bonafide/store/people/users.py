@@ -1,6 +1,6 @@
-"""Users of the installation, what their passwords are checked against, and to which organizations they belong as what.
+"""Users of the installation, their password hashes, and their memberships and roles.
 
-Disabled users are returned too, with the date. E-mails are passed in folded.
+Disabled users are returned too, with the date. Emails are passed in folded.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ USER_COLUMNS = (users.c.id, users.c.email, users.c.name, users.c.language, users
 
 @dataclass(frozen=True, slots=True)
 class UserCredentials:
-    """A user, and by what they may sign in: the hash of a password, if they have one."""
+    """A user with the hash of their password, if they have one."""
 
     user: User
     password_hash: str | None
@@ -31,7 +31,7 @@ class UserCredentials:
 
 
 async def get_or_create(connection: AsyncConnection, new: User, now: datetime) -> tuple[User, bool]:
-    """The user of this e-mail, made when there is none; and whether that was so."""
+    """The user of this email, created if there is none, and whether it was created."""
     values = {**new.model_dump(), "created_at": now, "password_hash": None, "disabled_at": None}
     made = build_insert(connection, users).values(**values).on_conflict_do_nothing(index_elements=["email"])
     await connection.execute(made)
@@ -40,7 +40,7 @@ async def get_or_create(connection: AsyncConnection, new: User, now: datetime) -
 
 
 async def get_by_email(connection: AsyncConnection, email: str) -> UserCredentials | None:
-    """The user of this e-mail, or None."""
+    """The user of this email, or None."""
     return _to_credentials((await connection.execute(select(users).where(users.c.email == email))).one_or_none())
 
 
@@ -50,24 +50,24 @@ async def get_by_id(connection: AsyncConnection, user_id: UUID) -> UserCredentia
 
 
 async def list_all(connection: AsyncConnection) -> list[UserCredentials]:
-    """Every user by e-mail: for the operator."""
+    """Every user by email, for the operator."""
     found = await connection.execute(select(users).order_by(users.c.email))
     return [credentials for row in found if (credentials := _to_credentials(row)) is not None]
 
 
 async def save_profile(connection: AsyncConnection, user: User) -> None:
-    """Keep what the user says of themselves: name, language, shortcuts."""
+    """Store the user's profile: name, language, shortcuts."""
     changed = update(users).where(users.c.id == user.id)
     await connection.execute(changed.values(name=user.name, language=user.language, shortcuts=user.shortcuts))
 
 
 async def set_password_hash(connection: AsyncConnection, user_id: UUID, password_hash: str | None) -> None:
-    """Let this be what the password is checked against; with None no password opens."""
+    """Set the hash of the user's password; None disables sign-in by password."""
     await connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
 
 
 async def set_disabled(connection: AsyncConnection, user_id: UUID, disabled_at: datetime | None) -> None:
-    """Let the user not sign in any more since then; with None let them again."""
+    """Disable the user as of then; None enables them again."""
     await connection.execute(update(users).where(users.c.id == user_id).values(disabled_at=disabled_at))
 
 
@@ -81,19 +81,19 @@ async def get_by_identity(connection: AsyncConnection, issuer: str, subject: str
 
 
 async def bind_identity(connection: AsyncConnection, issuer: str, subject: str, user_id: UUID, now: datetime) -> None:
-    """Let the identity mean this user from now on."""
+    """Bind the identity to this user."""
     bound = build_insert(connection, identities).values(issuer=issuer, subject=subject, user_id=user_id, bound_at=now)
     await connection.execute(bound.on_conflict_do_nothing(index_elements=["issuer", "subject"]))
 
 
 async def is_bound(connection: AsyncConnection, issuer: str, user_id: UUID) -> bool:
-    """Whether an identity of this issuer means the user."""
+    """Whether an identity of this issuer is bound to the user."""
     mine = select(identities.c.subject).where(identities.c.user_id == user_id, identities.c.issuer == issuer)
     return (await connection.execute(mine.limit(1))).one_or_none() is not None
 
 
 async def unbind_identities(connection: AsyncConnection, user_id: UUID) -> int:
-    """Let no identity mean the user any more; returns how many did."""
+    """Remove all identities of the user; returns how many."""
     return (await connection.execute(delete(identities).where(identities.c.user_id == user_id))).rowcount
 
 
@@ -102,7 +102,7 @@ def _to_credentials(row: Row[Any] | None) -> UserCredentials | None:
 
 
 async def add_membership(connection: AsyncConnection, organization_id: UUID, user_id: UUID, role: Role, now: datetime) -> bool:
-    """Let the user belong to the organization; False when they do already, with whatever role."""
+    """Add the user to the organization; False when they are a member already."""
     new = build_insert(connection, memberships).values(organization_id=organization_id, user_id=user_id, role=role, joined_at=now)
     unless_there = new.on_conflict_do_nothing(index_elements=["organization_id", "user_id"])
     added = await connection.execute(unless_there.returning(memberships.c.user_id))
@@ -110,24 +110,24 @@ async def add_membership(connection: AsyncConnection, organization_id: UUID, use
 
 
 async def get_role(connection: AsyncConnection, organization_id: UUID, user_id: UUID) -> Role | None:
-    """What the user is in the organization; None when they don't belong to it."""
+    """The user's role in the organization; None when they are not a member."""
     found = await connection.execute(select(memberships.c.role).where(_is_membership(organization_id, user_id)))
     role: Role | None = found.scalar_one_or_none()
     return role
 
 
 async def set_role(connection: AsyncConnection, organization_id: UUID, user_id: UUID, role: Role) -> None:
-    """Let the member be this from now on."""
+    """Set the member's role."""
     await connection.execute(update(memberships).where(_is_membership(organization_id, user_id)).values(role=role))
 
 
 async def remove_membership(connection: AsyncConnection, organization_id: UUID, user_id: UUID) -> None:
-    """Let the user not belong to the organization any more."""
+    """Remove the user from the organization."""
     await connection.execute(delete(memberships).where(_is_membership(organization_id, user_id)))
 
 
 async def list_owners(connection: AsyncConnection, organization_id: UUID) -> frozenset[UUID]:
-    """The organization's owners who can sign in. Hold its ledger first: who changes roles does, so that it stays true."""
+    """The organization's enabled owners. Lock its audit head first, as changes of roles do, so that the result stays valid."""
     mine = (
         select(memberships.c.user_id)
         .join_from(memberships, users)
@@ -137,7 +137,7 @@ async def list_owners(connection: AsyncConnection, organization_id: UUID) -> fro
 
 
 async def list_members(connection: AsyncConnection, organization_id: UUID) -> list[Member]:
-    """The organization's members by e-mail."""
+    """The organization's members by email."""
     seen = (
         select(sessions.c.user_id, func.max(sessions.c.last_seen_at).label("last_seen_at"))
         .where(sessions.c.organization_id == organization_id)
@@ -155,7 +155,7 @@ async def list_members(connection: AsyncConnection, organization_id: UUID) -> li
 
 
 async def list_memberships(connection: AsyncConnection, user_id: UUID) -> list[Membership]:
-    """The organizations that the user belongs to, by name, the live world first."""
+    """The user's organizations by name, the live world first."""
     mine = (
         select(memberships.c.organization_id, memberships.c.role, organizations.c.name.label("organization"), organizations.c.world)
         .join_from(memberships, organizations)

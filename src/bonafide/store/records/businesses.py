@@ -18,12 +18,12 @@ from bonafide.store.database.tables import business_numbers, businesses
 from bonafide.store.records.searches import fold_text
 
 MAX_SOUGHT_NUMBER, MAX_SOUGHT_ID, MAX_SOUGHT_NAME = 100, 150, 250
-"""Characters of each that can be looked for."""
+"""Characters of each field that are searchable."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredBusiness:
-    """A record's document, with the columns by which it is found."""
+    """A record's document, with the columns that it is found by."""
 
     id: UUID
     external_id: str | None
@@ -38,7 +38,7 @@ class StoredBusiness:
 
 @dataclass(frozen=True, slots=True)
 class NaturalKey:
-    """A registration: the register, and every spelling that counts as its number."""
+    """A registration: the register, and every accepted spelling of its number."""
 
     jurisdiction: Jurisdiction
     numbers: frozenset[str]
@@ -96,25 +96,25 @@ async def find_matching(
 
 
 async def add(connection: AsyncConnection, organization_id: UUID, business: StoredBusiness) -> None:
-    """Keep a new record."""
+    """Store a new record."""
     await connection.execute(_INSERT, {"organization_id": organization_id, **to_columns(business)})
 
 
 async def replace(connection: AsyncConnection, organization_id: UUID, business: StoredBusiness) -> None:
-    """Keep a record in place of what it was."""
+    """Replace a record."""
     values = to_columns(business)
     await connection.execute(_UPDATE, {"of": organization_id, "business": values.pop("id"), **values})
 
 
 async def set_numbers(connection: AsyncConnection, organization_id: UUID, business_id: UUID, key: NaturalKey | None) -> None:
-    """Know the record by these numbers and no others."""
+    """Replace the record's registration numbers."""
     mine = and_(business_numbers.c.organization_id == organization_id, business_numbers.c.business_id == business_id)
     await connection.execute(delete(business_numbers).where(mine))
     await add_numbers(connection, organization_id, business_id, key)
 
 
 async def add_numbers(connection: AsyncConnection, organization_id: UUID, business_id: UUID, key: NaturalKey | None) -> None:
-    """Know a record that has no numbers yet by these."""
+    """Store the registration numbers of a record that has none yet."""
     if key is not None:
         row = {"organization_id": organization_id, "business_id": business_id, "jurisdiction": key.jurisdiction}
         await connection.execute(_INSERT_NUMBERS, [{**row, "number": number} for number in sorted(key.numbers)])
@@ -145,7 +145,7 @@ async def list_changes(
 
 
 def build_search_text(number: str | None, external_id: str | None, name: str | None) -> str:
-    """What a record is looked for by, folded. Of each only so much as an index of PostgreSQL takes (2700 bytes in all)."""
+    """The folded search text of a record, cut to what an index of PostgreSQL accepts (2700 bytes in all)."""
     given = ((number, MAX_SOUGHT_NUMBER), (external_id, MAX_SOUGHT_ID), (name, MAX_SOUGHT_NAME))
     return "\n".join(fold_text(text)[:most] if text is not None else "" for text, most in given)
 

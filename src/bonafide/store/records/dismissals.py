@@ -16,7 +16,7 @@ from bonafide.store.database.tables import dismissals
 
 @dataclass(frozen=True, slots=True)
 class DismissedParty:
-    """What was dismissed: the key of the subject, the party by its list and its key there, and of which business alone, if any."""
+    """What was dismissed: the key of the subject, the party by its list and key, and the business, if it is limited to one."""
 
     subject: str
     source: str
@@ -26,7 +26,7 @@ class DismissedParty:
 
 @dataclass(frozen=True, slots=True)
 class NewDismissal:
-    """A dismissal that is made. It holds until `ends_at`; None for no end."""
+    """A new dismissal. It holds until `ends_at`; None means without end."""
 
     id: UUID
     party: DismissedParty
@@ -45,14 +45,14 @@ class DismissalFilter:
 
 
 async def add(connection: AsyncConnection, organization_id: UUID, dismissal: NewDismissal) -> None:
-    """Keep a dismissal."""
+    """Store a dismissal."""
     values = to_columns(dismissal)
     party = to_columns(values.pop("party"))
     await connection.execute(insert(dismissals).values(organization_id=organization_id, **party, **values))
 
 
 async def revoke(connection: AsyncConnection, organization_id: UUID, dismissal_id: UUID, document: str, now: datetime) -> None:
-    """End a dismissal; its document says by whom."""
+    """End a dismissal; its document names the person."""
     mine = _has_id(organization_id, dismissal_id)
     await connection.execute(update(dismissals).where(mine).values(revoked_at=now, document=document))
 
@@ -64,7 +64,7 @@ async def get(connection: AsyncConnection, organization_id: UUID, dismissal_id: 
 
 
 async def list_for_party(connection: AsyncConnection, organization_id: UUID, party: DismissedParty) -> list[str]:
-    """The documents of the dismissals of this very party that were not revoked, expired ones among them."""
+    """The documents of all dismissals of this party that were not revoked, including expired ones."""
     same_business = (
         dismissals.c.business_id.is_(None) if party.business_id is None else dismissals.c.business_id == party.business_id
     )
@@ -80,7 +80,7 @@ async def list_for_party(connection: AsyncConnection, organization_id: UUID, par
 async def list_for_subject(
     connection: AsyncConnection, organization_id: UUID, subject: str, business_id: UUID | None, now: datetime
 ) -> list[str]:
-    """The documents of what holds now for a subject, newest first: for whoever it is, and for this business alone."""
+    """The documents of the active dismissals of a subject, newest first: general ones and those of this business."""
     anyone = dismissals.c.business_id.is_(None)
     whose = anyone if business_id is None else or_(anyone, dismissals.c.business_id == business_id)
     mine = (*_build_unrevoked_conditions(organization_id, subject), _is_unexpired(now), whose)

@@ -12,6 +12,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns
 from bonafide.store.database.tables import extracts, fetches
@@ -27,27 +28,33 @@ class RegistrationKey:
 
 @dataclass(frozen=True, slots=True)
 class NewExtract:
-    """An extract to keep; `obtained_at` is when it was made for the organization."""
+    """A new extract; `obtained_at` is when it was made for the organization."""
 
     id: UUID
     registration: RegistrationKey
     obtained_at: datetime
-    document: str
+    document: StoredDocument
 
 
 async def insert_extract(connection: AsyncConnection, organization_id: UUID, extract: NewExtract) -> None:
-    """Keep an extract."""
+    """Store an extract."""
     registration = to_columns(extract.registration)
-    new = {"id": extract.id, "obtained_at": extract.obtained_at, "document": extract.document, **registration}
+    new = {
+        "id": extract.id,
+        "obtained_at": extract.obtained_at,
+        "document": extract.document.body,
+        "messages": extract.document.messages,
+        **registration,
+    }
     await connection.execute(insert(extracts).values(organization_id=organization_id, **new))
 
 
 async def get_newest_extract(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, since: datetime
-) -> str | None:
+) -> StoredDocument | None:
     """The document of the organization's newest extract of a registration; None when it has none that was made since then."""
     query = (
-        select(extracts.c.document)
+        select(extracts.c.document, extracts.c.messages)
         .where(
             extracts.c.organization_id == organization_id,
             extracts.c.jurisdiction == registration.jurisdiction,
@@ -57,21 +64,24 @@ async def get_newest_extract(
         .order_by(extracts.c.obtained_at.desc())
         .limit(1)
     )
-    return (await connection.execute(query)).scalar_one_or_none()
+    row = (await connection.execute(query)).one_or_none()
+    return StoredDocument(*row) if row is not None else None
 
 
-async def get_extract(connection: AsyncConnection, organization_id: UUID, extract_id: UUID) -> str | None:
+async def get_extract(connection: AsyncConnection, organization_id: UUID, extract_id: UUID) -> StoredDocument | None:
     """The document of an extract."""
-    query = select(extracts.c.document).where(extracts.c.organization_id == organization_id, extracts.c.id == extract_id)
-    return (await connection.execute(query)).scalar_one_or_none()
+    columns = (extracts.c.document, extracts.c.messages)
+    query = select(*columns).where(extracts.c.organization_id == organization_id, extracts.c.id == extract_id)
+    row = (await connection.execute(query)).one_or_none()
+    return StoredDocument(*row) if row is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class RegistryLookupLock:
-    """Where a fetch stands: who asks until when; or, without a holder, until when nobody is to ask because the register said so.
+    """The lock of a lookup: its holder and expiry; without a holder, until when the register must not be queried.
 
-    `refusals` counts how often it had to be put off. `ending` is what the last look-up came to, if not to a report: of one that was
-    put off the reason, of one that is over (`ended_at`) what its holder left.
+    `refusals` counts how often it was deferred. `ending` is the outcome of the last lookup without a report: the reason of a
+    deferred one, the outcome of one that has ended (`ended_at`).
     """
 
     holder: UUID | None
@@ -85,7 +95,7 @@ _LOCK_COLUMNS = [fetches.c[name] for name in list_fields(RegistryLookupLock)]
 
 
 async def get_lock(connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey) -> RegistryLookupLock | None:
-    """The fetch of a registration; None when nobody has asked for it lately."""
+    """The lock of a registration; None when it was not looked up recently."""
     mine = select(*_LOCK_COLUMNS).where(_is_for_registration(organization_id, registration))
     return from_row(RegistryLookupLock, (await connection.execute(mine)).one_or_none())
 
@@ -93,7 +103,7 @@ async def get_lock(connection: AsyncConnection, organization_id: UUID, registrat
 async def acquire_lock(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime, until: datetime
 ) -> bool:
-    """Hold the fetch until then; False while it is another's, or the register wants to be left alone."""
+    """Acquire the lock until then; False while another process holds it, or the register must not be queried."""
     free = or_(fetches.c.expires_at <= now, fetches.c.holder == holder)
     held = (
         build_insert(connection, fetches)
@@ -117,7 +127,7 @@ async def acquire_lock(
 async def defer_lookup(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, until: datetime, reason: str
 ) -> None:
-    """Nobody is to ask before then, for this reason; nothing changes when the fetch is not the holder's any more."""
+    """Defer lookups until then, for this reason; nothing changes when the lock was lost."""
     values = {"holder": None, "expires_at": until, "refusals": fetches.c.refusals + 1, "ended_at": None, "ending": reason}
     await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
 
@@ -130,7 +140,7 @@ async def complete_lookup(
     now: datetime,
     ending: str | None,
 ) -> None:
-    """The look-up is over: with a report, or with this ending for all who wait. Nothing changes when it is not the holder's."""
+    """End the lookup: with a report, or with this outcome for all waiting verifications. Nothing changes when the lock was lost."""
     values = {"holder": None, "expires_at": now, "refusals": 0, "ended_at": now, "ending": ending}
     await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
 
@@ -138,13 +148,13 @@ async def complete_lookup(
 async def release_lock(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime
 ) -> None:
-    """Nobody need ask after all; what an earlier look-up came to stays. Nothing changes when the fetch is not the holder's."""
+    """Release the lock without a lookup; the earlier outcome stays. Nothing changes when the lock was lost."""
     values = {"holder": None, "expires_at": now}
     await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
 
 
 async def purge_locks(connection: AsyncConnection, before: datetime) -> int:
-    """Forget fetches that were over before then, for all organizations at once; returns how many."""
+    """Delete the locks that ended before then, of all organizations; returns how many."""
     return (await connection.execute(delete(fetches).where(fetches.c.expires_at < before))).rowcount
 
 

@@ -19,20 +19,20 @@ class ReviewQueue(StrEnum):
     """Why a search waits."""
 
     NEEDS_REVIEW = "needs_review"
-    """Several matches, or none that is good enough to be selected by itself."""
+    """Several matches, or none that can be selected automatically."""
     NO_MATCH_FOUND = "no_match_found"
     INCOMPLETE = "incomplete"
-    """Some check of it has failed."""
+    """A check has failed."""
 
 
 async def count_waiting(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, at_most: int) -> int:
-    """How many wait; `at_most` stands for that many or more."""
+    """The number of waiting searches; `at_most` stands for that many or more."""
     waiting = select(searches.c.id).where(*_build_conditions(organization_id, queue)).limit(at_most).subquery()
     return (await connection.execute(select(func.count()).select_from(waiting))).scalar_one()
 
 
 async def count_before(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> int:
-    """How many wait for longer than what stands at this place."""
+    """The number of searches that have waited longer than this position."""
     before = build_age_order() < build_position_value(place)
     return await count_rows(connection, searches, *_build_conditions(organization_id, queue), before)
 
@@ -40,7 +40,7 @@ async def count_before(connection: AsyncConnection, organization_id: UUID, queue
 async def find_first_from(
     connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition | None = None
 ) -> SearchPosition | None:
-    """The search at this place or, if that does not wait, the first after it; without a place the first of all."""
+    """The search at this position or, if it does not wait, the first after it; the first of all without a position."""
     conditions = _build_conditions(organization_id, queue)
     if place is not None:
         conditions.append(build_age_order() >= build_position_value(place))
@@ -50,7 +50,7 @@ async def find_first_from(
 
 
 async def find_next(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> UUID | None:
-    """The search that waits behind this place; None at the end."""
+    """The next waiting search after this position; None at the end."""
     behind = select(searches.c.id).where(
         *_build_conditions(organization_id, queue), build_age_order() > build_position_value(place)
     )
@@ -61,7 +61,7 @@ async def find_next(connection: AsyncConnection, organization_id: UUID, queue: R
 async def find_previous(
     connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition
 ) -> UUID | None:
-    """The search that waits in front of this place; None at the beginning."""
+    """The previous waiting search before this position; None at the beginning."""
     before = select(searches.c.id).where(
         *_build_conditions(organization_id, queue), build_age_order() < build_position_value(place)
     )

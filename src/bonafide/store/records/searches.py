@@ -1,6 +1,6 @@
-"""Searches: one row each, written before the look-ups and finished after them, with the answer's document as it was sent.
+"""Searches: one row each, written before the lookups and finished after them, with the result document as it was sent.
 
-The document is text here and is never parsed: what is read back is, byte for byte, what was stored.
+The document is text and is never parsed: it is returned byte for byte as it was stored.
 """
 
 import unicodedata
@@ -12,9 +12,10 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
-from bonafide.store.database.engine import Store, change_rows, fetch_value
+from bonafide.store.database.engine import Store, change_rows, fetch_row
 from bonafide.store.database.tables import searches
 
 _LISTED = (
@@ -31,26 +32,26 @@ _LISTED = (
     searches.c.finished_at,
     searches.c.errors,
 )
-"""The columns that a list reads from rows: all are in front of the document, so that SQLite does not read through it."""
+"""The columns that lists read from rows: all precede the document, so that SQLite does not read through it."""
 _INDEXED = ("selection", "jurisdiction")
 """The columns that a list reads from its index (`ix_searches_history`)."""
 _READ_SINGLY = (searches.c.decided_by, searches.c.decided_at)
 """The columns behind the document that only the read of a single search needs."""
 _ALL_BUT_DOCUMENT = (*_LISTED, *(searches.c[name] for name in _INDEXED), *_READ_SINGLY)
-UNREAD = frozenset({"document", "folded_query"})
+UNREAD = frozenset({"document", "messages", "folded_query"})
 """The columns of no `StoredSearch`."""
 _KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
 FOLDED_CHARACTERS = 500
-"""Of a query that is looked for in history: an entry of PostgreSQL's indexes has at most 2700 bytes."""
+"""Searchable characters of a query: an index entry of PostgreSQL has at most 2700 bytes."""
 _BY_ID = and_(searches.c.organization_id == bindparam("organization"), searches.c.id == bindparam("search"))
-_SELECT_DOCUMENT = select(searches.c.document).where(_BY_ID)
+_SELECT_DOCUMENT = select(searches.c.document, searches.c.messages).where(_BY_ID)
 _LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
-"""Letters that people type as two and that Unicode doesn't take apart."""
+"""Ligatures that people type as two letters and that Unicode does not decompose."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewSearch:
-    """A search about to run. `request` is what was asked, as JSON; after `deadline_at` it counts as failed."""
+    """A search about to run. `request` is the request as JSON; after `deadline_at` the search has failed."""
 
     id: UUID
     query: str
@@ -63,10 +64,11 @@ class NewSearch:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """How a search ended: its document as it is sent, and apart from it, for lists, what they show of it (the errors as JSON)."""
+    """How a search ended: its document (`StoredDocument`) and, apart from it, what lists show of it."""
 
     status: SearchStatus
     document: str
+    messages: str | None
     errors: str | None
     finished_at: datetime
     selection: SelectionStatus | None = None
@@ -85,13 +87,13 @@ _FINISH = (
 
 @dataclass(frozen=True, slots=True)
 class SelectionDecision:
-    """What match selection stands at, and which person has decided that, and when; None where nobody has, or is not known."""
+    """The status of match selection, and who decided it and when; None where no person did, or it is not known."""
 
     selection: SelectionStatus
     decided_by: str | None = None
     decided_at: datetime | None = None
     jurisdiction: Jurisdiction | None = None
-    """Where the business is registered, by what was decided."""
+    """Where the selected business is registered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class StoredSearch:
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """Which searches to list. `query` is a part of the query, in any case and without regard to accents; None asks for all.
+    """Which searches to list. `query` is a part of the query, ignoring case and accents; None lists all.
 
     They were made at `since` or later, and before `until`.
     """
@@ -135,7 +137,7 @@ class HistoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class SearchPosition:
-    """Where a search stands in any list by age."""
+    """The position of a search in lists by age."""
 
     searched_at: datetime
     id: UUID
@@ -143,7 +145,7 @@ class SearchPosition:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """A stretch of the history, newest first, and how many searches there are in all."""
+    """A page of the history, newest first, and the total number of searches."""
 
     searches: list[StoredSearch]
     total: int
@@ -151,7 +153,7 @@ class HistoryPage:
 
 @dataclass(frozen=True, slots=True)
 class KeysetPage:
-    """The same, with whether there are more on either side of it; how many is not counted."""
+    """A page with whether there are more on either side; the total is not counted."""
 
     searches: list[StoredSearch]
     has_newer: bool
@@ -164,7 +166,7 @@ async def insert_loading(database: AsyncConnection | Store, organization_id: UUI
 
 
 async def finish(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
-    """Store how the search ended; False when it is not loading any more, and then nothing changes."""
+    """Store the outcome of a search; False when it had ended already, and then nothing changes."""
     return await change_rows(database, _FINISH, _to_finish_values(organization_id, search_id, outcome)) == 1
 
 
@@ -184,37 +186,44 @@ def _to_finish_values(organization_id: UUID, search_id: UUID, outcome: SearchOut
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> StoredSearch | None:
-    """All but the document."""
+    """The row without its document."""
     row = (await connection.execute(select(*_ALL_BUT_DOCUMENT).where(_has_id(organization_id, search_id)))).one_or_none()
     return _to_stored_search(row) if row is not None else None
 
 
-async def get_document(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID) -> str | None:
+async def get_document(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID) -> StoredDocument | None:
     """Return the stored document; None when there is no such search, or it has none: it is loading, or passed its deadline."""
-    document: str | None = await fetch_value(database, _SELECT_DOCUMENT, {"organization": organization_id, "search": search_id})
-    return document
+    return _to_document(await fetch_row(database, _SELECT_DOCUMENT, {"organization": organization_id, "search": search_id}))
 
 
-async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
-    """The stored answer, its row held until the transaction ends (on SQLite the whole database is); None as for `get_document`."""
-    held = select(searches.c.document).where(_has_id(organization_id, search_id)).with_for_update()
-    return (await connection.execute(held)).scalar_one_or_none()
+async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> StoredDocument | None:
+    """The stored document; its row is locked until the transaction ends (on SQLite the whole database is)."""
+    locked = select(searches.c.document, searches.c.messages).where(_has_id(organization_id, search_id)).with_for_update()
+    return _to_document((await connection.execute(locked)).one_or_none())
+
+
+def _to_document(row: Any) -> StoredDocument | None:
+    return StoredDocument(*row) if row is not None and row[0] is not None else None
 
 
 async def replace_document(
-    connection: AsyncConnection, organization_id: UUID, search_id: UUID, document: str, decision: SelectionDecision | None = None
+    connection: AsyncConnection,
+    organization_id: UUID,
+    search_id: UUID,
+    document: StoredDocument,
+    decision: SelectionDecision | None = None,
 ) -> bool:
-    """Store a changed answer in place of the one that was locked; False when the search has none to replace.
+    """Replace the locked document; False when the search has none.
 
-    Without a decision, match selection is the same in the changed answer.
+    Without a decision, match selection stays as it is.
     """
     decided = {} if decision is None else asdict(decision)
     replaced = update(searches).where(_has_id(organization_id, search_id), searches.c.document.is_not(None))
-    return (await connection.execute(replaced.values(document=document, **decided))).rowcount == 1
+    return (await connection.execute(replaced.values(document=document.body, messages=document.messages, **decided))).rowcount == 1
 
 
 async def set_archived(connection: AsyncConnection, organization_id: UUID, search_id: UUID, *, archived: bool) -> bool:
-    """Put the search away or take it out again; False when there is no such search."""
+    """Archive the search or restore it; False when it does not exist."""
     changed = update(searches).where(_has_id(organization_id, search_id)).values(archived=archived)
     return (await connection.execute(changed)).rowcount == 1
 
@@ -222,15 +231,15 @@ async def set_archived(connection: AsyncConnection, organization_id: UUID, searc
 async def list_history(
     connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, offset: int
 ) -> HistoryPage:
-    """The organization's searches, newest first; searches of the same instant keep one order from page to page.
+    """The organization's searches, newest first; searches of the same instant have a stable order.
 
-    Which they are, and how many, is read from an index alone: rows are read only of those that are listed.
+    Their keys and number are read from an index; only the listed rows are read.
     """
     conditions = _build_conditions(organization_id, chosen)
     found = await _fetch_listed(connection, organization_id, _select_newest_first(conditions).limit(limit).offset(offset))
     total = offset + len(found)
     if len(found) == limit or (not found and offset > 0):
-        # The page does not show where the list ends.
+        # The page does not tell where the list ends.
         total = (await connection.execute(select(func.count()).select_from(searches).where(*conditions))).scalar_one()
     return HistoryPage(found, total)
 
@@ -246,7 +255,7 @@ async def list_newest(connection: AsyncConnection, organization_id: UUID, chosen
 async def list_older(
     connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, place: SearchPosition
 ) -> KeysetPage:
-    """The newest of those that are older than what stands, or stood, at this place."""
+    """The newest searches that are older than this position."""
     conditions = [*_build_conditions(organization_id, chosen), build_age_order() < build_position_value(place)]
     found = await _fetch_listed(connection, organization_id, _select_newest_first(conditions).limit(limit + 1))
     return KeysetPage(found[:limit], has_newer=True, has_older=len(found) > limit)
@@ -255,7 +264,7 @@ async def list_older(
 async def list_newer(
     connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, place: SearchPosition
 ) -> KeysetPage:
-    """The oldest of those that are newer than what stands, or stood, at this place; where they don't fill a page, the newest."""
+    """The oldest searches that are newer than this position; the newest page where they don't fill one."""
     conditions = [*_build_conditions(organization_id, chosen), build_age_order() > build_position_value(place)]
     ascending = select(*_KEYS).where(*conditions).order_by(searches.c.searched_at, searches.c.id).limit(limit + 1)
     found = await _fetch_listed(connection, organization_id, ascending)
@@ -265,7 +274,7 @@ async def list_newer(
 
 
 async def get_position(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> SearchPosition | None:
-    """The place of a search; None when there is no such search."""
+    """The position of a search; None when it does not exist."""
     searched_at = (
         await connection.execute(select(searches.c.searched_at).where(_has_id(organization_id, search_id)))
     ).scalar_one_or_none()
@@ -273,12 +282,12 @@ async def get_position(connection: AsyncConnection, organization_id: UUID, searc
 
 
 def build_age_order() -> ColumnElement[tuple[datetime, UUID]]:
-    """What searches are ordered by; those of the same instant keep one order."""
+    """The sort key of searches; those of the same instant have a stable order."""
     return tuple_(searches.c.searched_at, searches.c.id)
 
 
 def build_position_value(place: SearchPosition) -> ColumnElement[tuple[datetime, UUID]]:
-    """A place, to be compared with `build_age_order`."""
+    """A position, to compare with `build_age_order`."""
     return tuple_(literal(place.searched_at, searches.c.searched_at.type), literal(place.id, searches.c.id.type))
 
 
@@ -287,7 +296,7 @@ def _select_newest_first(conditions: list[ColumnElement[bool]]) -> Select[Any]:
 
 
 async def _fetch_listed(connection: AsyncConnection, organization_id: UUID, keys: Select[Any]) -> list[StoredSearch]:
-    """The searches whose keys that finds, in its order: their rows are read only now."""
+    """The searches of the selected keys, in their order."""
     found = {row.id: row._mapping for row in await connection.execute(keys)}  # noqa: SLF001 - how SQLAlchemy publishes a row's names
     if not found:
         return []
@@ -307,13 +316,13 @@ def _build_conditions(organization_id: UUID, chosen: HistoryFilter) -> list[Colu
         if wanted is not None:
             conditions.append(column == wanted)
     if chosen.query is not None:
-        # Last: what costs most to look at is looked at least.
+        # Last, because it is the most expensive condition.
         conditions.append(searches.c.folded_query.contains(fold_text(chosen.query), autoescape=True))
     return conditions
 
 
 async def expire_overdue(connection: AsyncConnection, now: datetime, errors: str) -> list[StoredSearch]:
-    """End, as failed with these errors, what is still loading past its deadline; returns it. For all organizations at once."""
+    """Fail, with these errors, all searches that are past their deadline, of all organizations; returns them."""
     expired = (
         update(searches)
         .where(searches.c.finished_at.is_(None), searches.c.deadline_at <= now)
@@ -326,7 +335,7 @@ async def expire_overdue(connection: AsyncConnection, now: datetime, errors: str
 def fold_text(text: str) -> str:
     """The text without case and accents.
 
-    Not the matcher's folding: that one may change at any time, and what is stored here would no longer agree with it.
+    This is not the matcher's folding, which may change, while stored values must stay comparable.
     """
     unmarked = (character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character))
     return "".join(unmarked).casefold().translate(_LIGATURES)[:FOLDED_CHARACTERS]

@@ -1,8 +1,8 @@
-"""What the operator's sources have, the same for all organizations: load runs, published generations, accepted terms.
+"""Rows of sources, shared by all organizations: load runs, published generations, accepted terms.
 
 Only the newest runs of each source are kept. Of a published generation there is one row for each world and source, with the digest
-of its description; its sequence number is compared and set, so that of two simultaneous publishers one wins and the other is told.
-An acceptance of terms is never changed: another version is another row.
+of its description; its sequence number is compared and set, so that of two concurrent publishers one wins and the other gets
+an error. An acceptance of terms is never changed: another version is another row.
 """
 
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from bonafide.store.database.shared_tables import published_generations as publi
 from bonafide.store.database.tables import source_runs, terms_acceptances
 
 KEPT_RUNS = 500
-"""Of each source: more than a year of daily loads."""
+"""Runs kept for each source: more than a year of daily loads."""
 _RUN_COLUMNS = [source_runs.c[name] for name in SourceRun.model_fields]
 
 
 async def record_run(connection: AsyncConnection, world: World, source: str, run: SourceRun) -> None:
-    """Write down a run, and forget those beyond the newest."""
+    """Store a run, and delete the oldest ones beyond the limit."""
     await connection.execute(insert(source_runs).values(world=world, source=source, id=uuid4(), **run.model_dump()))
     own = (source_runs.c.world == world, source_runs.c.source == source)
     newest_first = (source_runs.c.finished_at.desc(), source_runs.c.id.desc())
@@ -44,7 +44,7 @@ async def list_newest_runs(connection: AsyncConnection, world: World, source: st
 
 
 async def list_latest_runs(connection: AsyncConnection, world: World) -> dict[str, SourceRun]:
-    """The newest run of each source that has any."""
+    """The newest run of each source with runs."""
     newest_instants = (
         select(source_runs.c.source, func.max(source_runs.c.finished_at).label("finished_at"))
         .where(source_runs.c.world == world)
@@ -52,14 +52,14 @@ async def list_latest_runs(connection: AsyncConnection, world: World) -> dict[st
         .subquery()
     )
     theirs = and_(source_runs.c.source == newest_instants.c.source, source_runs.c.finished_at == newest_instants.c.finished_at)
-    # Of two that ended in the same instant the one that `list_newest` has first comes last, and stays.
+    # Of two that ended at the same instant, the first one of `list_newest` comes last and stays.
     last = select(source_runs.c.source, *_RUN_COLUMNS).join(newest_instants, theirs).where(source_runs.c.world == world)
     return {row.source: to_value(SourceRun, row) for row in await connection.execute(last.order_by(source_runs.c.id))}
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedGeneration:
-    """What is published of a source; `previous` is the description before it."""
+    """The publication of a source; `previous` is the description before it."""
 
     sequence: int
     description: str
@@ -72,13 +72,13 @@ _PUBLISHED_COLUMNS = [published.c[name] for name in list_fields(PublishedGenerat
 
 
 async def get_published(connection: AsyncConnection, world: World, source: str) -> PublishedGeneration | None:
-    """What is published of a source; None when nothing is."""
+    """The publication of a source, or None."""
     mine = select(*_PUBLISHED_COLUMNS).where(published.c.world == world, published.c.source == source)
     return from_row(PublishedGeneration, (await connection.execute(mine)).one_or_none())
 
 
 async def list_published(connection: AsyncConnection) -> dict[tuple[World, str], PublishedGeneration]:
-    """What is published, by world and source."""
+    """All publications, by world and source."""
     rows = await connection.execute(select(published.c.world, published.c.source, *_PUBLISHED_COLUMNS))
     return {(row.world, row.source): to_value(PublishedGeneration, row) for row in rows}
 
@@ -86,7 +86,7 @@ async def list_published(connection: AsyncConnection) -> dict[tuple[World, str],
 async def publish_generation(
     connection: AsyncConnection, world: World, source: str, expected: int | None, new: PublishedGeneration
 ) -> bool:
-    """Publish in place of the publication of this number, or as the first; False when there is another by now."""
+    """Replace the publication of this number, or publish the first; False when another was published meanwhile."""
     values = to_columns(new)
     if expected is None:
         first = build_insert(connection, published).values(world=world, source=source, **values).on_conflict_do_nothing()
@@ -97,7 +97,7 @@ async def publish_generation(
 
 @dataclass(frozen=True, slots=True)
 class TermsAcceptance:
-    """One version of a source's terms, accepted; `terms` is the text as it stood."""
+    """An accepted version of a source's terms; `terms` is their text at that time."""
 
     source: str
     version: str
@@ -107,7 +107,7 @@ class TermsAcceptance:
 
 
 async def record_acceptance(connection: AsyncConnection, acceptance: TermsAcceptance) -> bool:
-    """Keep an acceptance, unless this version's is kept already; True when it is new."""
+    """Store an acceptance, unless the version is accepted already; True when it is new."""
     added = build_insert(connection, terms_acceptances).values(to_columns(acceptance)).on_conflict_do_nothing()
     return (await connection.execute(added)).rowcount == 1
 

@@ -1,4 +1,4 @@
-"""Verifications: one row each, with what was asked, where it stands, and in the end the answer's document or why there is none.
+"""Verifications: one row each, with the request, its state, and finally the result document or the reason of the failure.
 
 Documents are text and never parsed. A verification ends once; a second end changes nothing.
 """
@@ -11,6 +11,8 @@ from uuid import UUID
 from sqlalchemy import Column, ColumnElement, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.i18n.message import Message
+from bonafide.model.base import StoredDocument
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
 from bonafide.store.database.tables import verifications
@@ -27,13 +29,13 @@ _ALL_BUT_DOCUMENT: tuple[Column[Any], ...] = (
     verifications.c.outcome,
 )
 """The columns that a list and the read of a single verification need."""
-UNREAD = frozenset({"document"})
+UNREAD = frozenset({"document", "messages"})
 """The columns of no `StoredVerification`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewVerification:
-    """A verification that is asked for. `request` is what is to be verified, as JSON; after `deadline_at` it has failed."""
+    """A new verification. `request` is the specification as JSON; after `deadline_at` the verification has failed."""
 
     id: UUID
     request: str
@@ -43,15 +45,15 @@ class NewVerification:
 
 @dataclass(frozen=True, slots=True)
 class CompletedVerification:
-    """The document as it is sent and, for lists, what it came to."""
+    """The result document and, for lists, its outcome."""
 
-    document: str
+    document: StoredDocument
     outcome: ResultStatus
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVerification:
-    """A verification without its document. `reason` says why it waits or why it failed, `outcome` what it came to."""
+    """A verification without its document. `reason` is why it waits or failed, `outcome` its result."""
 
     organization_id: UUID
     id: UUID
@@ -60,47 +62,52 @@ class StoredVerification:
     created_at: datetime
     deadline_at: datetime
     finished_at: datetime | None
-    reason: str | None
+    reason: Message | None
     outcome: ResultStatus | None
 
 
 @dataclass(frozen=True, slots=True)
 class VerificationPage:
-    """A stretch of the list, newest first, and how many there are in all."""
+    """A page of the list, newest first, and the total."""
 
     verifications: list[StoredVerification]
     total: int
 
 
 async def insert_pending(connection: AsyncConnection, organization_id: UUID, verification: NewVerification) -> None:
-    """Keep a verification that is still to be made."""
+    """Store a pending verification."""
     new = {"organization_id": organization_id, "state": VerificationState.PENDING, **to_columns(verification)}
     await connection.execute(insert(verifications).values(new))
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> StoredVerification | None:
-    """All but the document."""
+    """The row without its document."""
     mine = select(*_ALL_BUT_DOCUMENT).where(_has_id(organization_id, verification_id))
     return from_row(StoredVerification, (await connection.execute(mine)).one_or_none())
 
 
-async def get_document(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> str | None:
-    """The stored answer; None when there is no such verification, or it has none."""
-    document = select(verifications.c.document).where(_has_id(organization_id, verification_id))
-    return (await connection.execute(document)).scalar_one_or_none()
+async def get_document(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> StoredDocument | None:
+    """The stored document; None when there is no such verification, or it has none."""
+    document = select(verifications.c.document, verifications.c.messages).where(_has_id(organization_id, verification_id))
+    row = (await connection.execute(document)).one_or_none()
+    return StoredDocument(*row) if row is not None and row[0] is not None else None
 
 
 async def set_state(
-    connection: AsyncConnection, organization_id: UUID, verification_id: UUID, state: VerificationState, reason: str | None = None
+    connection: AsyncConnection,
+    organization_id: UUID,
+    verification_id: UUID,
+    state: VerificationState,
+    reason: Message | None = None,
 ) -> bool:
-    """Say where a verification under way stands, and why if there is something new to say; False when it is over."""
+    """Set the state of an unfinished verification, and its reason if one is given; False when it is finished."""
     values = {"state": state} if reason is None else {"state": state, "reason": reason}
     moved = update(verifications).where(_is_unfinished(organization_id, verification_id)).values(values)
     return (await connection.execute(moved)).rowcount == 1
 
 
 async def list_page(connection: AsyncConnection, organization_id: UUID, limit: int, offset: int) -> VerificationPage:
-    """The organization's verifications, newest first; those of the same instant keep one order from page to page."""
+    """The organization's verifications, newest first; those of the same instant have a stable order."""
     own = verifications.c.organization_id == organization_id
     newest_first = (
         select(verifications.c.id)
@@ -118,17 +125,24 @@ async def list_page(connection: AsyncConnection, organization_id: UUID, limit: i
 async def complete(
     connection: AsyncConnection, organization_id: UUID, verification_id: UUID, answer: CompletedVerification, now: datetime
 ) -> bool:
-    """Store the answer; False when the verification is over already, as it is from its deadline on, and then nothing changes."""
+    """Store the result; False when the verification has ended or passed its deadline, and then nothing changes."""
     completed = (
         update(verifications)
         .where(_is_unfinished(organization_id, verification_id), verifications.c.deadline_at > now)
-        .values(state=VerificationState.COMPLETED, document=answer.document, outcome=answer.outcome, reason=None, finished_at=now)
+        .values(
+            state=VerificationState.COMPLETED,
+            document=answer.document.body,
+            messages=answer.document.messages,
+            outcome=answer.outcome,
+            reason=None,
+            finished_at=now,
+        )
     )
     return (await connection.execute(completed)).rowcount == 1
 
 
-async def fail(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, reason: str, now: datetime) -> bool:
-    """Store why there is no answer; False when the verification is over already, and then nothing changes."""
+async def fail(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, reason: Message, now: datetime) -> bool:
+    """Store the reason of a failure; False when the verification has ended already, and then nothing changes."""
     failed = (
         update(verifications)
         .where(_is_unfinished(organization_id, verification_id))
@@ -138,7 +152,7 @@ async def fail(connection: AsyncConnection, organization_id: UUID, verification_
 
 
 async def list_overdue(connection: AsyncConnection, now: datetime, limit: int) -> list[StoredVerification]:
-    """Verifications that nobody finished by their deadline, of all organizations, the oldest first."""
+    """Unfinished verifications past their deadline, of all organizations, the oldest first."""
     late = (
         select(*_ALL_BUT_DOCUMENT)
         .where(verifications.c.finished_at.is_(None), verifications.c.deadline_at <= now)

@@ -17,14 +17,14 @@ from bonafide.store.database.rows import to_columns, to_value
 from bonafide.store.database.tables import api_keys, organizations
 
 TOUCH_INTERVAL = timedelta(minutes=1)
-"""`last_used_at` is at most this much behind: a write for each request would buy nothing."""
+"""`last_used_at` is at most this much behind, to avoid a write for each request."""
 CACHE_TTL = timedelta(seconds=2)
 MAX_CACHED_KEYS = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class NewApiKey:
-    """A key to keep: `digest` is the hex SHA-256 of its text, `lifetime` is None when it does not expire."""
+    """A new key: `digest` is the hex SHA-256 of its text, `lifetime` is None when it does not expire."""
 
     id: UUID
     digest: str
@@ -39,19 +39,19 @@ class NewApiKey:
 
 
 async def insert_key(connection: AsyncConnection, organization_id: UUID, key: NewApiKey) -> None:
-    """Keep a new key."""
+    """Store a new key."""
     values = {name: value for name, value in to_columns(key).items() if name != "lifetime"}
     values |= {"scopes": " ".join(key.scopes), **_build_expiry(key.created_at, key.lifetime)}
     await connection.execute(insert(api_keys).values(organization_id=organization_id, **values))
 
 
 async def get_by_digest(connection: AsyncConnection, digest: str) -> ApiKey | None:
-    """The key of this digest. The organization can't be named: finding out whose key it is, is what this is for."""
+    """The key of this digest, of any organization: this lookup determines the organization."""
     return await _fetch_key(connection, api_keys.c.digest == digest)
 
 
 async def get_by_id(connection: AsyncConnection, key_id: UUID) -> ApiKey | None:
-    """The key of this id, whoever's it is: for the operator, who names a key by its id alone."""
+    """The key of this id, of any organization, for the operator."""
     return await _fetch_key(connection, api_keys.c.id == key_id)
 
 
@@ -61,20 +61,20 @@ async def get(connection: AsyncConnection, organization_id: UUID, key_id: UUID) 
 
 
 async def list_keys(connection: AsyncConnection, organization_id: UUID) -> list[ApiKey]:
-    """The organization's keys, oldest first, revoked and expired ones too."""
+    """The organization's keys, oldest first, including revoked and expired ones."""
     mine = _select_keys().where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.created_at, api_keys.c.id)
     return [_to_api_key(row) for row in await connection.execute(mine)]
 
 
 async def get_lifetime(connection: AsyncConnection, organization_id: UUID, key_id: UUID) -> timedelta | None:
-    """How long the key was given to live, counted from when that was last set; None when it does not expire."""
+    """The key's lifetime, counted from when it was last set; None when it does not expire."""
     chosen = select(api_keys.c.lifetime_s).where(_has_id(organization_id, key_id))
     seconds = (await connection.execute(chosen)).scalar_one_or_none()
     return timedelta(seconds=seconds) if seconds is not None else None
 
 
 async def revoke(connection: AsyncConnection, organization_id: UUID, key_id: UUID, now: datetime) -> bool:
-    """Revoke the key; False when there is none that is not revoked yet."""
+    """Revoke the key; False when it does not exist or is revoked already."""
     revoked = update(api_keys).where(_has_id(organization_id, key_id), api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
     return (await connection.execute(revoked)).rowcount == 1
 
@@ -82,26 +82,26 @@ async def revoke(connection: AsyncConnection, organization_id: UUID, key_id: UUI
 async def set_lifetime(
     connection: AsyncConnection, organization_id: UUID, key_id: UUID, now: datetime, lifetime: timedelta
 ) -> bool:
-    """Let the key expire this long after `now`; False when there is no such key."""
+    """Set the key to expire this long after `now`; False when it does not exist."""
     changed = update(api_keys).where(_has_id(organization_id, key_id)).values(**_build_expiry(now, lifetime))
     return (await connection.execute(changed)).rowcount == 1
 
 
 async def expire_by(connection: AsyncConnection, organization_id: UUID, key_id: UUID, expires_at: datetime) -> bool:
-    """Let the key expire at the latest then; False when there is no such key or it expires sooner anyway."""
+    """Set the key to expire then at the latest; False when it does not exist or expires sooner."""
     later = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > expires_at)
     shortened = update(api_keys).where(_has_id(organization_id, key_id), later).values(expires_at=expires_at)
     return (await connection.execute(shortened)).rowcount == 1
 
 
 async def set_rate_limit(connection: AsyncConnection, organization_id: UUID, key_id: UUID, rate_limit: int) -> bool:
-    """Allow the key so many requests a window; False when there is no such key."""
+    """Set the key's requests per window; False when it does not exist."""
     changed = update(api_keys).where(_has_id(organization_id, key_id)).values(rate_limit=rate_limit)
     return (await connection.execute(changed)).rowcount == 1
 
 
 async def touch(connection: AsyncConnection, organization_id: UUID, key_id: UUID, now: datetime) -> bool:
-    """Note that the key was used; False when that was noted within `TOUCH_INTERVAL`, or there is no such key."""
+    """Record a use of the key; False when one was recorded within `TOUCH_INTERVAL`, or the key does not exist."""
     due = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= now - TOUCH_INTERVAL)
     touched = update(api_keys).where(_has_id(organization_id, key_id), due).values(last_used_at=now)
     return (await connection.execute(touched)).rowcount == 1
@@ -131,26 +131,26 @@ def _to_api_key(row: Row[Any]) -> ApiKey:
 
 
 class ApiKeyCache:
-    """The keys read last, by digest."""
+    """A cache of the most recently read keys, by digest."""
 
     def __init__(self) -> None:
         self._keys: OrderedDict[str, tuple[datetime, ApiKey]] = OrderedDict()
 
     def find(self, digest: str, now: datetime) -> ApiKey | None:
-        """The key as it was read, unless that is too long ago (or lies ahead: clocks are set back)."""
+        """The cached key, unless it was read too long ago (or in the future: clocks are set back)."""
         read_at, key = self._keys.get(digest, (None, None))
         if read_at is None or not timedelta(0) <= now - read_at < CACHE_TTL:
             return None
         return key
 
     def remember(self, digest: str, key: ApiKey, now: datetime) -> None:
-        """Keep the key as it was read at `now`; the oldest one makes room."""
+        """Cache the key as it was read at `now`; the oldest one is evicted."""
         self._keys[digest] = (now, key)
         self._keys.move_to_end(digest)
         if len(self._keys) > MAX_CACHED_KEYS:
             self._keys.popitem(last=False)
 
     def forget(self, key_id: UUID) -> None:
-        """The key was changed here: read it anew."""
+        """Remove a changed key from the cache."""
         for digest in [digest for digest, (_, key) in self._keys.items() if key.id == key_id]:
             del self._keys[digest]

@@ -27,7 +27,7 @@ from bonafide.store.database.tables import audit_entries, ledgers
 GENESIS = "0" * 64
 """The hash before the first entry of an audit log."""
 MIN_INTERVAL = timedelta(milliseconds=1)
-"""The least that two changes lie apart: instants go out with milliseconds."""
+"""The minimum distance of two changes: instants have milliseconds on the wire."""
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 _HEAD = select(ledgers.c.changed_at, ledgers.c.entries, ledgers.c.head).where(
     ledgers.c.organization_id == bindparam("organization_id")
@@ -35,14 +35,14 @@ _HEAD = select(ledgers.c.changed_at, ledgers.c.entries, ledgers.c.head).where(
 _HELD_HEAD = _HEAD.with_for_update()
 _SAVED_HEAD = update(ledgers).where(ledgers.c.organization_id == bindparam("of"))
 _CELLS = {column.name: column.type for column in audit_entries.c if column.name in {"id", "field", "old", "new", "hash"}}
-"""What differs between the entries of one change."""
+"""The values that differ between the entries of one change."""
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 _SHARED = ("organization_id", "subject", "at", "actor", "request_id")
 
 
 @dataclass(frozen=True, slots=True)
 class AuditLogState:
-    """When the organization's records last changed, how many entries its audit log has, and the hash of the last one."""
+    """The time of the organization's last change, the number of entries of its audit log, and the hash of the last one."""
 
     changed_at: datetime
     entries: int
@@ -51,7 +51,7 @@ class AuditLogState:
     def next_instant(self, now: datetime) -> datetime:
         """The instant of the next change: now in whole milliseconds, or the first after the last change if that isn't earlier.
 
-        Clocks are set back, and differ from machine to machine; the order of changes must not.
+        Clocks are set back and differ between machines; the order of changes must not.
         """
         return max(now.replace(microsecond=now.microsecond // 1000 * 1000), self.changed_at + MIN_INTERVAL)
 
@@ -70,12 +70,12 @@ async def lock_head(connection: AsyncConnection, organization_id: UUID) -> Audit
 
 
 async def get_head(connection: AsyncConnection, organization_id: UUID) -> AuditLogState | None:
-    """The head, without locking it; None when nothing was ever changed."""
+    """The head, without a lock; None without any change."""
     return from_row(AuditLogState, (await connection.execute(_HEAD, {"organization_id": organization_id})).one_or_none())
 
 
 async def save_head(connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState) -> None:
-    """Write back the head that is locked."""
+    """Store the locked head."""
     await connection.execute(_SAVED_HEAD, {"of": organization_id, **to_columns(ledger)})
 
 
@@ -87,7 +87,7 @@ def _build_insert(dialect: str) -> Insert:
 
 @dataclass(frozen=True, slots=True)
 class AuditChange:
-    """What was changed together: the subject (a record, or the organization for its settings), when, by whom, field by field."""
+    """A change: the subject (a record, or the organization for its settings), the time, the author, and the fields."""
 
     subject: UUID
     at: datetime
@@ -111,7 +111,7 @@ class StoredAuditEntry:
     hash: str
 
     def hash_after(self, previous: str) -> str:
-        """What the hash must be when `previous` is the one before it."""
+        """The expected hash of the entry after `previous`."""
         shared = {name: getattr(self, name) for name in _SHARED}
         return _compute_hash(
             previous, _serialize_shared(shared), {"id": self.id, "field": self.field, "old": self.old, "new": self.new}
@@ -138,7 +138,7 @@ async def record_change(
 
 
 def _serialize_shared(shared: Mapping[str, Any]) -> str:
-    """What the entries of one change have in common, as it goes into their hashes."""
+    """The common part of the entries of one change, for their hashes."""
     instant = shared["at"].astimezone(UTC).isoformat(timespec="microseconds")
     return json.dumps([str(shared["organization_id"]), str(shared["subject"]), instant, shared["actor"], shared["request_id"]])
 
@@ -186,7 +186,7 @@ async def record_field_change(
 ) -> None:
     """Add a change to the audit log of the organization. `subject` is what changed: a user, an invitation, a key.
 
-    The ledger is held from here on, so that the organization's other writers wait: let it come late in a short transaction.
+    The audit head is locked from here on, so other writers of the organization wait: call this late in a short transaction.
     """
     ledger = await lock_head(connection, organization_id)
     await record_change(connection, organization_id, ledger, AuditChange(subject, ledger.next_instant(now), author, [change]))

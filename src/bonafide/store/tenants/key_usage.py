@@ -1,4 +1,4 @@
-"""How many requests each API key has made on each day (UTC), and how many of them were refused for being over its limit.
+"""The requests of each API key on each day (UTC), and how many of them exceeded its limit.
 
 Each process counts in memory (`RequestCounts`) and adds its sums periodically. The figures are not for billing.
 """
@@ -30,7 +30,7 @@ class KeyDay:
 
 @dataclass(frozen=True, slots=True)
 class RequestTotals:
-    """How many requests were made, and how many of them were refused because they were over the key's limit."""
+    """The number of requests, and how many of them exceeded the key's limit."""
 
     made: int = 0
     refused: int = 0
@@ -40,7 +40,7 @@ class RequestTotals:
 
 
 class RequestCounts:
-    """Counts by key and day. Only keys that exist are counted, so it has no more rows than the database has keys a day."""
+    """Counts by key and day, of existing keys only, so that their number is bounded."""
 
     def __init__(self) -> None:
         self._counts: dict[KeyDay, RequestTotals] = {}
@@ -50,18 +50,18 @@ class RequestCounts:
         self._counts[key_day] = self._counts.get(key_day, RequestTotals()) + requests
 
     def take(self) -> Mapping[KeyDay, RequestTotals]:
-        """All counts; from now on it counts from nothing."""
+        """Return all counts and reset them."""
         taken, self._counts = self._counts, {}
         return taken
 
     def restore(self, counts: Mapping[KeyDay, RequestTotals]) -> None:
-        """Count again what could not be written."""
+        """Restore counts that could not be written."""
         for key_day, requests in counts.items():
             self.add(key_day, requests)
 
 
 async def write_counts(store: Store, counts: RequestCounts) -> None:
-    """Write down what was counted, if anything was. Raises `ServerBusy`, and then it is counted still."""
+    """Write the counts, if there are any. On `ServerBusy` they are kept."""
     taken = counts.take()
     if not taken:
         return
@@ -74,10 +74,10 @@ async def write_counts(store: Store, counts: RequestCounts) -> None:
 
 
 async def add_counts(connection: AsyncConnection, counts: Mapping[KeyDay, RequestTotals]) -> None:
-    """Add to the sums, in one statement however many keys there are. Counts of a key that is not there are dropped."""
+    """Add to the sums in one statement. Counts of keys that do not exist are dropped."""
     rows = []
     for key, requests in counts.items():
-        # Ids as SQLite keeps them; PostgreSQL reads either spelling.
+        # Ids in SQLite's form; PostgreSQL accepts both.
         ids = {"organization_id": key.organization_id.hex, "key_id": key.key_id.hex, "day": key.day.isoformat()}
         rows.append({**ids, "requests": requests.made, "refused": requests.refused})
     if rows:
@@ -87,7 +87,7 @@ async def add_counts(connection: AsyncConnection, counts: Mapping[KeyDay, Reques
 def _build_upsert(connection: AsyncConnection) -> Executable:
     sent = select_json_rows(connection.dialect.name, "rows", _CELLS)
     known = exists().where(api_keys.c.organization_id == sent[0], api_keys.c.id == sent[1])
-    # In one order, so that two processes which write the same rows can't wait for each other.
+    # In a fixed order, to avoid deadlocks.
     added = build_insert(connection, key_usage).from_select([*_CELLS], select(*sent).where(known).order_by(*sent[:3]))
     sums = {name: key_usage.c[name] + added.excluded[name] for name in ("requests", "refused")}
     return added.on_conflict_do_update(index_elements=["organization_id", "key_id", "day"], set_=sums)

@@ -1,4 +1,4 @@
-"""Organizations, made when their first key is and never deleted here, and their settings: JSON that the model interprets."""
+"""Organizations, created with their first key and never deleted, and their settings as JSON."""
 
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -15,7 +15,7 @@ _SELECT_SETTINGS = select(account_settings.c.document).where(account_settings.c.
 
 
 async def get_or_create(connection: AsyncConnection, name: str, world: World, now: datetime) -> Organization:
-    """The organization of this name in this world; made at `now` when there is none. The name is compared as it is spelt."""
+    """The organization of this exact name in this world; created at `now` if there is none."""
     new = build_insert(connection, organizations).values(id=uuid4(), name=name, world=world, created_at=now)
     await connection.execute(new.on_conflict_do_nothing(index_elements=["name", "world"]))
     found = await connection.execute(select(organizations).where(organizations.c.name == name, organizations.c.world == world))
@@ -29,18 +29,18 @@ async def get(connection: AsyncConnection, organization_id: UUID) -> Organizatio
 
 
 async def list_all(connection: AsyncConnection) -> list[Organization]:
-    """All of them by name: for the operator, not for a tenant."""
+    """All organizations by name, for the operator."""
     found = await connection.execute(select(organizations).order_by(organizations.c.name, organizations.c.world))
     return [to_value(Organization, row) for row in found]
 
 
 async def get_settings(database: AsyncConnection | Store, organization_id: UUID) -> str | None:
-    """Return what the organization has set; None when it has set nothing."""
+    """The organization's settings; None when it has set none."""
     document: str | None = await fetch_value(database, _SELECT_SETTINGS, {"organization": organization_id})
     return document
 
 
 async def put_settings(connection: AsyncConnection, organization_id: UUID, document: str) -> None:
-    """Keep what the organization has set."""
+    """Store the organization's settings."""
     row = build_insert(connection, account_settings).values(organization_id=organization_id, document=document)
     await connection.execute(row.on_conflict_do_update(index_elements=["organization_id"], set_={"document": document}))

@@ -1,4 +1,4 @@
-"""Idempotency keys: the first request reserves its key, the others wait for or repeat its answer.
+"""Idempotency keys: the first request reserves its key, the others wait for its response or repeat it.
 
 A reservation expires by itself, so that a process that dies does not block the key.
 """
@@ -17,7 +17,7 @@ from bonafide.store.database.tables import idempotency_keys
 
 @dataclass(frozen=True, slots=True)
 class IdempotentRequest:
-    """A request with an idempotency key: under which API key, to which `endpoint` (`POST /v1/search`), with which body."""
+    """A request with an idempotency key: its API key, `endpoint` (`POST /v1/search`) and body."""
 
     key_id: UUID
     idempotency_key: str
@@ -27,7 +27,7 @@ class IdempotentRequest:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """An answer to repeat, with those of its headers that belong to it."""
+    """A response to repeat, with its own headers."""
 
     status: int
     headers: dict[str, str]
@@ -36,7 +36,7 @@ class StoredResponse:
 
 @dataclass(frozen=True, slots=True)
 class ReservedKey:
-    """The request is the first: answer it, then `complete` or `release`. `token` tells this reservation from a later one."""
+    """The first request: run it, then call `complete` or `release`. `token` identifies this reservation."""
 
     attempt: IdempotentRequest
     token: UUID
@@ -44,14 +44,14 @@ class ReservedKey:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedResponse:
-    """The same request was answered before."""
+    """The same request was completed before."""
 
     answer: StoredResponse
 
 
 @dataclass(frozen=True, slots=True)
 class RequestInProgress:
-    """The same request is being answered at this moment."""
+    """The same request is running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ ReservationResult = ReservedKey | ReplayedResponse | RequestInProgress | ReusedK
 async def reserve(
     connection: AsyncConnection, organization_id: UUID, attempt: IdempotentRequest, now: datetime, expires_at: datetime
 ) -> ReservationResult:
-    """Take the key until `expires_at`, or say what became of whoever has it. Of any number at once, one gets it."""
+    """Reserve the key until `expires_at`, or return the state of its reservation. Of concurrent requests, one gets it."""
     token = uuid4()
     claim = {
         "endpoint": attempt.endpoint,
@@ -94,7 +94,7 @@ async def reserve(
 async def _read_existing(
     connection: AsyncConnection, organization_id: UUID, attempt: IdempotentRequest
 ) -> ReplayedResponse | RequestInProgress | ReusedKey:
-    """What the row says that stopped the reservation; that attempt has locked it, so it can't have gone."""
+    """Read the existing row; the failed reservation has locked it, so it exists."""
     row = (await connection.execute(select(idempotency_keys).where(_is_for_request(organization_id, attempt)))).one()
     if (row.endpoint, row.body_sha256) != (attempt.endpoint, attempt.body_sha256):
         return ReusedKey()
@@ -106,7 +106,7 @@ async def _read_existing(
 async def complete(
     connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey, answer: StoredResponse, expires_at: datetime
 ) -> bool:
-    """Keep the answer until `expires_at`; False when the reservation had run out and another has the key."""
+    """Store the response until `expires_at`; False when the reservation had expired and another request has the key."""
     kept = (
         update(idempotency_keys)
         .where(_is_held(organization_id, reserved))
@@ -116,18 +116,18 @@ async def complete(
 
 
 async def renew(connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey, expires_at: datetime) -> bool:
-    """Hold the key longer while the request is being answered; False when another has it by now, or it is answered."""
+    """Extend the reservation while the request runs; False when it was lost or completed."""
     unanswered = and_(_is_held(organization_id, reserved), idempotency_keys.c.status.is_(None))
     return (await connection.execute(update(idempotency_keys).where(unanswered).values(expires_at=expires_at))).rowcount == 1
 
 
 async def release(connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey) -> bool:
-    """Give the key back unanswered (after a failure of ours), so that the request can be tried again."""
+    """Release the key without a response (after an internal failure), so that the request can be retried."""
     return (await connection.execute(delete(idempotency_keys).where(_is_held(organization_id, reserved)))).rowcount == 1
 
 
 async def purge_expired(connection: AsyncConnection, now: datetime) -> int:
-    """Delete what has run out, for all organizations at once; returns how many."""
+    """Delete expired keys of all organizations; returns how many."""
     return (await connection.execute(delete(idempotency_keys).where(idempotency_keys.c.expires_at <= now))).rowcount
 
 

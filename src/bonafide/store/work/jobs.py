@@ -23,7 +23,7 @@ from bonafide.store.database.tables import LIVE_JOB, JobState, jobs
 FIRST_RETRY = timedelta(seconds=2)
 LONGEST_RETRY = timedelta(hours=1)
 MAX_DOUBLINGS = 16
-"""More than it takes to get from the first pause to the longest."""
+"""More doublings than from the first delay to the longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ async def dead_letter_exhausted(connection: AsyncConnection, now: datetime) -> l
 
 @dataclass(frozen=True, slots=True)
 class JobQueueStatus:
-    """The jobs of all organizations: how many of each kind and live state, since when the oldest is due, how many died lately."""
+    """The queue of all organizations: jobs by kind and live state, the age of the oldest, recent dead letters."""
 
     counts: dict[tuple[str, JobState], int]
     due_since: datetime | None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.search.website import Industry, IndustryCandidate
 from bonafide.website.industry.naics_index import IndustryIndex, read_index
 from bonafide.website.industry.naics_tables import EDITION

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 
 VERSION = 1
 """Raise it with any change of features, weights or the file: files of another version are not read."""

@@ -11,8 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.language import Language
 from bonafide.matching.text.folding import fold
-from bonafide.model.language import Language
 from bonafide.website.tables import read_website_table
 
 LEAF_LEVEL = "5"

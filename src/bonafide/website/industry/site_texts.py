@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
+from bonafide.i18n.language import Language
 from bonafide.matching.text.folding import fold
-from bonafide.model.language import Language
 from bonafide.website.page_content.markup import SitePage, parse_markup
 from bonafide.website.tables import read_website_table
 

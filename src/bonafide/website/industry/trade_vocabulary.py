@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bonafide.i18n.language import Language
 from bonafide.matching.text.folding import fold
-from bonafide.model.language import Language
 from bonafide.website.industry.site_texts import SiteText, TextPosition
 from bonafide.website.industry.text_features import split_words, stem_word
 from bonafide.website.tables import read_website_table

@@ -1,0 +1,1 @@
+"""Messages in English and French: templates with named parameters, and the gettext catalogue that translates them."""

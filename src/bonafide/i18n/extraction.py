@@ -1,0 +1,80 @@
+"""Find every message of the code, the page templates and the tables, as a catalogue without translations."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatch
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from jinja2.ext import babel_extract
+
+from bonafide.package_data import parse_yaml
+
+PYTHON_KEYWORDS = {"Message": None, "plural_message": (1, 2), "context_message": ((1, "c"), 2)}
+TEMPLATE_KEYWORDS = {"t": None, "nt": (1, 2), "ct": ((1, "c"), 2)}
+_JINJA_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
+_CHARSET = "utf-8"
+
+
+def _list_texts(value: Any) -> Iterator[str]:
+    """Every text of a table, at any depth."""
+    if isinstance(value, str):
+        yield " ".join(value.split())
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _list_texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _list_texts(item)
+
+
+def _list_source_texts(source: Any) -> Iterator[str]:
+    """The texts of a `source.yml` that people read. Names have their translation in the file (`label`, `publisher`)."""
+    for key in ("access_note", "gaps", "good_standing_rule", "description", "number_label"):
+        if source.get(key) is not None:
+            yield " ".join(str(source[key]).split())
+    for group in (source.get("licence") or {}, source.get("live") or {}, source.get("acceptance") or {}):
+        for key in ("note", "text"):
+            if isinstance(group.get(key), str):
+                yield " ".join(group[key].split())
+    for detail in source.get("details") or []:
+        yield detail["label"]
+
+
+TABLE_TEXTS: Mapping[str, Callable[[Any], Iterator[str]]] = {
+    "sources/*/source.yml": _list_source_texts,
+}
+"""The messages of tables by the pattern of their path within the package."""
+
+
+def extract_messages(package: Path) -> Catalog:
+    """The messages below the folder of the package `bonafide`."""
+    catalog = Catalog(project="bonafide", charset=_CHARSET, fuzzy=False)
+    for path in sorted(package.rglob("*")):
+        if not path.is_file() or "__pycache__" in path.parts:
+            continue
+        location = path.relative_to(package.parent).as_posix()
+        for texts, comments, context in _extract_file(path, path.relative_to(package).as_posix()):
+            catalog.add(texts, None, [(location, 1)], auto_comments=comments, context=context)
+    return catalog
+
+
+def _extract_file(path: Path, location: str) -> Iterator[Any]:
+    if path.suffix == ".py":
+        with path.open("rb") as file:
+            yield from _without_lines(extract("python", file, PYTHON_KEYWORDS, ("Translators:",), {"encoding": _CHARSET}))
+    elif path.suffix == ".html":
+        yield from _without_lines(extract(_extract_template, BytesIO(path.read_bytes()), TEMPLATE_KEYWORDS))
+    for pattern, list_texts in TABLE_TEXTS.items():
+        if fnmatch(location, pattern):
+            yield from ((text, (), None) for text in list_texts(parse_yaml(path.read_text(_CHARSET))))
+
+
+def _extract_template(file: Any, keywords: Iterable[str], comment_tags: Iterable[str], options: Mapping[str, Any]) -> Iterator[Any]:
+    return babel_extract(file, tuple(keywords), tuple(comment_tags), {**options, **_JINJA_OPTIONS})
+
+
+def _without_lines(found: Iterable[Any]) -> Iterator[Any]:
+    return (tuple(extracted) for _, *extracted in found)

@@ -1,0 +1,83 @@
+"""The API's changelog: read strictly from its file, shown as a page and as a feed."""
+
+import re
+from datetime import date
+
+import httpx2
+import pytest
+from lxml import etree, html
+
+from bonafide.docs_site import changelog, page_rendering
+from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, parse_changelog, read_changelog
+from bonafide.i18n.language import Language
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_changelog_is_a_page_and_a_feed(reader: httpx2.AsyncClient) -> None:
+    document = html.document_fromstring((await reader.get("/changelog")).text)
+    assert document.xpath("//main//section/h2//time/text()")[-1] == "2026-11-20"
+    answer = await reader.get("/changelog.rss")
+    assert answer.headers["Content-Type"].startswith("application/rss+xml")
+    tree = etree.fromstring(answer.content)
+    assert len(tree.findall("channel/item")) == len(document.xpath("//main//section//li")) == len(read_changelog())
+    assert len({guid.text for guid in tree.findall("channel/item/guid")}) == len(read_changelog())
+
+
+async def test_an_item_of_the_feed_leads_to_its_section(reader: httpx2.AsyncClient) -> None:
+    tree = etree.fromstring((await reader.get("/changelog.rss")).content)
+    item = tree.findall("channel/item")[-1]
+    assert item.findtext("link") == "https://bonafide.example/changelog#2026-11-20"
+    assert item.findtext("pubDate") == "Fri, 20 Nov 2026 00:00:00 +0000"
+    document = html.document_fromstring((await reader.get("/changelog")).text)
+    anchors = {link.text.partition("#")[2] for link in tree.findall("channel/item/link")}
+    assert anchors <= set(document.xpath("//@id"))
+
+
+def test_what_is_announced_has_no_date_and_another_identity_once_it_is_released() -> None:
+    announced = ChangelogEntry(None, ChangeCategory.BREAKING, "`limit` is at most 20: ask for the next page.")
+    released = ChangelogEntry(date(2027, 1, 1), ChangeCategory.BREAKING, announced.text)
+    first, second = changelog.build_feed_items([announced, released], "https://bonafide.example/changelog")
+    assert first.title == "Announced, Breaking: limit is at most 20"
+    assert first.link == "https://bonafide.example/changelog#unreleased"
+    assert first.published is None
+    assert second.title == "Breaking: limit is at most 20"
+    assert first.identity != second.identity
+
+
+def test_the_shipped_changelog_begins_with_the_first_version() -> None:
+    assert read_changelog()[-1].day == date(2026, 11, 20)
+    assert any("/v1/search" in change.text for change in read_changelog())
+
+
+def test_entries_are_read_with_their_date_and_category() -> None:
+    newest = "## 2027-01-02\n\n### Breaking\n\n- One\n  goes on.\n\n### Fixed\n\n- Two\n\n"
+    text = f"# API changelog\n\nPreface.\n\n## Unreleased\n### Changed\n- Soon\n\n{newest}## 2027-01-01\n### Added\n- Three"
+    assert list(parse_changelog(text)) == [
+        ChangelogEntry(None, ChangeCategory.CHANGED, "Soon"),
+        ChangelogEntry(date(2027, 1, 2), ChangeCategory.BREAKING, "One goes on."),
+        ChangelogEntry(date(2027, 1, 2), ChangeCategory.FIXED, "Two"),
+        ChangelogEntry(date(2027, 1, 1), ChangeCategory.ADDED, "Three"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["## soon", "## 2027-01-01\n### Improved", "## 2027-01-01\n- no category", "## 2027-01-01\n### Added\nprose"]
+)
+def test_what_is_not_a_changelog_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        list(parse_changelog(text))
+
+
+def test_what_an_entry_quotes_stays_text() -> None:
+    change = ChangelogEntry(date(2027, 1, 1), ChangeCategory.ADDED, 'A `<b>` & "quotes": <script>alert(1)</script>')
+    shown = page_rendering.render_page(
+        "changelog.html", Language.ENGLISH, "/changelog", changes=[change], anchor=changelog.build_section_anchor
+    )
+    assert "<code>&lt;b&gt;</code> &amp; " in shown
+    assert re.search(r"<script>alert", shown) is None
+    address = "https://bonafide.example/changelog"
+    tree = etree.fromstring(
+        page_rendering.render_plain("feed.xml", items=changelog.build_feed_items([change], address), address=address).encode()
+    )
+    assert tree.findtext("channel/item/description") == change.text

@@ -1,0 +1,113 @@
+"""One of everything that the API can make, under names that stand nowhere else."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+
+from bonafide.services.records.change_feed import decode_cursor, encode_cursor
+from tests.support.api.operation_requests import BAKERY, LISTED
+
+CANARY = "Quillwander"
+"""Stands in every name that north gives to something."""
+TWIN = "Sandbox Twin Holdings Inc."
+SLOW = {"jurisdiction": "BC", "registrationNumber": "BC1000033"}
+
+
+@dataclass(frozen=True)
+class Possessions:
+    """Ids by kind, as `@kind` in a probe names them, and the rest that must be seen by nobody else."""
+
+    ids: dict[str, Any]
+    secret: set[str] = field(default_factory=set)
+
+
+async def made(client: httpx2.AsyncClient) -> Possessions:
+    """One of everything, made by this client."""
+    external = f"{CANARY}-{uuid4().hex}"
+    record = await _business(client, external)
+    search = await _json(client.post("/v1/search", json={"name": "Sandbox Bakery Inc.", "matchSelection": True}))
+    twin = await _json(client.post("/v1/search", json={"name": TWIN, "matchSelection": True, "businessId": record["id"]}))
+    verification = await _json(
+        client.post(
+            "/v1/verify", json={**BAKERY, "legalName": f"Sandbox Bakery {CANARY} Inc.", "people": [{"name": f"Ida {CANARY}"}]}
+        )
+    )
+    pending = await _json(client.post("/v1/verify", json={**SLOW, "legalName": "Sandbox Slow Registry Inc."}))
+    report = await _json(client.post("/v1/business-reports", json=BAKERY))
+    pdf = await _json(client.post("/v1/pdf", json={"searchId": search["meta"]["searchId"]}))
+    settings = {"branding": {"name": f"{CANARY} Credit Union", "primary": "#7a1e3c"}}
+    await _json(client.put("/v1/settings", json=settings))
+    hit, dismissal = await _dismissed(client, record["id"])
+    page = await _json(client.get("/v1/businesses", params={"limit": 1}))
+    ids = {
+        "business": record["id"],
+        "externalId": external,
+        "number": "BC7654321",
+        "search": search["meta"]["searchId"],
+        "ownSearch": search["meta"]["searchId"],
+        "linkedSearch": twin["meta"]["searchId"],
+        "match": search["businesses"][0]["matchId"],
+        "verification": verification["meta"]["verificationId"],
+        "pending": pending["reportFetchId"],
+        "report": report["reportId"],
+        "dismissal": dismissal,
+        "hit": hit,
+        "case": f"case-{uuid4().hex}",
+        "cursor": page["cursor"]["next"],
+        "name": f"{CANARY} Holdings Ltd.",
+    }
+    return Possessions(ids, {CANARY, pdf["url"].rsplit("/", 1)[1]})
+
+
+def never_made(like: dict[str, Any]) -> dict[str, Any]:
+    """Ids of the same kinds and forms that nobody has."""
+    strangers = {kind: str(uuid4()) if _is_uuid(value) else value for kind, value in like.items()}
+    position = decode_cursor(like["cursor"])
+    return {
+        **strangers,
+        "externalId": f"Nobodyknown-{uuid4().hex}",
+        "number": "BC7654999",
+        "case": f"case-{uuid4().hex}",
+        "name": "Nobodyknown Holdings Ltd.",
+        "cursor": encode_cursor(type(position)(position.updated_at, uuid4())),
+    }
+
+
+async def _business(client: httpx2.AsyncClient, external_id: str) -> dict[str, Any]:
+    fields = {
+        "externalId": external_id,
+        "name": f"{CANARY} Holdings Ltd.",
+        "jurisdiction": "BC",
+        "registrationNumber": "BC7654321",
+        "people": [{"name": f"Ida {CANARY}", "role": "Director"}],
+        "notes": f"{CANARY} said so",
+    }
+    await _json(client.post("/v1/businesses", json=fields))
+    changed = await _json(client.put("/v1/businesses", json={"externalId": external_id, "city": f"{CANARY}ville"}))
+    record: dict[str, Any] = changed["business"]
+    return record
+
+
+async def _dismissed(client: httpx2.AsyncClient, business_id: str) -> tuple[dict[str, str], str]:
+    screened = await _json(client.post("/v1/sanctions", json={"query": LISTED}))
+    (match,) = screened["screening"]["matches"]
+    hit = {name: match[name] for name in ("source", "entryId", "digest")}
+    body = {"subject": {"name": LISTED}, "hit": hit, "reason": f"{CANARY} is another", "businessId": business_id}
+    dismissal = await _json(client.post("/v1/sanctions/dismissals", json=body))
+    return hit, dismissal["id"]
+
+
+async def _json(asking: Any) -> dict[str, Any]:
+    answer = await asking
+    assert answer.status_code < 300, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def _is_uuid(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and str(UUID(value)) == value
+    except ValueError:
+        return False

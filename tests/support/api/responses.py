@@ -1,0 +1,14 @@
+"""Assertions on error responses of the API."""
+
+import httpx2
+
+
+def assert_error(answer: httpx2.Response, status: int, code: str) -> None:
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert answer.headers["Content-Type"] == "application/json"
+    assert set(answer.json()) <= {"error", "code", "requestId", "details"}
+
+
+def refused_fields(answer: httpx2.Response) -> dict[str, str]:
+    assert_error(answer, 400, "VALIDATION_ERROR")
+    return {detail["path"]: detail["message"] for detail in answer.json()["details"]}

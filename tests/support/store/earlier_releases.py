@@ -1,0 +1,90 @@
+"""Databases as earlier releases left them, with rows in every table that there was at the time.
+
+`earlier_releases.json` holds rows as the code of then wrote them (of SQLite, with flags as JSON knows them; documents are
+shortened), by the revision whose tables they are in. What the console's revisions brought stands here. A revision that creates
+tables needs rows in them, here or there.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import URL, Connection, text
+
+from bonafide.store.database.schema_migration import create_migration_engine, list_revisions, migrate
+
+STORED = Path(__file__).with_suffix(".json")
+KEY = "bf_test_EOdLhbzHvWyKY6Vib7zS4MLE4Dh0FqmjL2UaS4PMxjm0e0HxZ"
+"""What the key of those rows is the digest of; nothing else knows it."""
+USER, SESSION = UUID(int=20).hex, UUID(int=21).hex
+AT, LATER = "2026-11-21T08:00:00.000001Z", "2031-01-01T00:00:00.000000Z"
+Rows = dict[str, list[dict[str, Any]]]
+
+
+@cache
+def stored() -> dict[str, Rows]:
+    """The rows that each revision gets when it is reached."""
+    earlier: dict[str, Rows] = json.loads(STORED.read_text("utf-8"))
+    key = earlier["0001"]["api_keys"][0]
+    demo = key["organization_id"]
+    accounts_rows: Rows = {
+        "users": [
+            {"id": USER, "email": "ann@north.example", "name": "Ann É.", "language": "fr", "shortcuts": True, "created_at": AT},
+        ],
+        "identities": [{"issuer": "https://login.example", "subject": "ann", "user_id": USER, "bound_at": AT}],
+        "memberships": [{"organization_id": demo, "user_id": USER, "role": "owner", "joined_at": AT}],
+        "sessions": [
+            {"id": SESSION, "digest": "a" * 64, "user_id": USER, "organization_id": demo, "browser": "Firefox"}
+            | dict.fromkeys(("begun_at", "last_seen_at"), AT)
+            | {"expires_at": LATER}
+        ],
+        "links": [
+            {"id": UUID(int=22).hex, "digest": "b" * 64, "organization_id": demo, "email": "bob@north.example", "role": "viewer"}
+            | {"made_by": "ann@north.example", "made_at": AT, "expires_at": LATER}
+        ],
+        "sign_in_attempts": [{"subject": "c" * 64, "failures": 3, "failed_at": AT, "paused_until": LATER}],
+        "sign_ons": [{"state": "d" * 64, "browser": "e" * 64, "nonce": "n", "verifier": "v", "link": None, "expires_at": LATER}],
+    }
+    console: Rows = {
+        "source_runs": [
+            {"world": "sandbox", "source": "on", "finished_at": AT, "id": UUID(int=23).hex, "started_at": AT, "outcome": "loaded"}
+            | {"entries": 1000, "rejected": 0, "note": None}
+        ],
+        "key_usage": [{"organization_id": demo, "key_id": key["id"], "day": "2026-11-21", "requests": 2**40, "refused": 1}],
+    }
+    shared: Rows = {
+        "rate_windows": [{"caller": "f" * 64, "resets_at": 1_795_000_000, "used": 7}],
+        "paces": [
+            {"world": "live", "source": "bc", "free_at": 1.5, "rests_until": 0.0}
+            | {"is_silent": False, "refusals": 1, "failures": 0}
+        ],
+    }
+    published: Rows = {
+        "published_generations": [
+            {"world": "live", "source": "on", "sequence": 3, "description": "a" * 64, "previous": "b" * 64}
+            | {"published_at": AT, "published_by": "north"}
+        ],
+        "leases": [{"name": "index live/on", "holder": "north", "until": LATER}],
+    }
+    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published}
+
+
+def insert_stored(connection: Connection, revision: str) -> None:
+    """What was written when this revision was the newest, as the driver takes it."""
+    for table, rows in stored().get(revision, {}).items():
+        for row in rows:
+            values = {name: bytes.fromhex(value["hex"]) if isinstance(value, dict) else value for name, value in row.items()}
+            columns, places = ", ".join(values), ", ".join(f":{name}" for name in values)
+            connection.execute(text(f"INSERT INTO {table} ({columns}) VALUES ({places})"), values)  # noqa: S608 - ours
+
+
+def filled_up_to(url: URL, last: str) -> None:
+    """A database that has lived through all revisions up to this one, and was used at each."""
+    with create_migration_engine(url).begin() as connection:
+        for revision in list_revisions():
+            migrate(connection, revision)
+            insert_stored(connection, revision)
+            if revision == last:
+                return
