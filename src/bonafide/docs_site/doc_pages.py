@@ -128,7 +128,7 @@ def get_page(path: str) -> DocsPage:
     """The page of this path. Raises `NotFound`."""
     found = find_page(path)
     if found is None:
-        raise NotFound("The documentation has no such page.")
+        raise NotFound(Message("The documentation has no such page."))
     return found
 
 
@@ -136,7 +136,7 @@ def read_doc(name: str) -> str:
     """The text of a file of `docs/`. Raises `ConfigurationError` when the installation lacks it."""
     file = _find_docs_folder() / name
     if not file.is_file():
-        raise ConfigurationError(f"docs/{name} is missing from this installation")
+        raise ConfigurationError(Message("docs/{name} is missing from this installation.", name=name))
     return file.read_text("utf-8")
 
 
