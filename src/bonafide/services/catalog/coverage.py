@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import date
+from typing import Annotated
+
+from pydantic import Field
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
@@ -28,61 +31,95 @@ class SourceLicence(Document):
     """Under which terms a source's data may be used."""
 
     name: str
-    url: str | None
+    """Name of the licence."""
+    url: Annotated[str | None, Field(examples=["https://open.canada.ca/en/open-government-licence-canada"])]
+    """URL of the licence."""
     note: str | None
+    """Conditions of use."""
 
 
 class SourceTerms(Document):
     """Terms that the operator must accept before a program asks the source, and whether that was done."""
 
     version: str
+    """Version of the terms."""
     text: str
+    """Text of the terms."""
     url: str | None
-    accepted_by: str | None
-    recorded_at: Instant | None
+    """URL of the terms."""
+    accepted_by: Annotated[str | None, Field(examples=["operations@north.example"])]
+    """Who accepted the terms; null if nobody did."""
+    recorded_at: Annotated[Instant | None, Field(examples=["2026-09-01T08:00:00.000Z"])]
+    """When the acceptance was recorded."""
 
 
 class SourceCoverage(Document):
     """One source: how it can be looked at, how old what is loaded is, and what it doesn't have."""
 
     source: str
+    """Key of the source."""
     kind: SourceKind
+    """Kind of the source."""
     jurisdiction: Jurisdiction | None
+    """Jurisdiction of the source."""
     title: str
+    """Name of the source."""
     publisher: str
+    """Publisher of the source."""
     page: str
+    """The source's page for people."""
     licence: SourceLicence
+    """Licence of the data."""
     status: CoverageStatus
+    """Whether the source can be searched."""
     routes: tuple[Route, ...]
-    """The ways in which it can be looked at now, the first for searches; empty where nobody can."""
+    """Routes available now, the preferred one first; empty if there is none."""
     as_of: date | None
+    """Date of the loaded data."""
     retrieved_at: Instant | None
+    """When the loaded data was retrieved."""
     entries: int | None
+    """Number of loaded entries."""
     cadence: Cadence
-    publishes: tuple[Part, ...]
+    """How often the publisher updates the data."""
+    publishes: Annotated[tuple[Part, ...], Field(examples=[["status", "addresses"]])]
+    """Which details the loaded data contains."""
     live_publishes: tuple[Part, ...]
-    gaps: str | None
+    """Which details a live query returns."""
+    gaps: Annotated[str | None, Field(examples=["Sole proprietorships are not included."])]
+    """What the source does not contain."""
     terms: SourceTerms | None
-    note: str | None
+    """Terms that the operator must accept before the source is queried."""
+    note: Annotated[str | None, Field(examples=["No data is loaded."])]
+    """Why the source is unavailable or incomplete."""
 
 
 class JurisdictionCoverage(Document):
     """One register's jurisdiction: the best that can be had there, by which sources, and where a person can look."""
 
     jurisdiction: Jurisdiction
+    """Jurisdiction code."""
     label: str
+    """Full name of the jurisdiction."""
     status: CoverageStatus
+    """Best coverage of its sources."""
     sources: tuple[str, ...]
+    """Keys of its sources."""
     page: str
+    """Page on which a person can search."""
     note: str | None
+    """Why coverage is limited."""
 
 
 class CoverageOverview(Document):
     """The answer of `GET /coverage`."""
 
     as_of: Instant
+    """When the overview was created."""
     jurisdictions: tuple[JurisdictionCoverage, ...]
+    """Coverage by jurisdiction."""
     sources: tuple[SourceCoverage, ...]
+    """Coverage by source."""
 
 
 async def read_coverage(runtime: Runtime, world: World) -> CoverageOverview:
