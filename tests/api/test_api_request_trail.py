@@ -63,7 +63,7 @@ async def test_an_order_is_followed_to_its_end(sandbox_runtime: Runtime, caller:
     await caller.get("/v1/searches", headers={"X-Request-Id": "another"})
     await run_through(sandbox_runtime)
     mine = [line for line in logged if line.get("request_id") == "order-66"]
-    assert [line["event"] for line in mine] == ["request", "job"]
+    assert [line["event"] for line in mine] == ["request.completed", "job"]
     told = {"kind": "search", "attempt": 1, "outcome": "done", "organization_id": mine[0]["organization_id"]}
     assert told.items() <= mine[1].items()
     assert mine[1]["job_id"]
@@ -89,7 +89,7 @@ async def test_what_goes_wrong_in_it_is_found_by_the_same_id(
     events = {line["event"] for line in mine}
     assert {"from a thread", "job"} <= events
     (ended,) = [line for line in mine if line["event"] == "job"]
-    assert {line["job_id"] for line in mine if line["event"] != "request"} == {ended["job_id"]}
+    assert {line["job_id"] for line in mine if line["event"] != "request.completed"} == {ended["job_id"]}
 
 
 async def test_an_attempt_that_fails_and_the_last_one_are_told(
