@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import date
 
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Part
@@ -25,25 +26,25 @@ _BEST_FIRST = (CoverageStatus.SEARCHED, CoverageStatus.STALE, CoverageStatus.FAI
 
 
 class SourceLicence(Document):
-    """Under which terms a source's data may be used."""
+    """The terms of use of a source's data."""
 
     name: str
     url: str | None
-    note: str | None
+    note: Message | None
 
 
 class SourceTerms(Document):
-    """Terms that the operator must accept before a program asks the source, and whether that was done."""
+    """Terms that the operator must accept before live queries, and the recorded acceptance."""
 
     version: str
-    text: str
+    text: Message
     url: str | None
     accepted_by: str | None
     recorded_at: Instant | None
 
 
 class SourceCoverage(Document):
-    """One source: how it can be looked at, how old what is loaded is, and what it doesn't have."""
+    """One source: how it can be searched, the age of its loaded data, and its gaps."""
 
     source: str
     kind: SourceKind
@@ -54,31 +55,31 @@ class SourceCoverage(Document):
     licence: SourceLicence
     status: CoverageStatus
     routes: tuple[Route, ...]
-    """The ways in which it can be looked at now, the first for searches; empty where nobody can."""
+    """The routes by which it can be searched now, the first for searches; empty if it is unavailable."""
     as_of: date | None
     retrieved_at: Instant | None
     entries: int | None
     cadence: Cadence
     publishes: tuple[Part, ...]
     live_publishes: tuple[Part, ...]
-    gaps: str | None
+    gaps: Message | None
     terms: SourceTerms | None
-    note: str | None
+    note: Message | None
 
 
 class JurisdictionCoverage(Document):
-    """One register's jurisdiction: the best that can be had there, by which sources, and where a person can look."""
+    """One jurisdiction: its best status, its sources, and the page for a manual search."""
 
     jurisdiction: Jurisdiction
     label: str
     status: CoverageStatus
     sources: tuple[str, ...]
     page: str
-    note: str | None
+    note: Message | None
 
 
 class CoverageOverview(Document):
-    """The answer of `GET /coverage`."""
+    """The response of `GET /coverage`."""
 
     as_of: Instant
     jurisdictions: tuple[JurisdictionCoverage, ...]
@@ -86,7 +87,7 @@ class CoverageOverview(Document):
 
 
 async def read_coverage(runtime: Runtime, world: World) -> CoverageOverview:
-    """Every source and jurisdiction as they stand."""
+    """Return the current coverage of every source and jurisdiction."""
     async with runtime.store.read() as connection:
         accepted = await source_rows.list_acceptances(connection)
     attempts = await read_load_attempts(runtime, world)
@@ -107,7 +108,7 @@ def _build_source_coverage(
     metadata = source.metadata
     load = get_current_load(runtime, world, source)
     problem = find_source_problem(runtime, world, source, attempts)
-    askable = source.live is not None and find_live_query_blocker(runtime, world, source) is None
+    queryable = source.live is not None and find_live_query_blocker(runtime, world, source) is None
     if load is not None:
         stale = load.is_stale(metadata.max_age_days, runtime.clock().date())
         status, note = (CoverageStatus.STALE if stale else CoverageStatus.SEARCHED), problem
@@ -125,7 +126,7 @@ def _build_source_coverage(
         page=metadata.page,
         licence=SourceLicence(name=metadata.licence.name, url=metadata.licence.url, note=metadata.licence.note),
         status=status,
-        routes=(*([load.route] if load is not None else []), *([Route.LIVE] if askable else [])),
+        routes=(*([load.route] if load is not None else []), *([Route.LIVE] if queryable else [])),
         as_of=load.as_of if load is not None else None,
         retrieved_at=load.retrieved_at if load is not None else None,
         entries=load.entries if load is not None else None,
@@ -139,12 +140,12 @@ def _build_source_coverage(
 
 
 def _build_terms(source: Source, accepted: Iterable[TermsAcceptance]) -> SourceTerms | None:
-    wanted = source.metadata.live.terms if source.metadata.live is not None else None
-    if wanted is None:
+    terms = source.metadata.live.terms if source.metadata.live is not None else None
+    if terms is None:
         return None
-    own = [item for item in accepted if (item.source, item.version) == (source.key, wanted.version)]
+    own = [item for item in accepted if (item.source, item.version) == (source.key, terms.version)]
     by, at = (own[0].accepted_by, own[0].recorded_at) if own else (None, None)
-    return SourceTerms(version=wanted.version, text=wanted.text, url=wanted.url, accepted_by=by, recorded_at=at)
+    return SourceTerms(version=terms.version, text=terms.text, url=terms.url, accepted_by=by, recorded_at=at)
 
 
 def _group_by_jurisdiction(sources: Iterable[SourceCoverage]) -> Iterable[JurisdictionCoverage]:
