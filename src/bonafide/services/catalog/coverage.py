@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Part
@@ -28,22 +29,22 @@ _BEST_FIRST = (CoverageStatus.SEARCHED, CoverageStatus.STALE, CoverageStatus.FAI
 
 
 class SourceLicence(Document):
-    """Under which terms a source's data may be used."""
+    """The terms of use of a source's data."""
 
     name: str
     """Name of the licence."""
     url: Annotated[str | None, Field(examples=["https://open.canada.ca/en/open-government-licence-canada"])]
     """URL of the licence."""
-    note: str | None
+    note: Message | None
     """Conditions of use."""
 
 
 class SourceTerms(Document):
-    """Terms that the operator must accept before a program asks the source, and whether that was done."""
+    """Terms that the operator must accept before live queries, and the recorded acceptance."""
 
     version: str
     """Version of the terms."""
-    text: str
+    text: Message
     """Text of the terms."""
     url: str | None
     """URL of the terms."""
@@ -54,7 +55,7 @@ class SourceTerms(Document):
 
 
 class SourceCoverage(Document):
-    """One source: how it can be looked at, how old what is loaded is, and what it doesn't have."""
+    """One source: how it can be searched, the age of its loaded data, and its gaps."""
 
     source: str
     """Key of the source."""
@@ -86,16 +87,16 @@ class SourceCoverage(Document):
     """Which details the loaded data contains."""
     live_publishes: tuple[Part, ...]
     """Which details a live query returns."""
-    gaps: Annotated[str | None, Field(examples=["Sole proprietorships are not included."])]
+    gaps: Annotated[Message | None, Field(examples=["Sole proprietorships are not included."])]
     """What the source does not contain."""
     terms: SourceTerms | None
     """Terms that the operator must accept before the source is queried."""
-    note: Annotated[str | None, Field(examples=["No data is loaded."])]
+    note: Annotated[Message | None, Field(examples=["No data is loaded."])]
     """Why the source is unavailable or incomplete."""
 
 
 class JurisdictionCoverage(Document):
-    """One register's jurisdiction: the best that can be had there, by which sources, and where a person can look."""
+    """One jurisdiction: its best status, its sources, and the page for a manual search."""
 
     jurisdiction: Jurisdiction
     """Jurisdiction code."""
@@ -107,12 +108,12 @@ class JurisdictionCoverage(Document):
     """Keys of its sources."""
     page: str
     """Page on which a person can search."""
-    note: str | None
+    note: Message | None
     """Why coverage is limited."""
 
 
 class CoverageOverview(Document):
-    """The answer of `GET /coverage`."""
+    """The response of `GET /coverage`."""
 
     as_of: Instant
     """When the overview was created."""
@@ -123,7 +124,7 @@ class CoverageOverview(Document):
 
 
 async def read_coverage(runtime: Runtime, world: World) -> CoverageOverview:
-    """Every source and jurisdiction as they stand."""
+    """Return the current coverage of every source and jurisdiction."""
     async with runtime.store.read() as connection:
         accepted = await source_rows.list_acceptances(connection)
     attempts = await read_load_attempts(runtime, world)
@@ -144,7 +145,7 @@ def _build_source_coverage(
     metadata = source.metadata
     load = get_current_load(runtime, world, source)
     problem = find_source_problem(runtime, world, source, attempts)
-    askable = source.live is not None and find_live_query_blocker(runtime, world, source) is None
+    queryable = source.live is not None and find_live_query_blocker(runtime, world, source) is None
     if load is not None:
         stale = load.is_stale(metadata.max_age_days, runtime.clock().date())
         status, note = (CoverageStatus.STALE if stale else CoverageStatus.SEARCHED), problem
@@ -162,7 +163,7 @@ def _build_source_coverage(
         page=metadata.page,
         licence=SourceLicence(name=metadata.licence.name, url=metadata.licence.url, note=metadata.licence.note),
         status=status,
-        routes=(*([load.route] if load is not None else []), *([Route.LIVE] if askable else [])),
+        routes=(*([load.route] if load is not None else []), *([Route.LIVE] if queryable else [])),
         as_of=load.as_of if load is not None else None,
         retrieved_at=load.retrieved_at if load is not None else None,
         entries=load.entries if load is not None else None,
@@ -176,12 +177,12 @@ def _build_source_coverage(
 
 
 def _build_terms(source: Source, accepted: Iterable[TermsAcceptance]) -> SourceTerms | None:
-    wanted = source.metadata.live.terms if source.metadata.live is not None else None
-    if wanted is None:
+    terms = source.metadata.live.terms if source.metadata.live is not None else None
+    if terms is None:
         return None
-    own = [item for item in accepted if (item.source, item.version) == (source.key, wanted.version)]
+    own = [item for item in accepted if (item.source, item.version) == (source.key, terms.version)]
     by, at = (own[0].accepted_by, own[0].recorded_at) if own else (None, None)
-    return SourceTerms(version=wanted.version, text=wanted.text, url=wanted.url, accepted_by=by, recorded_at=at)
+    return SourceTerms(version=terms.version, text=terms.text, url=terms.url, accepted_by=by, recorded_at=at)
 
 
 def _group_by_jurisdiction(sources: Iterable[SourceCoverage]) -> Iterable[JurisdictionCoverage]:
