@@ -31,14 +31,17 @@ def _list_texts(value: Any) -> Iterator[str]:
 
 
 def _list_source_texts(source: Any) -> Iterator[str]:
-    """The texts of a `source.yml` that people read. Names have their translation in the file (`label`, `publisher`)."""
-    for key in ("access_note", "gaps", "good_standing_rule", "description", "number_label"):
+    """The texts of a `source.yml` that people read. Labels and the publisher's name have their translation in the file."""
+    for key in ("title", "access_note", "gaps", "good_standing_rule", "description", "number_label"):
         if source.get(key) is not None:
             yield " ".join(str(source[key]).split())
-    for group in (source.get("licence") or {}, source.get("live") or {}, source.get("acceptance") or {}):
-        for key in ("note", "text"):
-            if isinstance(group.get(key), str):
+    live = source.get("live") or {}
+    for group in (source.get("licence"), source.get("acceptance"), live.get("terms")):
+        for key in ("name", "note", "text"):
+            if group is not None and isinstance(group.get(key), str):
                 yield " ".join(group[key].split())
+    for rule in (source.get("table") or {}).get("skip") or []:
+        yield " ".join(rule["reason"].split())
     for detail in source.get("details") or []:
         yield detail["label"]
 
