@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.html_page import HtmlPage, LexborNode, extract_text, read_html
 from bonafide.sources.framework.context import Resource
 
@@ -36,7 +36,9 @@ def read_page(resource: Resource) -> list[LexborNode]:
     # The site runs on Drupal, which always writes UTF-8.
     page = read_html(resource.path.read_bytes(), "utf-8", name=resource.name)
     if not _is_list_page(page):
-        raise ParseFailed(Message("{file}: not a page of the list; the heading “Gaming Registrants” is missing", file=resource.name))
+        raise ParseFailed(
+            Message("{file}: not a page of the list; the heading “Gaming Registrants” is missing", file=resource.name)
+        )
     return page.css(_REGISTRANT)
 
 

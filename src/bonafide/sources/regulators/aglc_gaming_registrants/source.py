@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 import anyio
 from pydantic import JsonValue
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.html_page import LexborNode
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource, SkippedRows
@@ -81,7 +81,7 @@ def _read_registrants(
         try:
             registrant = parse_registrant(article)
         except ValueError as error:
-            context.reject(resource, position, str(error))
+            context.reject(resource, position, error)
             continue
         if registrant.classes and all(_is_person_class(kind, context) for kind in registrant.classes):
             skipped.add(Message("people who work in gaming"))

@@ -6,8 +6,8 @@ The four lists give the outcome of an application. The page of each provider, wi
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import TableRow
@@ -60,7 +60,11 @@ def _read_accounts(resource: Resource) -> list[tuple[str, _Account]]:
     """Return every account with its list. Raises `ParseFailed` if the response has an unexpected format."""
     size = resource.path.stat().st_size
     if size > MAX_JSON_BYTES:
-        raise ParseFailed(Message("{file}: {size:,} bytes exceed the limit of {limit:,} bytes", file=resource.name, size=size, limit=MAX_JSON_BYTES))
+        raise ParseFailed(
+            Message(
+                "{file}: {size:,} bytes exceed the limit of {limit:,} bytes", file=resource.name, size=size, limit=MAX_JSON_BYTES
+            )
+        )
     try:
         groups = parse_strict_json(resource.path.read_bytes())["accounts"]
         listed = [(group, account) for group, found in groups.items() for account in found or ()]

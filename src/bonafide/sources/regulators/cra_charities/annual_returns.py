@@ -64,7 +64,7 @@ class AnnualReturns:
             try:
                 yield build_entry({**filed.cells, **self._take(self._websites, number, context, ("website",))}, context)
             except ValueError as error:
-                context.reject(filed.resource, filed.line, str(error))
+                context.reject(filed.resource, filed.line, error)
         for filed in self._websites.values():
             context.reject(filed.resource, filed.line, Message("the website belongs to no charity that was read"))
 

@@ -1,6 +1,6 @@
 """Open the files of the list and of the returns, from an archive or not, identify each by its header and read its rows.
 
-The list is published in Latin-1, the returns in Latin-1 or UTF-8, so the encoding of each file is detected. Cells are not interpreted.
+The list is published in Latin-1, the returns in Latin-1 or UTF-8, so each file's encoding is detected. Cells are not interpreted.
 """
 
 import codecs
@@ -15,8 +15,8 @@ from functools import partial
 from itertools import chain
 from typing import IO
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import DelimitedDialect, normalize_whitespace, read_delimited
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -125,7 +125,12 @@ def _find_member(resource: Resource) -> str:
     if len(names) != 1:
         pattern = "Charities_results_*.txt"
         raise ParseFailed(
-            Message("{file}: the archive contains {count} {pattern} files; 1 is expected", file=resource.name, count=len(names), pattern=pattern)
+            Message(
+                "{file}: the archive contains {count} {pattern} files; 1 is expected",
+                file=resource.name,
+                count=len(names),
+                pattern=pattern,
+            )
         )
     return names[0]
 

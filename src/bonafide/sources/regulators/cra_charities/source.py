@@ -5,8 +5,8 @@ The list is downloaded through the search form, the returns from open.canada.ca.
 
 from collections.abc import Iterator, Sequence
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed, SourceError
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.observability.log import get_logger
 from bonafide.sources.formats.html_page import read_html
@@ -102,7 +102,7 @@ def _read_list_entries(
         try:
             entry = build_entry(cells | returns.of(number, context), context)
         except ValueError as error:
-            context.reject(file.resource, line, str(error))
+            context.reject(file.resource, line, error)
             continue
         seen.add(entry.entry_id)
         yield entry

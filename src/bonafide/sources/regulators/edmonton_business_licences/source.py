@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
@@ -92,7 +92,9 @@ def parse_row_count(body: bytes, name: str) -> int:
         [row] = parse_strict_json(body)
         count = int(_get_only_value(row))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ParseFailed(Message("{file}: unexpected format: {detail}", file=name, detail=f"{type(error).__name__}: {error}")) from error
+        raise ParseFailed(
+            Message("{file}: unexpected format: {detail}", file=name, detail=f"{type(error).__name__}: {error}")
+        ) from error
     if not 0 < count <= PAGE_ROWS * MAX_PAGES:
         raise ParseFailed(Message("{file}: implausible number of rows: {count:,}", file=name, count=count))
     return count

@@ -1,6 +1,6 @@
 """Money services businesses registered with FINTRAC: one entry for each registration number, with its legal and operating names.
 
-Registrations that have ceased, expired or been revoked stay in the list with that status. The address is one line and is kept as one.
+Registrations that have ceased, expired or been revoked stay in the list with that status. The address is a single line.
 """
 
 import re

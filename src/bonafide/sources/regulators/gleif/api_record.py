@@ -6,8 +6,8 @@ It checks types only; `lei_entry` interprets the cells.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
 from bonafide.sources.regulators.gleif.lei_entry import Cells

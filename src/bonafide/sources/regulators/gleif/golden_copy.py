@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from bonafide.i18n.message import Message, plural_message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, plural_message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, read_stream
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -56,7 +56,9 @@ def read_table(file: io.BufferedReader, resource: Resource, context: ParseContex
         cells = _split_row(row, resource)
         if len(cells) != len(columns):
             context.row()
-            context.reject(resource, line, Message("{cells} cells where the header has {columns}", cells=len(cells), columns=len(columns)))
+            context.reject(
+                resource, line, Message("{cells} cells where the header has {columns}", cells=len(cells), columns=len(columns))
+            )
         elif is_canadian(cells[jurisdiction], cells[authority], context):
             found = zip(columns, map(normalize_whitespace, cells), strict=True)
             yield LeiRecord(resource, line, {column: cell for column, cell in found if cell is not None})
@@ -131,7 +133,9 @@ def read_document(file: io.BufferedReader, resource: Resource, context: ParseCon
 def _check_root(element: Element, resource: Resource) -> None:
     root = str(element.getroottree().getroot().tag).rpartition("}")[2]
     if root != ROOT:
-        raise ParseFailed(Message("{file}: the root element is {found}; {expected} is expected", file=resource.name, found=root, expected=ROOT))
+        raise ParseFailed(
+            Message("{file}: the root element is {found}; {expected} is expected", file=resource.name, found=root, expected=ROOT)
+        )
 
 
 def _find_text(entity: Element | None, column: str) -> str:

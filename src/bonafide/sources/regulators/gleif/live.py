@@ -6,12 +6,13 @@ A search result is the whole record of an entity, so no separate report is fetch
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed, SourceNotFound
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_matching import is_federal_number_valid, is_lei
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.context import get_reason
 from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, QueryPairs, read_json
 from bonafide.sources.regulators.gleif.api_record import to_cells
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, COUNTRY, JURISDICTION, is_canadian
@@ -102,5 +103,5 @@ def _build_entries(records: Iterable[Any], context: LiveContext) -> Iterator[Reg
         try:
             yield build_entry(cells, context.words)
         except ValueError as error:
-            problem = Message.untranslated(error.args[0])
+            problem = get_reason(error)
             raise ParseFailed(Message("record {lei}: {problem}", lei=cells.get("LEI", ""), problem=problem)) from error

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import IO, Any, cast
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed, UpstreamFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
@@ -44,7 +44,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
             try:
                 entry = build_entry(record.cells, context)
             except ValueError as error:
-                context.reject(record.resource, record.line, str(error))
+                context.reject(record.resource, record.line, error)
                 continue
             if entry.entry_id in seen:
                 context.reject(record.resource, record.line, Message("the LEI is not unique"))
@@ -70,7 +70,9 @@ def _open_golden_copy(resource: Resource) -> Iterator[tuple[io.BufferedReader, R
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", ".xml"))]
         if len(names) != 1:
             raise ParseFailed(
-                Message("{file}: the archive contains {count} CSV or XML files; 1 is expected", file=resource.name, count=len(names))
+                Message(
+                    "{file}: the archive contains {count} CSV or XML files; 1 is expected", file=resource.name, count=len(names)
+                )
             )
         with open_member(archive, names[0], resource) as member:
             yield _open_buffered(member), replace(resource, name=f"{resource.name}/{names[0]}")
@@ -102,7 +104,9 @@ def find_newest(body: bytes, name: str) -> GoldenCopyPublication:
         url, size = str(file["url"]), file.get("size")
         day = str(publication.get("publish_date") or publication["lei2"].get("publish_date") or "")
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ParseFailed(Message("{file}: unexpected format: {detail}", file=name, detail=f"{type(error).__name__}: {error}")) from error
+        raise ParseFailed(
+            Message("{file}: unexpected format: {detail}", file=name, detail=f"{type(error).__name__}: {error}")
+        ) from error
     if not is_https_below(url, HOST):
         raise ParseFailed(Message("{file}: {url} is not an address at {host}", file=name, url=url, host=HOST))
     return GoldenCopyPublication(url, _parse_day(day), size if isinstance(size, int) else None)

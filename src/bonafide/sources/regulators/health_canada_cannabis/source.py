@@ -57,4 +57,4 @@ def _read_sites(resource: Resource, context: ParseContext) -> Iterator[CannabisS
         try:
             yield parse_site({name: row.get(column) for name, column in columns.items()}, context)
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)

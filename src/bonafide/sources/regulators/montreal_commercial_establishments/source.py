@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import create_download, fetch_portal_files

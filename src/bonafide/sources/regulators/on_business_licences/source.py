@@ -6,8 +6,8 @@ The files of licensed individuals are neither fetched nor read. The status is th
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import PortalFile, create_download, fetch_portal_files
@@ -41,7 +41,9 @@ async def fetch(context: FetchContext) -> list[Resource]:
     """Download the newest file of businesses that the portal lists. Raises a `SourceError`."""
     found = [(month, file) for file in await fetch_portal_files(context, INDEX) if (month := _parse_month(file)) is not None]
     if not found:
-        raise ParseFailed(Message("{source}: the portal lists no CSV file named like “August 2026 Business”", source=context.metadata.key))
+        raise ParseFailed(
+            Message("{source}: the portal lists no CSV file named like “August 2026 Business”", source=context.metadata.key)
+        )
     # A month can be listed twice, in English first.
     month, newest = max(found, key=lambda pair: pair[0])
     return [await context.download(create_download(context, INDEX, newest, f"business_{month:%Y_%m}"))]

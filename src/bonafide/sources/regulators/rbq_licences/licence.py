@@ -16,8 +16,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
@@ -84,7 +84,9 @@ def _open_part(resource: Resource) -> Iterator[tuple[io.TextIOBase, Resource]]:
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", _JSON))]
         if len(names) != 1:
             raise ParseFailed(
-                Message("{file}: the archive contains {count} CSV or JSON files; 1 is expected", file=resource.name, count=len(names))
+                Message(
+                    "{file}: the archive contains {count} CSV or JSON files; 1 is expected", file=resource.name, count=len(names)
+                )
             )
         part = replace(resource, name=f"{resource.name}/{names[0]}")
         with open_member(archive, names[0], resource) as member, io.TextIOWrapper(member, ENCODING, newline="") as text:

@@ -5,8 +5,8 @@ A business can hold several licences, which are separate entries. Only active li
 
 from collections.abc import Iterator, Sequence
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import create_download, fetch_portal_files
@@ -54,6 +54,6 @@ def _gather_licences(resource: Resource, context: ParseContext, licences: dict[s
             else:
                 context.merge()
         except ValueError as error:
-            context.reject(record.resource, record.line, str(error))
+            context.reject(record.resource, record.line, error)
             continue
         licence.add(record)

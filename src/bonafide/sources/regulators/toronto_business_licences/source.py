@@ -10,8 +10,8 @@ from datetime import date, timedelta
 
 from pydantic import JsonValue
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import read_csv
@@ -93,7 +93,7 @@ def _read_licences(resource: Resource, context: ParseContext, skipped: SkippedRo
         try:
             yield parse_licence(row)
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)
 
 
 def _build_entry(key: str, business: _LicensedBusiness, today: date, context: ParseContext) -> RegulatoryEntry:

@@ -75,7 +75,7 @@ def _read_licences(resource: Resource, context: ParseContext, skipped: SkippedRo
         try:
             licence = parse_licence(holder, row, columns[layout], context)
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)
             continue
         if licence.day is not None and (day is None or licence.day > day):
             day = licence.day

@@ -11,8 +11,8 @@ from urllib.parse import unquote, urljoin
 
 from pydantic import JsonValue
 
-from bonafide.i18n.message import Message
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, build_address_from_line, open_text, read_delimited
@@ -94,7 +94,7 @@ def _gather_businesses(resource: Resource, context: ParseContext, businesses: di
         try:
             legal_name, address = row.need("Legal name"), row.get("Mailing Address")
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)
             continue
         key = f"{legal_name} | {address or ''}".upper()
         business = businesses.get(key)
