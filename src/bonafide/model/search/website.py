@@ -103,7 +103,7 @@ class IndustryCandidate(Document):
     """Title of the class."""
     score: float = Field(ge=0, le=1)
     """Score, comparable within one analysis."""
-    evidence: str
+    evidence: Message
     """The closest official phrase, and the words of the website that match it."""
 
 
