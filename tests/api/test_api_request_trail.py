@@ -50,8 +50,10 @@ async def run_through(runtime: Runtime) -> None:
     while True:
         await asyncio.sleep(0.05)
         async with runtime.store.read() as connection:
-            if not (await jobs.get_queue_status(connection, runtime.clock(), runtime.clock())).counts:
-                break
+            queued = (await jobs.get_queue_status(connection, runtime.clock(), runtime.clock())).counts
+        # A job is stored as done before its attempt is logged.
+        if not queued and runtime.metrics.gauges.jobs_under_way == 0:
+            break
     working.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await working
