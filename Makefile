@@ -15,7 +15,7 @@ MINUTES ?= 1
 SOURCE_TESTS := tests/sources tests/sandbox/test_sources_read_the_world.py tests/sandbox/test_world.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo dev test test-all coverage source test-source fuzz check format lint types contracts docs lock clean
+.PHONY: help demo dev test test-all coverage source test-source fuzz check format lint messages types contracts docs lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -62,8 +62,12 @@ format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-lint: $(VENV)/.dev ## All ruff rules
+lint: $(VENV)/.dev ## All ruff rules, and every message translated
 	@$(BIN)/ruff check .
+	@$(BIN)/python -m bonafide.i18n check
+
+messages: $(VENV)/.dev ## Update the French catalogue from the code; then translate its empty entries
+	@$(BIN)/python -m bonafide.i18n update
 
 types: $(VENV)/.dev ## mypy, strict
 	@$(BIN)/mypy

@@ -14,6 +14,7 @@ from bonafide.cli.output import out
 from bonafide.cli.serving.shutdown import run_until_stopped
 from bonafide.concurrency.executors import configure_executors
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.observability import log
 from bonafide.runtime import migrate as migrate_database
 from bonafide.runtime import open_runtime
@@ -63,7 +64,9 @@ def sandbox(
 def _check_extra() -> None:
     """Raise `ConfigurationError` where the packages of the extra are missing."""
     if find_spec("xlwt") is None:
-        raise ConfigurationError("the made-up Canada needs a package that is not installed: pip install 'bonafide[sandbox]'")
+        raise ConfigurationError(
+            Message.untranslated("the made-up Canada needs a package that is not installed: pip install 'bonafide[sandbox]'")
+        )
 
 
 def _parse_faults(switches: list[str]) -> "FaultRegistry":

@@ -17,6 +17,7 @@ from socket import socket
 from bonafide.app.application import create_ready_app
 from bonafide.app.worker import run_worker
 from bonafide.errors import ApiError, ConfigurationError, Conflict
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
@@ -111,7 +112,7 @@ async def serve_sandbox(
     """
     manifest = read_manifest(folder)
     if manifest is None:
-        raise ConfigurationError(f"{folder} holds no sandbox; prepare it first")
+        raise ConfigurationError(Message.untranslated(f"{folder} holds no sandbox; prepare it first"))
     app = create_sandbox_app(
         folder, _map_urls_to_files(sources, manifest), faults, BusinessDirectory(folder, manifest.seed), SlowRegisters()
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from string import Template
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.sources.framework.discovery import discover_sources
 
 KINDS = {"regulator": "regulators"}
@@ -50,7 +51,7 @@ def create_source(root: Path, kind: str, key: str) -> list[Path]:
     files = dict(_render_files(root, kind, key))
     existing = [str(path.relative_to(root)) for path in files if path.exists()]
     if existing:
-        raise ConfigurationError(f"{', '.join(existing)}: exists already")
+        raise ConfigurationError(Message.untranslated(f"{', '.join(existing)}: exists already"))
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -64,14 +65,16 @@ def to_folder_name(key: str) -> str:
 
 def _render_files(root: Path, kind: str, key: str) -> Iterator[tuple[Path, str]]:
     if kind not in KINDS:
-        raise ConfigurationError(f"there are no templates of kind {kind!r}, only of {', '.join(KINDS)}: copy a source of that kind")
+        raise ConfigurationError(
+            Message.untranslated(f"there are no templates of kind {kind!r}, only of {', '.join(KINDS)}: copy a source of that kind")
+        )
     if re.fullmatch(r"[a-z][a-zA-Z0-9]+", key) is None:
-        raise ConfigurationError(f"{key!r} is no key: write it in camelCase, such as osfi or agcoCannabis")
+        raise ConfigurationError(Message.untranslated(f"{key!r} is no key: write it in camelCase, such as osfi or agcoCannabis"))
     if key.casefold() in {known.casefold() for known in discover_sources()}:
-        raise ConfigurationError(f"there is a source {key!r} already")
+        raise ConfigurationError(Message.untranslated(f"there is a source {key!r} already"))
     package, folder = KINDS[kind], to_folder_name(key)
     if not (root / "src/bonafide/sources" / package).is_dir():
-        raise ConfigurationError(f"{root.resolve()} is no checkout of this repository")
+        raise ConfigurationError(Message.untranslated(f"{root.resolve()} is no checkout of this repository"))
     source, tests = root / "src/bonafide/sources" / package / folder, root / "tests/sources" / package
     targets = {
         "__init__.py": source / "__init__.py",

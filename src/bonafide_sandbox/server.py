@@ -18,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide_sandbox.protocols import ENDPOINTS, ProtocolEndpoint, ProtocolRequest
 from bonafide_sandbox.publisher_faults import FaultRegistry
 from bonafide_sandbox.sites.catalog import load_catalog
@@ -98,7 +99,7 @@ def _normalise_url(url: str) -> str:
 def _resolve_inside(folder: Path, path: str) -> Path:
     file = (folder / path).resolve()
     if not file.is_relative_to(folder.resolve()):
-        raise ConfigurationError(f"{path} is not in the sandbox's folder")
+        raise ConfigurationError(Message.untranslated(f"{path} is not in the sandbox's folder"))
     return file
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.server.http_server import bind_sockets
 from bonafide_bench.harness.process_memory import list_process_tree
 
@@ -67,4 +68,4 @@ async def _wait_until_ready(port: int, process: asyncio.subprocess.Process, log:
         else:
             writer.close()
             return
-    raise ConfigurationError(f"what is to be measured has not started; {log} says why")
+    raise ConfigurationError(Message.untranslated(f"what is to be measured has not started; {log} says why"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide_bench.datasets.hostile_queries import create_hostile_queries, create_prefixes, find_frequent_words
 from bonafide_bench.datasets.name_files import format_size, prepare_names, prepare_words, read_rows
 from bonafide_bench.datasets.name_queries import (
@@ -70,7 +71,7 @@ def _prepare(plan: IndexBenchPlan, size: int) -> EngineMaterial:
         names = prepare_names(plan.folder, size, plan.names)
         return EngineMaterial(names, prepare_words(plan.folder, size, names), plan.folder, plan.prototype)
     except (OSError, ValueError) as error:
-        raise ConfigurationError(f"the names can't be read: {error}") from error
+        raise ConfigurationError(Message.untranslated(f"the names can't be read: {error}")) from error
 
 
 def _prepare_sets(plan: IndexBenchPlan, names: EngineMaterial, told: OnStep) -> dict[str, list[CorruptedQuery]]:
@@ -92,7 +93,7 @@ def _read_queries(path: Path) -> list[CorruptedQuery]:
     try:
         return read_queries(path)
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise ConfigurationError(f"the queries of {path} can't be read: {error!r}") from error
+        raise ConfigurationError(Message.untranslated(f"the queries of {path} can't be read: {error!r}")) from error
 
 
 def _create_queries(material: EngineMaterial, among: int, count: int) -> list[CorruptedQuery]:

@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 from typing import TypeVar
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.generator.business import SandboxBusiness
 from bonafide_sandbox.generator.businesses import MAX_SIZE, MIN_SIZE, create_businesses
@@ -46,13 +47,13 @@ def write_world(
     something else than a world.
     """
     if not MIN_SIZE <= size <= MAX_SIZE:
-        raise ConfigurationError(f"a sandbox has from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}")
+        raise ConfigurationError(Message.untranslated(f"a sandbox has from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}"))
     version = compute_world_version()
     known = read_manifest(folder)
     if known is not None and (known.version, known.seed, known.size) == (version, seed, size):
         return known
     if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST_NAME).exists():
-        raise ConfigurationError(f"{folder} holds something else than a sandbox; it is left alone")
+        raise ConfigurationError(Message.untranslated(f"{folder} holds something else than a sandbox; it is left alone"))
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.writers.canonical import create_writer_factory
 from bonafide_sandbox.writers.framework.writer import ListWriterFactory, RegisterWriterFactory
@@ -41,7 +42,7 @@ def discover_list_writers() -> Mapping[str, ListWriterFactory]:
     for factory in _discover_factories():
         if isinstance(factory, ListWriterFactory):
             if factory.source in found:
-                raise ConfigurationError(f"two modules of {__package__} write {factory.source!r}")
+                raise ConfigurationError(Message.untranslated(f"two modules of {__package__} write {factory.source!r}"))
             found[factory.source] = factory
     return found
 

@@ -78,7 +78,8 @@ def _quote(text: str) -> Message:
 
 
 MIN_CONFIDENCE = 0.65
-"""The minimum for a code. About 88 % of held-out official phrases that reach it are classified correctly (`bonafide bench naics`)."""
+"""The minimum for a code. About 88 % of held-out official phrases that reach it are classified correctly (`bonafide bench
+naics`)."""
 CANDIDATES = 5
 REPEATED = 2.0
 """The limit for the weight of a repeated word, relative to a single occurrence."""
