@@ -1,4 +1,4 @@
-"""What is measured: nothing without an end, everything that the alarms of `docs/howto/operations.md` name, and at next to no cost."""
+"""Metrics are bounded, cheap, and include everything that the alarms of `docs/howto/operations.md` name."""
 
 import re
 import shutil

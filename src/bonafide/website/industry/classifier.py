@@ -51,7 +51,8 @@ def _explain_doubt(nearest: NearestClass, confidence: float) -> Message:
     if not nearest.words:
         return _NO_WORDS
     return Message(
-        "No code: the confidence is {confidence:.2f} (minimum {minimum:.2f}). Words on the website: {words}. The closest entry in {edition} is {phrase}, in class {code}.",
+        "No code: the confidence is {confidence:.2f} (minimum {minimum:.2f}). Words on the website: {words}. "
+        "The closest entry in {edition} is {phrase}, in class {code}.",
         confidence=confidence,
         minimum=MIN_CONFIDENCE,
         words=_quote_words(nearest),
@@ -184,7 +185,7 @@ def build_unclassified() -> Industry:
 
 
 def build_industry_query(words: SiteWords, languages: frozenset[Language]) -> IndustryQuery:
-    """Convert a site's words to features. `languages` are those of the index. A repeated word counts more than once, but not twice."""
+    """Convert a site's words to features. `languages` are those of the index. A repeated word counts more, but not double."""
     weights: defaultdict[str, float] = defaultdict(float)
     shown_words: dict[str, str] = {}
     for text in words.texts:

@@ -36,7 +36,7 @@ def split_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=2**16)
 def stem_word(word: str) -> str:
-    """Remove the most common endings of both languages from a folded word: `bakeries` and `bakery` are `bakeri`, `baker` is `bak`."""
+    """Remove the most common endings of both languages from a folded word: `bakeries` and `bakery` become `bakeri`."""
     if word.endswith(("s", "x")) and len(word) > _SHORTEST - 1 and not word.endswith(_KEEPS_S):
         word = word[:-1]
     for ending in _ENDINGS:
