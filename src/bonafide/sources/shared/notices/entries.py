@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -19,7 +20,7 @@ NOT_IN_GOOD_STANDING = frozenset({NoticeEvent.LIABLE, NoticeEvent.STRUCK, Notice
 _FIRST_EVENTS = frozenset({NoticeEvent.REGISTERED, NoticeEvent.LISTED})
 
 
-ReadNotice = tuple[Resource, int, Notice | str]
+ReadNotice = tuple[Resource, int, Notice | Message]
 """What stands at a line of an issue: a notice, or why it can't be read."""
 
 
