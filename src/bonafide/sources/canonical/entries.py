@@ -1,6 +1,6 @@
 """Build a registry entry from a canonical row.
 
-Words are translated by the mapping file first, then by the source's own vocabulary; what neither knows is counted, never guessed.
+Words are mapped by the mapping file first, then by the vocabulary of the source. Words in neither are counted as unknown.
 """
 
 import re
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.entry import RegistryEntry
@@ -30,7 +31,7 @@ _NUMBER_KEYS = frozenset({"label", "value"})
 
 @dataclass(frozen=True, slots=True)
 class CanonicalRegister:
-    """What every row of a register shares: where it is, what its numbers are called, and what its words mean."""
+    """What all rows of a register share: jurisdiction, label of its numbers, and vocabulary."""
 
     context: ParseContext
     mapping: CanonicalMapping
@@ -41,10 +42,12 @@ class CanonicalRegister:
 
     @classmethod
     def of(cls, context: ParseContext, mapping: CanonicalMapping) -> "CanonicalRegister":
-        """Raises `ParseFailed` for a source that is no register."""
+        """Create it for a load. Raises `ParseFailed` for a source that is not a register."""
         metadata = context.metadata
         if metadata.jurisdiction is None or metadata.number_label is None:
-            raise ParseFailed(f"{metadata.key} is not a register: the canonical layout is for registers")
+            raise ParseFailed(
+                Message("{source} is not a register. The canonical layout is for registers only.", source=metadata.key)
+            )
         statuses = {_normalize_word(code): code for code in StatusCode} | _load_common_statuses()
         statuses |= {_normalize_word(word): code for word, code in metadata.statuses.items()}
         statuses |= {_normalize_word(word): code for word, code in mapping.statuses.items()}
@@ -78,12 +81,12 @@ def _load_table(name: str) -> dict[str, list[str]]:
 
 
 def _normalize_word(word: str) -> str:
-    """A word without case, and with blanks for underscores."""
+    """A word in lower case, with spaces for underscores."""
     return " ".join(word.replace("_", " ").casefold().split())
 
 
 def build_entry(fields: CanonicalFields, register: CanonicalRegister) -> RegistryEntry:
-    """The entry of a row. Raises `ValueError` that says which column can't be read, and why."""
+    """The entry of a row. Raises `ValueError` with the column that can't be read, and why."""
     number = fields.need("registration_number")
     label = fields.text("number_label")
     address = build_postal_address(
@@ -114,10 +117,10 @@ def build_entry(fields: CanonicalFields, register: CanonicalRegister) -> Registr
 
 
 def _build_entry_id(number: str, label: str | None, register: CanonicalRegister) -> str:
-    """The number without what only sets it apart; with its label when it is of another series than the register's usual one."""
+    """The letters and digits of the number, with its label if it is not the register's usual one."""
     key = _keep_alphanumerics(number)
     if key == "":
-        raise ValueError("registration_number has no letter or digit")
+        raise ValueError(Message("registration_number has no letter or digit"))
     return key if label is None or label == register.number_label else f"{key}:{_keep_alphanumerics(label)}"
 
 
@@ -126,23 +129,23 @@ def _keep_alphanumerics(text: str) -> str:
 
 
 def _build_source_url(number: str, fields: CanonicalFields, register: CanonicalRegister) -> str | None:
-    """The row's own address, or that which the register's metadata makes of the number."""
+    """The address in the row, or the one that the metadata of the register gives for the number."""
     url = fields.text("source_url")
     if url is not None and not url.startswith(("https://", "http://")):
-        raise ValueError("source_url is not a web address")
+        raise ValueError(Message("source_url is not a web address"))
     template = register.context.metadata.entry_url
     return url if url is not None or template is None else template.format(number=_keep_alphanumerics(number))
 
 
 def _read_status_code(fields: CanonicalFields, register: CanonicalRegister) -> StatusCode:
-    """The code that the row gives, before the one that its status word means."""
+    """The code in the row, or else that of its status word."""
     code = fields.text("status_code")
     if code is None:
         return register.status_code(fields.text("status"))
     try:
         return StatusCode(code.casefold())
     except ValueError:
-        raise ValueError(f"status_code is none of {', '.join(StatusCode)}") from None
+        raise ValueError(Message("status_code is not one of {codes}", codes=join_values(StatusCode))) from None
 
 
 def _build_numbers(number: str, label: str, fields: CanonicalFields) -> Iterator[RegistrationNumber]:
@@ -157,7 +160,7 @@ def _build_numbers(number: str, label: str, fields: CanonicalFields) -> Iterator
             named = create_object_fields(item, "other_numbers", _NUMBER_KEYS, fields.mapping)
             other, value = named.text("label") or "", named.text("value") or ""
         if other == "" or value == "":
-            raise ValueError("other_numbers has an item that is not label=number")
+            raise ValueError(Message("other_numbers has an item that is not label=number"))
         yield RegistrationNumber(label=other, value=value)
 
 
@@ -191,16 +194,16 @@ def _build_people(fields: CanonicalFields, register: CanonicalRegister) -> Itera
 
 
 def _parse_person(item: object, column: str, mapping: CanonicalMapping) -> tuple[str, list[str]]:
-    """Name and role words. Raises `ValueError` when there is no name, or the brackets are not as they should be."""
+    """Name and role words. Raises `ValueError` without a name, or when the brackets are invalid."""
     if isinstance(item, str):
         bracketed = _PERSON.fullmatch(item)
         if bracketed is None and ("[" in item or "]" in item):
-            raise ValueError(f"{column} has an item that is not Name [Role]")
+            raise ValueError(Message("{column} has an item that is not Name [Role]", column=column))
         text, roles = (bracketed["name"], bracketed["roles"]) if bracketed is not None else (item, "")
         name, words = to_one_line(text, column), roles.split(",")
     else:
         named = create_object_fields(item, column, _PERSON_KEYS, mapping)
         name, words = named.text("name"), [*named.texts("roles"), *named.texts("role")]
     if name is None:
-        raise ValueError(f"{column} has an item without a name")
+        raise ValueError(Message("{column} has an item without a name", column=column))
     return name, [word.strip() for word in words if word.strip() != ""]

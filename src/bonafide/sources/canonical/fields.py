@@ -1,6 +1,6 @@
 """Typed access to the values of a canonical row: text, lists, dates, booleans.
 
-A sentence about a value names its column and not the value: reasons are counted, and must not be as many as the rows.
+Errors name the column and not the value: they are counted by text, so there must be few different ones.
 """
 
 import unicodedata
@@ -8,11 +8,12 @@ from collections.abc import Mapping as Values
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from bonafide.i18n.message import Message
 from bonafide.sources.canonical.mapping import CanonicalMapping, to_snake_case
 from bonafide.sources.formats.delimited_text import normalize_whitespace, parse_date
 
 MAX_TEXT_CHARACTERS = 1_000
-"""Of one name, status or number; a longer text is two rows that ran together."""
+"""Of one name, status or number. A longer text is usually two rows that were joined."""
 _ISO = "%Y-%m-%d"
 _BOOLEANS = {
     "yes": True, "true": True, "y": True, "1": True, "oui": True, "vrai": True,
@@ -22,7 +23,7 @@ _BOOLEANS = {
 
 @dataclass(frozen=True, slots=True)
 class CanonicalFields:
-    """The values of a row, or of an object within it; each method raises `ValueError` for a value that is not what it should be."""
+    """The values of a row, or of an object within it; each method raises `ValueError` for an invalid value."""
 
     values: Values[str, object]
     mapping: CanonicalMapping
@@ -36,14 +37,14 @@ class CanonicalFields:
         return to_one_line(self._get(name), name)
 
     def need(self, name: str) -> str:
-        """One line of text that must be there."""
+        """One line of text, which is required."""
         text = self.text(name)
         if text is None:
-            raise ValueError(f"{name} is empty")
+            raise ValueError(Message("{column} is empty", column=name))
         return text
 
     def items(self, name: str) -> list[object]:
-        """The items of a list: of text that is separated, of a list as it is, of a single object that one."""
+        """The items of a list, of a text with separators, or of a single object."""
         value = self._get(name)
         if isinstance(value, str):
             parts = (normalize_whitespace(part) for part in value.split(self.mapping.list_separator))
@@ -68,7 +69,7 @@ class CanonicalFields:
         try:
             return parse_date(text, *self.mapping.date_formats)
         except ValueError:
-            raise ValueError(f"{name} is not a date") from None
+            raise ValueError(Message("{column} is not a date", column=name)) from None
 
     def truth(self, name: str) -> bool | None:
         """Yes or no, in English or French."""
@@ -77,33 +78,33 @@ class CanonicalFields:
             return value
         text = to_one_line(value, name)
         if text is not None and text.casefold() not in _BOOLEANS:
-            raise ValueError(f"{name} is neither yes nor no")
+            raise ValueError(Message("{column} is neither yes nor no", column=name))
         return _BOOLEANS[text.casefold()] if text is not None else None
 
 
 def to_one_line(value: object, name: str) -> str | None:
-    """Text or a whole number as one line of text; None when nothing is left. Raises `ValueError`."""
+    """Text or a whole number as one line of text; None if it is blank. Raises `ValueError`."""
     if value is None:
         return None
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
-        # A number with a fraction too: 1.2e9 is what became of a registration number in a spreadsheet.
-        raise ValueError(f"{name} is not text")  # noqa: TRY004 - the data's mistake, not the code's
+        # Floats are refused too: 1.2e9 is a registration number that a spreadsheet has altered.
+        raise ValueError(Message("{column} is not text", column=name))  # noqa: TRY004 - an error in the data, not in the code
     text = normalize_whitespace(value)
     if text is None:
         return None
     if len(text) > MAX_TEXT_CHARACTERS:
-        raise ValueError(f"{name} is longer than {MAX_TEXT_CHARACTERS:,} characters")
+        raise ValueError(Message("{column} has more than {limit:,} characters", column=name, limit=MAX_TEXT_CHARACTERS))
     if not text.isprintable() and any(unicodedata.category(character) in {"Cc", "Cs"} for character in text):
-        raise ValueError(f"{name} has control characters")
+        raise ValueError(Message("{column} has control characters", column=name))
     return text
 
 
 def create_object_fields(item: object, column: str, keys: frozenset[str], mapping: CanonicalMapping) -> CanonicalFields:
-    """An object of a JSON list, its keys in snake case. Raises `ValueError` when it is none, or has a key that is not known."""
+    """An object of a JSON list, its keys in snake case. Raises `ValueError` for another type of item or an unknown key."""
     if not isinstance(item, dict):
-        raise ValueError(f"{column} has an item that is neither text nor an object")  # noqa: TRY004 - the data's mistake, not the code's
+        raise ValueError(Message("{column} has an item that is neither text nor an object", column=column))  # noqa: TRY004 - an error in the data
     values = {to_snake_case(str(key)): value for key, value in item.items() if value not in (None, "")}
     if not keys.issuperset(values):
         raise ValueError(f"{column} has an object with a key other than {', '.join(sorted(keys))}")
@@ -116,4 +117,4 @@ def parse_iso_day(text: str | None, column: str) -> date | None:
     try:
         return parse_date(text, _ISO)
     except ValueError:
-        raise ValueError(f"{column} has a date that is none") from None
+        raise ValueError(Message("{column} has an invalid date", column=column)) from None

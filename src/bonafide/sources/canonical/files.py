@@ -1,7 +1,7 @@
 """Read a canonical file (CSV, JSON lines or Parquet) row by row, with its columns renamed to those of the layout.
 
-A file whose columns are not those of the layout is refused whole; a row that can't be read is handed on as such. What a value means
-is not looked at here. Nothing larger than one row, or one batch of a Parquet file, is ever in memory.
+A file with unknown columns is refused; an unreadable row is returned as such. Values are not interpreted here. Only one row, or one
+batch of a Parquet file, is in memory at a time.
 """
 
 import csv
@@ -13,18 +13,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.sources.canonical.mapping import COLUMN_NAMES, REQUIRED_COLUMNS, CanonicalMapping, find_nearest, to_snake_case
-from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.delimited_text import CELL_COUNT, normalize_whitespace
+from bonafide.sources.formats.file_problems import UNREADABLE_FILE
 from bonafide.sources.framework.context import Resource
 
 MAX_LINE_CHARACTERS = 1_000_000
-"""Of a line of JSON; the longest cell of a CSV file is bounded likewise, in `parse`."""
+"""Maximum length of a line of JSON. `delimited_text` limits the cells of a CSV file."""
 BATCH_ROWS = 2_000
 _DELIMITERS = ",;\t"
 
 
 class CanonicalFormat(StrEnum):
-    """What a canonical file can be."""
+    """The formats of canonical files."""
 
     CSV = "csv"
     JSON_LINES = "jsonl"
@@ -45,7 +47,7 @@ SUFFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class CanonicalRow:
-    """One row: its line (or, in Parquet, its number), and its values by canonical column; what is empty is left out."""
+    """One row: its line (or, in Parquet, its number), and its values by canonical column without empty ones."""
 
     line: int
     values: dict[str, object]
@@ -53,17 +55,17 @@ class CanonicalRow:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableCanonicalRow:
-    """One row that could not be read at all."""
+    """One row that could not be read."""
 
     line: int
-    reason: str
+    reason: Message
 
 
 CanonicalRows = Iterator[CanonicalRow | UnreadableCanonicalRow]
 
 
 def detect_format(resource: Resource) -> CanonicalFormat:
-    """By the file's suffix and, failing that, by its first bytes."""
+    """Detect the format by the suffix of the file, or else by its first bytes."""
     known = SUFFIXES.get(resource.path.suffix.lower())
     if known is not None:
         return known
@@ -75,7 +77,7 @@ def detect_format(resource: Resource) -> CanonicalFormat:
 
 
 def read_csv_header(resource: Resource) -> list[str]:
-    """The first line of a CSV file as column names, whatever its encoding; empty when there is none."""
+    """The column names in the first line of a CSV file, whatever its encoding; empty without one."""
     with resource.path.open(encoding="utf-8-sig", errors="replace", newline="") as text:
         line = _read_first_line(text)
     return [column.strip() for column in next(csv.reader([line], delimiter=_detect_delimiter(line)), [])]
@@ -84,7 +86,7 @@ def read_csv_header(resource: Resource) -> list[str]:
 def read_records(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
     """Every row of the file. Raises `ParseFailed` when the file as a whole can't be read in the canonical layout."""
     if resource.size == 0:
-        raise ParseFailed(f"{resource.name}: the file is empty")
+        raise ParseFailed(Message("{file}: the file is empty", file=resource.name))
     readers = {CanonicalFormat.CSV: _read_csv, CanonicalFormat.JSON_LINES: _read_json_lines, CanonicalFormat.PARQUET: _read_parquet}
     return readers[detect_format(resource)](resource, mapping)
 
@@ -96,12 +98,20 @@ def _map_columns(header: list[str], resource: Resource, mapping: CanonicalMappin
     """The canonical name of each column of the file, None for one that is not read. Raises `ParseFailed`."""
     absent = [theirs for theirs in mapping.columns.values() if theirs not in header]
     if absent:
-        raise ParseFailed(f"{resource.name}: the mapping names a column {absent[0]!r}; the file has {', '.join(header)}")
+        sentence = Message(
+            "{file}: the mapping names a column '{column}', the file has {columns}",
+            file=resource.name,
+            column=absent[0],
+            columns=join_values(header),
+        )
+        raise ParseFailed(sentence)
     names = [_map_column(theirs, resource, mapping) for theirs in header]
     twice = [name for name in COLUMN_NAMES if names.count(name) > 1]
     missing = [name for name in REQUIRED_COLUMNS if name not in names]
-    if twice or missing:
-        raise ParseFailed(f"{resource.name}: {'two columns are' if twice else 'no column is'} {(twice or missing)[0]}")
+    if twice:
+        raise ParseFailed(Message("{file}: two columns are mapped to {column}", file=resource.name, column=twice[0]))
+    if missing:
+        raise ParseFailed(Message("{file}: the column {column} is missing", file=resource.name, column=missing[0]))
     return names
 
 
@@ -114,11 +124,14 @@ def _map_column(theirs: str, resource: Resource, mapping: CanonicalMapping) -> s
     name = to_snake_case(theirs)
     if name in COLUMN_NAMES:
         return name
-    raise ParseFailed(
-        f"{resource.name}: {theirs!r} is not a column of the canonical layout; "
-        f"the nearest is {find_nearest(theirs, COLUMN_NAMES)!r}. "
-        "Map it in a mapping file, or list it there under `ignored`"
+    sentence = Message(
+        "{file}: '{column}' is not a column of the canonical layout; the most similar one is {nearest}. "
+        "Map it in a mapping file, or list it there under `ignored`.",
+        file=resource.name,
+        column=theirs,
+        nearest=find_nearest(theirs, COLUMN_NAMES),
     )
+    raise ParseFailed(sentence)
 
 
 # ------------------------------------------------------------------------------------------------------------ text
@@ -130,14 +143,17 @@ def _open_text(resource: Resource, mapping: CanonicalMapping) -> Iterator[io.Tex
         try:
             yield text
         except UnicodeError as error:
-            raise ParseFailed(
-                f"{resource.name}: the text is not {mapping.encoding}. What Excel saves on Windows is often cp1252, or utf-16 "
-                "where it says Unicode: give `encoding` in a mapping file"
-            ) from error
+            sentence = Message(
+                "{file}: the text is not {encoding}. Excel on Windows often saves cp1252, or utf-16 for “Unicode”. "
+                "Set `encoding` in a mapping file.",
+                file=resource.name,
+                encoding=mapping.encoding,
+            )
+            raise ParseFailed(sentence) from error
 
 
 def _read_first_line(text: io.TextIOBase) -> str:
-    """The first line that is not blank; empty when there is none."""
+    """The first line that is not blank; empty without one."""
     lines = iter(lambda: text.readline(MAX_LINE_CHARACTERS), "")
     return next((line for line in lines if not line.isspace()), "")
 
@@ -150,18 +166,20 @@ def _read_csv(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
     with _open_text(resource, mapping) as text:
         delimiter = mapping.delimiter if mapping.delimiter is not None else _detect_delimiter(_read_first_line(text))
         text.seek(0)
-        # Strict, so that an unclosed quote at the end of the file is an error and not one long cell.
+        # Strict, so that an unclosed quote is an error and not one long cell.
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         try:
             header = next((cells for cells in reader if any(cells)), [])
         except csv.Error as error:
-            raise ParseFailed(f"{resource.name}: the header is not CSV: {error}") from error
+            raise ParseFailed(
+                Message("{file}: the header is not valid CSV: {error}", file=resource.name, error=str(error))
+            ) from error
         columns = _map_columns([cell.strip() for cell in header], resource, mapping)
         while True:
             try:
                 cells = next(reader, None)
             except csv.Error as error:
-                yield UnreadableCanonicalRow(reader.line_num, f"not CSV: {error}")
+                yield UnreadableCanonicalRow(reader.line_num, Message("not valid CSV: {error}", error=str(error)))
                 continue
             if cells is None:
                 return
@@ -171,7 +189,7 @@ def _read_csv(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
 
 def _parse_csv_row(line: int, cells: list[str], columns: list[str | None]) -> CanonicalRow | UnreadableCanonicalRow:
     if len(cells) != len(columns):
-        return UnreadableCanonicalRow(line, f"{len(cells)} cells where the header has {len(columns)}")
+        return UnreadableCanonicalRow(line, CELL_COUNT.fill(cells=len(cells), columns=len(columns)))
     values: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=True):
         text = normalize_whitespace(cell)
@@ -185,7 +203,7 @@ def _parse_csv_row(line: int, cells: list[str], columns: list[str | None]) -> Ca
 
 def _read_json_lines(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
     names: dict[str, str | None] = {}
-    """Each key that was met, once it is known to be one of the layout."""
+    """The canonical name of each key of the file."""
     first = True
     with _open_text(resource, mapping) as text:
         for number, line in _read_lines(text):
@@ -194,16 +212,16 @@ def _read_json_lines(resource: Resource, mapping: CanonicalMapping) -> Canonical
             try:
                 record = _parse_json_row(number, line, names, resource, mapping)
             except ParseFailed:
-                # A key that the first object has is the file's; one that turns up later is that row's mistake.
+                # An unknown key in the first object refuses the file; in a later one it rejects the row.
                 if first:
                     raise
-                record = UnreadableCanonicalRow(number, "a key is not a column of the canonical layout")
+                record = UnreadableCanonicalRow(number, Message("a key is not a column of the canonical layout"))
             first = False
             yield record
 
 
 def _read_lines(text: io.TextIOBase) -> Iterator[tuple[int, str | None]]:
-    """Each line with its number; None for one that is too long, of which the rest is passed over."""
+    """Each line with its number; None for a line that is too long."""
     number = 0
     while (line := text.readline(MAX_LINE_CHARACTERS)) != "":
         number += 1
@@ -217,21 +235,21 @@ def _read_lines(text: io.TextIOBase) -> Iterator[tuple[int, str | None]]:
 def _parse_json_row(
     number: int, line: str | None, names: dict[str, str | None], resource: Resource, mapping: CanonicalMapping
 ) -> CanonicalRow | UnreadableCanonicalRow:
-    """Raises `ParseFailed` for a key that is not of the layout."""
+    """Raises `ParseFailed` for a key that the layout does not have."""
     if line is None:
-        return UnreadableCanonicalRow(number, f"longer than {MAX_LINE_CHARACTERS:,} characters")
+        return UnreadableCanonicalRow(number, Message("the line has more than {limit:,} characters", limit=MAX_LINE_CHARACTERS))
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        # A deep nest of brackets ends in a RecursionError, which is no ValueError.
-        return UnreadableCanonicalRow(number, "not JSON")
+        # Deeply nested brackets raise a RecursionError, which is not a ValueError.
+        return UnreadableCanonicalRow(number, Message("not valid JSON"))
     if not isinstance(found, dict):
-        return UnreadableCanonicalRow(number, "not a JSON object; one is expected on each line")
+        return UnreadableCanonicalRow(number, Message("not a JSON object; each line must be one"))
     values: dict[str, object] = {}
     for key, value in found.items():
         name = names[key] if key in names else names.setdefault(key, _map_column(key, resource, mapping))
         if name in values:
-            return UnreadableCanonicalRow(number, f"two keys are {name}")
+            return UnreadableCanonicalRow(number, Message("two keys are mapped to {column}", column=str(name)))
         if name is not None and value not in (None, ""):
             values[name] = value
     return CanonicalRow(number, values)
@@ -256,5 +274,5 @@ def _read_parquet(resource: Resource, mapping: CanonicalMapping) -> CanonicalRow
                     number += 1
                     yield CanonicalRow(number, {read[theirs]: value for theirs, value in row.items() if value not in (None, "")})
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        # Of the last two kinds are texts that are not in UTF-8, and days and instants that Python has none of.
-        raise ParseFailed(f"{resource.name}: the Parquet file can't be read: {error}") from error
+        # ValueError: text that is not UTF-8. OverflowError: a date that Python does not support.
+        raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format="Parquet", error=str(error))) from error

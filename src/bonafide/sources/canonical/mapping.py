@@ -1,11 +1,11 @@
-"""The columns of the canonical layout, and the mapping file that translates a file's columns, words and dates to them.
+"""The columns of the canonical layout, and the mapping file that maps the columns, words and dates of a file to them.
 
-It renames and translates; it does not compute, join or split columns. How a value is read is in `fields`.
+A mapping renames columns and words. It does not compute, join or split columns. `fields` parses the values.
 """
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -15,7 +15,9 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message, join_messages
 from bonafide.model.entity import StatusCode
+from bonafide.sources.framework.context import get_reason
 from bonafide.sources.framework.table_metadata import DateFormats, EncodingName
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -23,7 +25,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 @dataclass(frozen=True, slots=True)
 class CanonicalColumn:
-    """One column: its name, what it means, the form of its values and an example, as the reference page prints them."""
+    """One column as the reference page lists it: name, meaning, format and an example."""
 
     name: str
     meaning: str
@@ -33,42 +35,40 @@ class CanonicalColumn:
 
 
 COLUMNS = (
-    CanonicalColumn("registration_number", "The number that the register gave", "text", "`1000017`", required=True),
+    CanonicalColumn("registration_number", "The number that the register assigned", "text", "`1000017`", required=True),
     CanonicalColumn(
         "number_label",
-        "What that number is called, where it is not the register's usual one",
+        "The label of the number, if it is not the register's usual one",
         "text",
         "`Business Identification Number`",
     ),
     CanonicalColumn("legal_name", "The legal name", "text", "`Sample Bakery Inc.`", required=True),
     CanonicalColumn(
         "alternate_names",
-        "Names in use beside it: the other language's form, trade names",
+        "Other names in use: the form in the other language, trade names",
         "list",
         "`Boulangerie Sample inc.; The Oven`",
     ),
     CanonicalColumn(
         "former_names",
-        "Names borne before",
+        "Former names",
         "list of `Name` or `Name (date to date)`, either date or both",
         "`Old Bakery Ltd. (2001-02-03 to 2010-01-31)`",
     ),
     CanonicalColumn("business_number", "The CRA business number", "text", "`123456782`"),
-    CanonicalColumn("other_numbers", "Other numbers, each with what it is called", "list of `label=number`", "`NEQ=1160000017`"),
+    CanonicalColumn("other_numbers", "Other numbers, each with its label", "list of `label=number`", "`NEQ=1160000017`"),
     CanonicalColumn("entity_type", "The legal form, in the register's words", "text", "`Business corporation`"),
     CanonicalColumn("status", "The status, in the register's words", "text", "`In Compliance`"),
-    CanonicalColumn("status_code", "The common status, where you know better than the words", "a status code", "`active`"),
+    CanonicalColumn("status_code", "The common status code, if it doesn't follow from the status", "a status code", "`active`"),
     CanonicalColumn("incorporation_date", "The day of incorporation or first registration", "date", "`2001-02-03`"),
-    CanonicalColumn(
-        "good_standing", "Whether the register calls it in good standing; empty when it doesn't say", "yes or no", "`yes`"
-    ),
+    CanonicalColumn("good_standing", "Whether the business is in good standing; empty if unknown", "yes or no", "`yes`"),
     CanonicalColumn(
         "home_jurisdiction",
-        "Where it was formed, if that is elsewhere; a Canadian jurisdiction by code or name",
+        "The jurisdiction of incorporation, if it is another one; a Canadian jurisdiction by code or name",
         "text",
         "`FED`",
     ),
-    CanonicalColumn("home_number", "Its number there", "text", "`426160-7`"),
+    CanonicalColumn("home_number", "The number in the home jurisdiction", "text", "`426160-7`"),
     CanonicalColumn("street", "Street of the registered office", "text", "`100 Bay St`"),
     CanonicalColumn("unit", "Unit, suite or floor", "text", "`200`"),
     CanonicalColumn("city", "City", "text", "`Toronto`"),
@@ -78,7 +78,7 @@ COLUMNS = (
     CanonicalColumn("directors", "Directors", "list of names", "`Ann Sample; Luc Exemple`"),
     CanonicalColumn(
         "people",
-        "Anyone whom the register names, with their roles",
+        "The people that the register names, with their roles",
         "list of `Name` or `Name [Role, Role]`",
         "`Ann Sample [Director, President]`",
     ),
@@ -89,24 +89,28 @@ REQUIRED_COLUMNS = tuple(column.name for column in COLUMNS if column.required)
 
 
 def to_snake_case(name: str) -> str:
-    """`legalName` as `legal_name`; a name in snake case is left as it is."""
+    """`legalName` as `legal_name`; a name in snake case is not changed."""
     return _CAMEL.sub("_", name.strip()).lower()
 
 
 def find_nearest(word: str, known: Iterable[str]) -> str:
-    """The one of the known words that is most like a word that is not among them."""
+    """The known word that is most similar to an unknown one."""
     return difflib.get_close_matches(to_snake_case(word), list(known), n=1, cutoff=0.0)[0]
 
 
 def _check_column_name(name: str) -> str:
     if name not in COLUMN_NAMES:
-        raise ValueError(f"{name!r} is not a column of the canonical layout; the nearest is {find_nearest(name, COLUMN_NAMES)!r}")
+        nearest = find_nearest(name, COLUMN_NAMES)
+        sentence = Message(
+            "'{column}' is not a column of the canonical layout; the most similar one is {nearest}", column=name, nearest=nearest
+        )
+        raise ValueError(sentence)
     return name
 
 
 def _check_separator(text: str) -> str:
     if "," in text or text.strip() == "":
-        raise ValueError("a comma or a blank can't separate a list: names have them")
+        raise ValueError(Message("commas and spaces can’t separate lists, because names contain them"))
     return text
 
 
@@ -114,7 +118,7 @@ CanonicalName = Annotated[str, AfterValidator(_check_column_name)]
 
 
 class CanonicalMapping(BaseModel):
-    """A mapping file; every part of it may be left out."""
+    """A mapping file. Every part is optional."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -123,31 +127,32 @@ class CanonicalMapping(BaseModel):
     ignored: tuple[str, ...] = ()
     """The file's columns that are not read."""
     statuses: dict[str, StatusCode] = Field(default_factory=dict)
-    """The file's status words, compared without case; they go before the source's own vocabulary."""
+    """The file's status words, compared without case. They take precedence over the source's vocabulary."""
     date_formats: DateFormats = ("%Y-%m-%d",)
-    """The forms of `incorporation_date`, the first that fits; dates inside `former_names` are always YYYY-MM-DD."""
+    """The formats of `incorporation_date`; the first that fits applies. Dates in `former_names` are always YYYY-MM-DD."""
     list_separator: Annotated[str, AfterValidator(_check_separator)] = ";"
     encoding: EncodingName = "utf-8-sig"
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
-    """Between the cells of a CSV file; whichever of comma, semicolon and tab its first line has most of when it is not given."""
+    """Of a CSV file. By default, the most frequent of comma, semicolon and tab in its first line."""
     defaults: dict[CanonicalName, bool | int | date | str] = Field(default_factory=dict)
-    """Values of columns that the file does not have, or leaves empty."""
+    """Values of columns that the file lacks, or that are empty."""
 
 
 def load_mapping(path: Path) -> CanonicalMapping:
-    """Read a mapping file. Raises `ConfigurationError` that says what is wrong with it, and where."""
+    """Read a mapping file. Raises `ConfigurationError` with the problems of an invalid one."""
     try:
         return CanonicalMapping.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
     except ValidationError as error:
-        raise ConfigurationError(f"{path.name}: {'; '.join(_describe_problems(error))}") from error
+        problems = join_messages(_describe_problems(error))
+        raise ConfigurationError(Message("{file}: {problems}", file=path.name, problems=problems)) from error
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise ConfigurationError(f"{path.name}: not a mapping file: {error}") from error
+        raise ConfigurationError(Message("{file}: not a valid mapping file: {error}", file=path.name, error=str(error))) from error
 
 
-def _describe_problems(error: ValidationError) -> list[str]:
-    return [f"{'.'.join(map(str, found['loc']))}: {found['msg']}{_build_hint(found['type'])}" for found in error.errors()]
-
-
-def _build_hint(kind: str) -> str:
-    # YAML reads `No` as false and `1` as a number; both are likely names of columns and statuses.
-    return "; quote it" if kind == "string_type" else ""
+def _describe_problems(error: ValidationError) -> Iterator[Message]:
+    for found in error.errors():
+        raised = found.get("ctx", {}).get("error")
+        problem = get_reason(raised) if isinstance(raised, ValueError) else Message.untranslated(found["msg"])
+        # YAML reads `No` as false and `1` as a number; both are likely names of columns and statuses.
+        template = Message("{field}: {problem}; quote it") if found["type"] == "string_type" else Message("{field}: {problem}")
+        yield template.fill(field=".".join(map(str, found["loc"])), problem=problem)

@@ -1,6 +1,6 @@
 """Read CSV and other delimited text row by row, with line numbers, and normalize the values in its cells.
 
-Rows are dictionaries of stripped text in which an absent value is None; what the columns mean is the source's business.
+Rows are dictionaries of stripped text; an absent value is None. The source interprets the columns.
 """
 
 import csv
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.addresses.line_parsing import parse_address_line
 from bonafide.model.entity import Address
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -19,13 +20,14 @@ from bonafide.sources.framework.context import ParseContext, Resource
 # The longest cell seen is under 10,000 characters; a cell of a megabyte is an unclosed quote.
 csv.field_size_limit(1_000_000)
 _POSTAL_CODE = re.compile(r"([A-Za-z]\d[A-Za-z])[ -]?(\d[A-Za-z]\d)")
-"""Canada's form, with or without the space; any other country's code is left as it is."""
+"""The Canadian form, with or without the space. Codes of other countries are not changed."""
+CELL_COUNT = Message("the row has {cells} cells, the header has {columns}")
 _UNIT_NUMBER = re.compile(r"#?[A-Za-z]?\d+[A-Za-z]?")
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row: where it stands, and its cells; empty and blank cells are None."""
+    """One row: its line number and its cells. Empty and blank cells are None."""
 
     line: int
     cells: dict[str, str | None]
@@ -38,18 +40,25 @@ class TableRow:
         """The cell. Raises `ValueError` when it is blank."""
         value = self.cells[column]
         if value is None:
-            raise ValueError(f"{column} is empty")
+            raise ValueError(Message("{column} is empty", column=column))
         return value
 
 
 @contextmanager
 def open_text(resource: Resource, encoding: str) -> Iterator[io.TextIOBase]:
-    """The file as text; a byte that is not of the encoding is a `ParseFailed`, never a replacement character."""
+    """Open the file as text. Raises `ParseFailed` for a byte that is invalid in the encoding."""
     with resource.path.open(encoding=encoding, newline="") as text:
         try:
             yield text
         except UnicodeDecodeError as error:
-            raise ParseFailed(f"{resource.name}: not {encoding}: {error.reason} at byte {error.start}") from error
+            problem = Message(
+                "{file}: not {encoding}: {reason} at byte {byte}",
+                file=resource.name,
+                encoding=encoding,
+                reason=error.reason,
+                byte=error.start,
+            )
+            raise ParseFailed(problem) from error
 
 
 def normalize_whitespace(text: str | None) -> str | None:
@@ -81,7 +90,7 @@ def parse_date(text: str | None, *formats: str) -> date | None:
             return datetime.strptime(text, pattern).date()  # noqa: DTZ007 - a calendar day has no zone
         except ValueError:
             continue
-    raise ValueError(f"{text!r} is not a date")
+    raise ValueError(Message("'{text}' is not a date", text=text))
 
 
 def format_postal_code(text: str | None) -> str | None:
@@ -99,7 +108,7 @@ def build_street_line(unit: str | None, street: str | None) -> str | None:
 
 
 def build_address_from_line(line: str) -> Address:
-    """The address of a source that has it in one line (`raw`), with the parts that can be read in the line."""
+    """The address of a source that has it in one line (`raw`), with the parts that the parser finds in it."""
     found = parse_address_line(line)
     return Address(
         street=found.line,
@@ -114,7 +123,7 @@ def build_address_from_line(line: str) -> Address:
 def build_postal_address(
     *, street: str | None, city: str | None, province: str | None, postal_code: str | None, country: str | None
 ) -> Address | None:
-    """The address of these parts, with `raw` made of those that are there; None when none is."""
+    """The address of these parts, with `raw` joined from those that are not None; None when all are."""
     postal_code = format_postal_code(postal_code)
     raw = ", ".join(part for part in (street, city, province, postal_code, country) if part is not None)
     if raw == "":
@@ -124,13 +133,13 @@ def build_postal_address(
 
 @dataclass(frozen=True, slots=True)
 class DelimitedDialect:
-    """How a file is written, and how its cells are to be taken."""
+    """The format of a delimited file, and how its cells are normalized."""
 
     delimiter: str = ","
     quoted: bool = True
-    """False where a quotation mark is a character like any other."""
+    """False where quotation marks are ordinary characters."""
     headings: Callable[[list[str]], list[str]] = list
-    """Names for the columns, from the headings with their white space collapsed."""
+    """Returns the names of the columns for the headings, whose white space is collapsed."""
     cells: Callable[[list[str]], list[str | None]] = normalize_cells
 
 
@@ -142,7 +151,7 @@ def read_csv(
 ) -> Iterator[tuple[str, TableRow]]:
     """Rows of a file with the name of its layout, as `read_delimited` reads them.
 
-    Raises `ParseFailed` when the header is not one of the source's layouts or the text is not of the encoding.
+    Raises `ParseFailed` when the header is not one of the source's layouts, or the text is invalid in the encoding.
     """
     with open_text(resource, encoding) as text:
         yield from read_delimited(text, resource, context, dialect)
@@ -151,9 +160,9 @@ def read_csv(
 def read_delimited(
     text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect
 ) -> Iterator[tuple[str, TableRow]]:
-    """Rows with the name of their layout; short and long rows are rejected, each with its line.
+    """Rows with the name of their layout. Rows with too few or too many cells are rejected.
 
-    A spare delimiter at the end of header or row is passed over.
+    Extra delimiters at the end of the header or a row are ignored.
 
     Raises `ParseFailed` when the header is not one of the source's layouts.
     """
@@ -167,7 +176,7 @@ def read_delimited(
         context.row()
         cells = found if len(found) == width else _drop_trailing_blanks(found, width)
         if len(cells) != width:
-            context.reject(resource, line, f"{len(cells)} cells where the header has {width}")
+            context.reject(resource, line, CELL_COUNT.fill(cells=len(cells), columns=width))
             continue
         yield layout, TableRow(line, dict(zip(header, dialect.cells(cells), strict=True)))
 
@@ -175,14 +184,14 @@ def read_delimited(
 def read_csv_rows(
     text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect = CSV
 ) -> Iterator[tuple[int, list[str]]]:
-    """All rows with their lines; what is no CSV is rejected, and reading goes on behind it."""
+    """All rows with their line numbers. A row that is not valid CSV is rejected, and reading continues after it."""
     reader = csv.reader(text, delimiter=dialect.delimiter, quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE)
     while True:
         try:
             cells = next(reader, None)
         except csv.Error as error:
             context.row()
-            context.reject(resource, reader.line_num, f"not CSV: {error}")
+            context.reject(resource, reader.line_num, Message("not valid CSV: {error}", error=str(error)))
             continue
         if cells is None:
             return
@@ -190,7 +199,7 @@ def read_csv_rows(
 
 
 def _drop_trailing_blanks(cells: list[str], width: int) -> list[str]:
-    """The cells without the blank ones at their end that go beyond the width."""
+    """The cells without trailing blank cells beyond the width."""
     end = len(cells)
     while end > width and not cells[end - 1].strip():
         end -= 1

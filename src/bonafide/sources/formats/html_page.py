@@ -1,7 +1,7 @@
 """Read a web page and the tables in it: a known header, then rows.
 
-A page that is not what it should be is refused, never repaired: bytes of another encoding, text that is no HTML, a page that breaks
-off in a table, a table without the columns that are looked for. What the cells mean is the source's business; no link is followed.
+A page that is not as expected is refused, never repaired: bytes that are invalid in the encoding, text that is not HTML, a page
+that ends within a table, a table without the expected columns. The source interprets the cells. No link is followed.
 """
 
 import codecs
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.sources.formats.delimited_text import TableRow
 
 __all__ = ["HtmlPage", "HtmlTable", "LexborNode", "extract_text", "parse_charset", "read_html"]
@@ -19,9 +20,9 @@ __all__ = ["HtmlPage", "HtmlTable", "LexborNode", "extract_text", "parse_charset
 DECLARED_WITHIN = 1024
 """Bytes in which a page must declare its encoding (HTML Standard, "prescan a byte stream to determine its encoding")."""
 SHOWN_WITHIN = 4096
-"""Characters in which a page must show that it is one; comments for browsers may stand before its first element."""
+"""Characters in which the first element must begin. Comments may precede it."""
 MAX_SPAN = 100
-"""Columns or rows over which one cell is taken to reach: a page may claim millions."""
+"""Maximum number of columns or rows that one cell spans, whatever the page says."""
 _BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _DECLARED = re.compile(rb"<meta\b[^>]*\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _CHARSET = re.compile(r";\s*charset\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
@@ -29,6 +30,8 @@ _HTML_ELEMENT = re.compile(r"<(?:!doctype\s+html|html|head|body|main|div|table|f
 _LATIN_1 = frozenset({"ascii", "iso8859-1"})
 _NOT_MARKUP = re.compile(r"<!--.*?(?:-->|$)|<(script|style|template)\b.*?(?:</\1|$)", re.IGNORECASE | re.DOTALL)
 _TABLE_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
+_PAGE = Message("the page")
+_NOT_HTML = Message("{page}: not an HTML page")
 _NO_TEXT = frozenset({"script", "style", "template", "-comment"})
 _LISTS = {"dd", "dl", "dt", "li", "ol", "ul"}
 _LINES = _LISTS | {"address", "div", "h1", "h2", "h3", "h4", "h5", "h6", "p", "table", "td", "th", "tr"}
@@ -36,23 +39,23 @@ _LINES = _LISTS | {"address", "div", "h1", "h2", "h3", "h4", "h5", "h6", "p", "t
 _SECTIONS = frozenset({"thead", "tbody", "tfoot"})
 """The parser puts every row into one of them, as browsers do."""
 _SUB_HEADING = ": "
-"""Between the parts of a heading that stands in two rows (`Authorized to sell: Plants`)."""
+"""Between the parts of a heading in two rows (`Authorized to sell: Plants`)."""
 
 
-def read_html(content: bytes, encoding: str | None = None, *, name: str = "the page") -> "HtmlPage":
-    """A page, from a file or an answer; `name` is what errors call it.
+def read_html(content: bytes, encoding: str | None = None, *, name: str = _PAGE) -> "HtmlPage":
+    """Parse a page from a file or a response. Errors name it `name`.
 
-    `encoding` is what its sender says; None to go by the page itself, and by UTF-8 where it says nothing. Raises `ParseFailed` when
-    a byte is not of the encoding, when it is no HTML, or when it breaks off in a table.
+    `encoding` is the one that the sender states. Without it, the page's own declaration applies, and UTF-8 if there is none. Raises
+    `ParseFailed` when a byte is invalid in the encoding, when the text is not HTML, or when it ends within a table.
     """
     text = _decode(content, encoding, name)
     if not text.lstrip().startswith("<") or _HTML_ELEMENT.search(text, 0, SHOWN_WITHIN) is None:
-        raise ParseFailed(f"{name}: not a web page")
+        raise ParseFailed(_NOT_HTML.fill(page=name))
     if _is_truncated(text):
-        raise ParseFailed(f"{name}: the page breaks off in a table")
+        raise ParseFailed(Message("{page}: the page is truncated: a table does not end", page=name))
     root = LexborHTMLParser(text).root
     if root is None:
-        raise ParseFailed(f"{name}: not a web page")
+        raise ParseFailed(_NOT_HTML.fill(page=name))
     return HtmlPage(name, root)
 
 
@@ -63,10 +66,10 @@ def parse_charset(content_type: str) -> str | None:
 
 
 def extract_text(node: LexborNode, *, breaks: bool = False) -> str | None:
-    """What a person reads in an element, white space squeezed; None when that is nothing.
+    """The visible text of an element with its white space collapsed; None without any.
 
-    `breaks` keeps the ends of lines (for a cell that has one language above the other); otherwise they are spaces. What links to a
-    footnote is left out.
+    `breaks` keeps line ends (for a cell with one language above the other); otherwise they are spaces. Links to footnotes are left
+    out.
     """
     shown = re.sub(r" *\n[ \n]*", "\n" if breaks else " ", "".join(_extract_visible_text(node)))
     return re.sub(r" {2,}", " ", shown).strip() or None
@@ -74,7 +77,7 @@ def extract_text(node: LexborNode, *, breaks: bool = False) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class HtmlTable:
-    """A table of a page: its headings in order, and its rows with a cell, blank or not, for each."""
+    """A table of a page: its headings in order, and its rows with one cell for each heading."""
 
     header: tuple[str, ...]
     rows: list[TableRow]
@@ -82,21 +85,21 @@ class HtmlTable:
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """A page that was read."""
+    """A parsed page."""
 
     name: str
     root: LexborNode
 
     def css(self, selector: str) -> list[LexborNode]:
-        """The elements that a CSS selector chooses, in order."""
+        """The elements that match a CSS selector, in order."""
         return self.root.css(selector)
 
     def table(self, *columns: str, breaks: bool = False) -> HtmlTable:
-        """The first table that has all these columns, and perhaps more (`context.layout` refuses those).
+        """The first table that has all these columns. It may have more; `context.layout` checks them.
 
-        `line` of a row counts the table's rows from 1, headings included; rows without any text are left out. A cell over several
-        columns or rows stands in each of them. Raises `ParseFailed` that says what the nearest table lacks, or which row has not as
-        many cells as there are headings.
+        `line` of a row counts the table's rows from 1, headings included. Rows without text are left out. A cell that spans several
+        columns or rows is repeated in each of them. Raises `ParseFailed` with the columns that the nearest table lacks, or the row
+        whose number of cells differs from the number of headings.
         """
         missing: list[str] | None = None
         for node in self.css("table"):
@@ -106,8 +109,10 @@ class HtmlPage:
                 return HtmlTable(grid.header, grid.rows(self.name))
             if missing is None or len(lacking) < len(missing):
                 missing = lacking
-        detail = "there is none" if missing is None else f"the nearest lacks {', '.join(missing)}"
-        raise ParseFailed(f"{self.name}: not the table that is known: {detail}")
+        if missing is None:
+            raise ParseFailed(Message("{page}: the page has no table", page=self.name))
+        sentence = Message("{page}: unknown table layout, missing columns: {columns}", page=self.name, columns=join_values(missing))
+        raise ParseFailed(sentence)
 
 
 # ------------------------------------------------------------------------------------------------------------ text
@@ -117,12 +122,15 @@ def _decode(content: bytes, encoding: str | None, name: str) -> str:
     known = encoding if encoding is not None else _find_declared_charset(content)
     try:
         codec = codecs.lookup(known).name
-        # Whoever says Latin-1 on the web means this superset of it (WHATWG Encoding Standard, "names and labels").
+        # On the web, Latin-1 means this superset of it (WHATWG Encoding Standard, "names and labels").
         return content.decode("windows-1252" if codec in _LATIN_1 else codec)
     except UnicodeDecodeError as error:
-        raise ParseFailed(f"{name}: not {known}: {error.reason} at byte {error.start}") from error
+        problem = Message(
+            "{file}: not {encoding}: {reason} at byte {byte}", file=name, encoding=known, reason=error.reason, byte=error.start
+        )
+        raise ParseFailed(problem) from error
     except LookupError as error:
-        raise ParseFailed(f"{name}: {known!r} is not an encoding") from error
+        raise ParseFailed(Message("{page}: '{encoding}' is not an encoding", page=name, encoding=known)) from error
 
 
 def _find_declared_charset(content: bytes) -> str:
@@ -134,7 +142,7 @@ def _find_declared_charset(content: bytes) -> str:
 
 
 def _is_truncated(text: str) -> bool:
-    """Whether a table has no end, which HTML lets no table do without. A parser would close it, and no row would be missed."""
+    """Whether a table has no end tag, which HTML requires. The parser would close it and hide the missing rows."""
     ends = [tag[1] for tag in _TABLE_TAG.finditer(_NOT_MARKUP.sub("", text))]
     return ends.count("") > ends.count("/")
 
@@ -166,46 +174,55 @@ def _is_footnote(node: LexborNode) -> bool:
 
 @dataclass(slots=True)
 class _Grid:
-    """The cells of a table where they stand when those that span several columns or rows are spread over them."""
+    """The cells of a table by position, those that span several columns or rows repeated in each."""
 
     lines: list[list[str | None]] = field(default_factory=list)
     headings: int = 0
-    """How many of the lines are headings."""
+    """The number of lines that are headings."""
 
     @classmethod
     def of(cls, table: LexborNode, *, breaks: bool) -> "_Grid":
         grid = cls()
         for section in (part for part in table.iter() if part.tag in _SECTIONS):
-            # What spans rows ends with its section.
+            # A row span ends with its section.
             reaching: dict[int, tuple[int, str | None]] = {}
             for row in (part for part in section.iter() if part.tag == "tr"):
                 cells = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
                 is_heading = len(grid.lines) == grid.headings and (section.tag == "thead" or {cell.tag for cell in cells} == {"th"})
-                # A heading is a name to look up, whatever lines it is printed on.
+                # Headings are looked up by name, so their line breaks are spaces.
                 grid.lines.append(_spread_cells(cells, reaching, breaks=breaks and not is_heading))
                 grid.headings += is_heading
         return grid
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The heading of each column; one that stands in several rows has its parts from top to bottom."""
+        """The heading of each column, its parts from top to bottom if it has several rows."""
         return tuple(_join_heading(parts) for parts in _iterate_columns(self.lines[: self.headings]))
 
     def rows(self, name: str) -> list[TableRow]:
         header = self.header
         if len(set(header) - {""}) != len([heading for heading in header if heading]):
-            raise ParseFailed(f"{name}: a table has two columns of one name: {', '.join(header)}")
+            raise ParseFailed(
+                Message("{page}: a table has two columns of the same name: {columns}", page=name, columns=join_values(header))
+            )
         rows = []
         for line, cells in enumerate(self.lines[self.headings :], start=self.headings + 1):
             if len(cells) != len(header):
-                raise ParseFailed(f"{name}: {len(cells)} cells in row {line} of a table with {len(header)} headings")
+                problem = Message(
+                    "{page}: row {row} has {cells} cells, the table has {columns} columns",
+                    page=name,
+                    row=line,
+                    cells=len(cells),
+                    columns=len(header),
+                )
+                raise ParseFailed(problem)
             if any(cell is not None for cell in cells):
                 rows.append(TableRow(line, dict(zip(header, cells, strict=True))))
         return rows
 
 
 def _spread_cells(cells: Sequence[LexborNode], reaching: dict[int, tuple[int, str | None]], *, breaks: bool) -> list[str | None]:
-    """The texts of a row by column. `reaching` has the cells that reach down from above, with the rows that are left to them."""
+    """The texts of a row by column. `reaching` has the cells that span down from rows above, with the rows that remain of each."""
     line: list[str | None] = []
     waiting = list(cells)
     while waiting or len(line) in reaching:

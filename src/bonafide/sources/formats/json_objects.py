@@ -1,7 +1,7 @@
 """Read JSON strictly: a whole document, or the objects of a list in it one by one, however long the list.
 
-A document that is none, that breaks off, or that has something else where the list should be is refused. Objects are given as they
-stand; what their keys mean is the source's business.
+A document that is invalid or truncated, or that has no list where one is expected, is refused. Objects are returned unchanged; the
+source interprets their keys.
 """
 
 import io
@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
 
 CHUNK_CHARACTERS = 1 << 18
 MAX_OBJECT_CHARACTERS = 1 << 20
-"""Of one object: the longest that is known, a licence with all its classes, has three thousand."""
+"""Maximum length of one object. The longest known one, a licence with all its classes, has 3,000 characters."""
+_MAX_DETAIL_CHARACTERS = 200
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
 _DECODER = json.JSONDecoder()
 
@@ -26,13 +28,13 @@ JsonObject = Mapping[str, Any]
 def read_objects(text: io.TextIOBase, name: str, key: str | None = None) -> Iterator[JsonObject]:
     """The objects of the list that a document is or, with a `key`, of the list that it has as its first value, under that key.
 
-    `name` is what errors call the document. Raises `ParseFailed`.
+    Errors name the document `name`. Raises `ParseFailed`.
     """
     document = _JsonReader(text, name)
     if key is not None:
         document.expect("{")
         if document.value() != key:
-            raise ParseFailed(f"{name}: not the document that is known: its first key is not {key!r}")
+            raise ParseFailed(Message("{file}: unknown document layout: the first key is not '{key}'", file=name, key=key))
         document.expect(":")
     document.expect("[")
     if document.peek() == "]":
@@ -40,7 +42,7 @@ def read_objects(text: io.TextIOBase, name: str, key: str | None = None) -> Iter
     while True:
         item = document.value()
         if not isinstance(item, dict):
-            raise ParseFailed(f"{name}: not the document that is known: the list has something else than objects")
+            raise ParseFailed(Message("{file}: unknown document layout: an item of the list is not an object", file=name))
         yield item
         if document.peek() == "]":
             return
@@ -48,7 +50,7 @@ def read_objects(text: io.TextIOBase, name: str, key: str | None = None) -> Iter
 
 
 def create_table_row(place: int, item: JsonObject, columns: Iterable[str]) -> TableRow:
-    """The values of an object under these keys as a row of a table; what is no text stays as it is."""
+    """The values of an object under these keys as a row of a table. Values that are not text are not changed."""
     cells: dict[str, Any] = {column: item.get(column) for column in columns}
     return TableRow(
         place, {column: normalize_whitespace(value) if isinstance(value, str) else value for column, value in cells.items()}
@@ -57,7 +59,7 @@ def create_table_row(place: int, item: JsonObject, columns: Iterable[str]) -> Ta
 
 @dataclass(slots=True)
 class _JsonReader:
-    """A document as far as it was read, without what was taken of it."""
+    """A document that is read in chunks: the part that is read and not yet consumed."""
 
     text: io.TextIOBase
     name: str
@@ -65,7 +67,7 @@ class _JsonReader:
     place: int = 0
 
     def peek(self) -> str:
-        """The next character that is no white space; empty at the end."""
+        """The next character that is not white space; empty at the end."""
         while True:
             space = _SPACE.match(self.buffer, self.place)
             self.place = space.end() if space is not None else self.place
@@ -75,23 +77,29 @@ class _JsonReader:
                 return ""
 
     def expect(self, mark: str) -> None:
-        """Take this character. Raises `ParseFailed` when another one comes."""
+        """Consume this character. Raises `ParseFailed` when the next one is another."""
         found = self.peek()
         if found != mark:
-            told = repr(found) if found else "its end"
-            raise ParseFailed(f"{self.name}: not JSON, or another document than is known: {mark!r} is expected, and {told} comes")
+            if found == "":
+                raise ParseFailed(Message("{file}: the document is truncated: {mark} is expected", file=self.name, mark=mark))
+            raise ParseFailed(
+                Message("{file}: unknown document layout: {mark} is expected, not {found}", file=self.name, mark=mark, found=found)
+            )
         self.place += 1
 
     def value(self) -> Any:
-        """Take the next value, an object or a text: both say themselves where they end. Raises `ParseFailed`."""
+        """Consume the next value, an object or a string. Raises `ParseFailed`."""
         self.peek()
         while True:
             try:
                 value, self.place = _DECODER.raw_decode(self.buffer, self.place)
             except (ValueError, RecursionError) as error:
-                # What is read so far may be half an object.
+                # The buffer may end within an object.
                 if len(self.buffer) - self.place > MAX_OBJECT_CHARACTERS or not self._read():
-                    raise ParseFailed(f"{self.name}: not JSON, or it breaks off: {error}"[:200]) from error
+                    detail = str(error)[:_MAX_DETAIL_CHARACTERS]
+                    raise ParseFailed(
+                        Message("{file}: invalid or truncated JSON: {error}", file=self.name, error=detail)
+                    ) from error
             else:
                 return value
 
@@ -101,20 +109,19 @@ class _JsonReader:
         return bool(more)
 
 
-_HALF_CHARACTER = "\\ud"
-"""How the escape of half a character begins, which text in UTF-8 can't have (RFC 8259, section 8.2)."""
+_SURROGATE_ESCAPE = "\\ud"
+"""The start of the escape of a surrogate; a lone one can't be encoded in UTF-8 (RFC 8259, section 8.2)."""
 
 
 def parse_strict_json(content: bytes) -> Any:
-    """The document, which is in UTF-8 (RFC 8259, section 8.1).
+    """Parse a document in UTF-8 (RFC 8259, section 8.1).
 
-    Raises `ValueError` for anything else: for NaN, for a number that is too long, for lists within lists without end, for half a
-    character.
+    Raises `ValueError` for anything else: NaN, a number that is too long, excessive nesting, a lone surrogate.
     """
     text = content.decode("utf-8-sig")
     try:
         document = json.loads(text, parse_constant=_reject_constant)
-        if _HALF_CHARACTER in text.lower():
+        if _SURROGATE_ESCAPE in text.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except RecursionError as error:
         raise ValueError("nested too deeply") from error

@@ -1,6 +1,6 @@
 """Read the text of a PDF line by line, each run of text with its position, so that a printed table can be split into columns.
 
-What is a picture is not read: a page without text is counted as blank. It knows no table's headings.
+Images are not read, so a scanned page is blank. The caller interprets the lines.
 """
 
 from collections.abc import Iterator
@@ -10,14 +10,16 @@ from itertools import islice
 from pypdf import PageObject, PdfReader
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.file_problems import TOO_LARGE, UNREADABLE_FILE
 from bonafide.sources.framework.context import Resource
 
 MAX_PDF_BYTES = 64 * 1024 * 1024
-"""An issue of a gazette has one to five megabytes; the reader keeps the whole file in memory."""
+"""Issues of a gazette have one to five megabytes; the reader keeps the whole file in memory."""
 MAX_PAGES = 2_000
 SAME_LINE = 2.5
-"""Points by which runs of one line may differ in height."""
+"""Maximum difference in height, in points, between runs of one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class PdfTextRun:
 
 @dataclass(frozen=True, slots=True)
 class PdfLine:
-    """What stands at one height of a page, from left to right. `number` counts the lines of the whole file."""
+    """The runs at one height of a page, from left to right. `number` counts the lines of the whole file."""
 
     number: int
     page: int
@@ -38,19 +40,19 @@ class PdfLine:
 
     @property
     def text(self) -> str:
-        """All of it, with one space between the runs."""
+        """The text of the line, with one space between the runs."""
         return " ".join(run.text for run in self.runs)
 
 
 def read_lines(resource: Resource) -> Iterator[PdfLine]:
-    """The lines of all pages from top to bottom. Raises `ParseFailed` when the file is not a readable PDF, or holds no text."""
+    """The lines of all pages from top to bottom. Raises `ParseFailed` when the file is not a readable PDF, or contains no text."""
     number = 0
     for page, runs in enumerate(_read_pages(resource), start=1):
         for line in _group_lines(runs):
             number += 1
             yield PdfLine(number, page, line)
     if number == 0:
-        raise ParseFailed(f"{resource.name}: no text in it: it may be a scan")
+        raise ParseFailed(Message("{file}: the PDF contains no text; it may be a scan", file=resource.name))
 
 
 PlacedText = tuple[float, float, str]
@@ -60,23 +62,23 @@ PlacedText = tuple[float, float, str]
 def _read_pages(resource: Resource) -> Iterator[list[PlacedText]]:
     size = resource.path.stat().st_size
     if size > MAX_PDF_BYTES:
-        raise ParseFailed(f"{resource.name}: {size:,} bytes, where a PDF of at most {MAX_PDF_BYTES:,} is read")
+        raise ParseFailed(TOO_LARGE.fill(file=resource.name, size=size, limit=MAX_PDF_BYTES))
     try:
         with PdfReader(resource.path) as reader:
             for page in islice(reader.pages, MAX_PAGES):
                 yield _read_runs(page)
             more = len(reader.pages) - MAX_PAGES
-    except Exception as error:  # a damaged file fails inside the reader in any of a dozen ways
-        raise ParseFailed(f"{resource.name}: not a readable PDF: {error}") from error
+    except Exception as error:  # the library raises many kinds of errors for a damaged file
+        raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format="PDF", error=str(error))) from error
     if more > 0:
-        raise ParseFailed(f"{resource.name}: {more:,} pages more than the {MAX_PAGES:,} that are read")
+        raise ParseFailed(Message("{file}: the PDF has more than {limit:,} pages", file=resource.name, limit=MAX_PAGES))
 
 
 def _read_runs(page: PageObject) -> list[PlacedText]:
     found: list[PlacedText] = []
 
     def visit(text: str, ctm: list[float], matrix: list[float], _font: object, _size: float) -> None:
-        # A damaged table of characters gives halves of them, which no file can hold.
+        # A damaged character map yields lone surrogates, which can't be encoded.
         plain = normalize_whitespace(text.encode("utf-8", "replace").decode())
         if plain is not None:
             x = matrix[4] * ctm[0] + matrix[5] * ctm[2] + ctm[4]
@@ -88,7 +90,7 @@ def _read_runs(page: PageObject) -> list[PlacedText]:
 
 
 def _group_lines(runs: list[PlacedText]) -> Iterator[tuple[PdfTextRun, ...]]:
-    """Runs gathered by height, the highest first."""
+    """The runs grouped by height, from the top of the page."""
     line: list[PlacedText] = []
     for run in sorted(runs, key=lambda run: -run[0]):
         if line and line[0][0] - run[0] > SAME_LINE:

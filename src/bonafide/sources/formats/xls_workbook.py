@@ -1,7 +1,7 @@
 """Read a sheet of a legacy Excel workbook (.xls, OLE2): a known header, then rows.
 
-A cell becomes the text that a person sees in it: whole numbers without a decimal point, dates in ISO form. It does not read
-.xlsx, formulas or formatting.
+Cells are converted to the text that Excel shows: whole numbers without a decimal point, dates in ISO form. Formulas, formatting and
+.xlsx are not read.
 """
 
 import io
@@ -11,28 +11,30 @@ import xlrd
 from xlrd.sheet import Cell, Sheet
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
+from bonafide.sources.formats.file_problems import EMPTY_SHEET, TOO_LARGE, UNREADABLE_FILE
 from bonafide.sources.framework.context import ParseContext, Resource
 
 _OLE2_MAGIC = bytes.fromhex("D0CF11E0A1B11AE1")
 MAX_XLS_BYTES = 64 * 1024 * 1024
-"""The format holds 65,536 rows a sheet; the reader needs the whole file in memory."""
+"""A sheet has at most 65,536 rows; the reader keeps the whole file in memory."""
 
 
 def is_xls(resource: Resource) -> bool:
-    """Whether the file is a legacy workbook, by its first bytes: publishers give CSV and HTML the same file name."""
+    """Whether the file is a legacy workbook, by its first bytes: publishers use the same file name for CSV and HTML."""
     with resource.path.open("rb") as file:
         return file.read(len(_OLE2_MAGIC)) == _OLE2_MAGIC
 
 
 def read_xls(resource: Resource, context: ParseContext, *, sheet: str) -> Iterator[tuple[str, TableRow]]:
-    """Rows of one sheet with the name of its layout; empty rows are passed over, the line is the row number that Excel shows.
+    """Rows of one sheet with the name of its layout; empty rows are skipped, and the line is the row number that Excel shows.
 
-    Raises `ParseFailed` when the file is not a readable workbook, has no such sheet, or has a header that is not known.
+    Raises `ParseFailed` when the file is not a readable workbook, has no such sheet, or has an unknown header.
     """
     cells = _open_sheet(resource, sheet)
     if cells.nrows == 0:
-        raise ParseFailed(f"{resource.name}: sheet {sheet} is empty")
+        raise ParseFailed(EMPTY_SHEET.fill(file=resource.name, sheet=sheet))
     header = [_format_cell(cell, cells) or "" for cell in cells.row(0)]
     layout = context.layout(header, resource)
     for index in range(1, cells.nrows):
@@ -45,19 +47,20 @@ def read_xls(resource: Resource, context: ParseContext, *, sheet: str) -> Iterat
 def _open_sheet(resource: Resource, name: str) -> Sheet:
     size = resource.path.stat().st_size
     if size > MAX_XLS_BYTES:
-        raise ParseFailed(f"{resource.name}: {size:,} bytes, where a workbook of at most {MAX_XLS_BYTES:,} is read")
+        raise ParseFailed(TOO_LARGE.fill(file=resource.name, size=size, limit=MAX_XLS_BYTES))
     try:
-        # Warnings about odd workbooks go to standard output unless told otherwise.
+        # By default xlrd prints warnings to standard output.
         book = xlrd.open_workbook(file_contents=resource.path.read_bytes(), logfile=io.StringIO())
-    except Exception as error:  # a damaged workbook fails inside the reader in any of a dozen ways
-        raise ParseFailed(f"{resource.name}: not a readable .xls workbook: {error}") from error
+    except Exception as error:  # the library raises many kinds of errors for a damaged workbook
+        raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format=".xls", error=str(error))) from error
     if name not in book.sheet_names():
-        raise ParseFailed(f"{resource.name}: no sheet {name}; it has {', '.join(book.sheet_names())}")
+        names = join_values(book.sheet_names())
+        raise ParseFailed(Message("{file}: there is no sheet '{sheet}', only {names}", file=resource.name, sheet=name, names=names))
     return book.sheet_by_name(name)
 
 
 def _format_cell(cell: Cell, sheet: Sheet) -> str | None:
-    """The cell as a person sees it; None when it is blank or holds an error."""
+    """The text that Excel shows; None for a blank cell or an error."""
     if cell.ctype == xlrd.XL_CELL_TEXT:
         return normalize_whitespace(cell.value)
     if cell.ctype == xlrd.XL_CELL_NUMBER:
@@ -70,7 +73,7 @@ def _format_cell(cell: Cell, sheet: Sheet) -> str | None:
 
 
 def _format_instant(serial: float, datemode: int) -> str:
-    """A spreadsheet's day number in ISO form, with the time if it has one; the bare number where it is no day that there is."""
+    """A spreadsheet's day number in ISO form, with the time if it has one; the number itself if it is not a valid day."""
     try:
         return str(xlrd.xldate.xldate_as_datetime(serial, datemode)).removesuffix(" 00:00:00")
     except (ValueError, OverflowError):

@@ -1,7 +1,7 @@
 """Stream a sheet of an Excel workbook (.xlsx): a known header, then rows.
 
-A cell becomes the text that a person sees in it: whole numbers without a decimal point, dates in ISO form. It computes no formulas
-and does not read the legacy format (`xls_workbook`).
+Cells are converted to the text that Excel shows: whole numbers without a decimal point, dates in ISO form. Formulas are not
+computed. The legacy format is read by `xls_workbook`.
 """
 
 from collections.abc import Iterator
@@ -11,19 +11,21 @@ from zipfile import ZipFile, is_zipfile
 from python_calamine import CalamineWorkbook
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
+from bonafide.i18n.message import Message
+from bonafide.sources.formats.delimited_text import CELL_COUNT, TableRow, normalize_whitespace
+from bonafide.sources.formats.file_problems import TOO_LARGE, TOO_LARGE_UNPACKED, UNREADABLE_FILE
 from bonafide.sources.formats.zip_archive import UNREADABLE, check_member_sizes
 from bonafide.sources.framework.context import ParseContext, Resource
 
 MAX_XLSX_BYTES = 64 * 1024 * 1024
 MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
-"""A workbook is a ZIP: so much it may be when it is unpacked."""
+"""Maximum size of the unpacked workbook, which is a ZIP archive."""
 MAX_EMPTY_ROWS = 20
-"""The header is looked for behind so many empty rows; publishers leave one or two."""
+"""Maximum number of empty rows before the header; publishers leave one or two."""
 
 
 def is_xlsx(resource: Resource) -> bool:
-    """Whether the file is a workbook, by its content: a ZIP with a workbook in it."""
+    """Whether the file is a workbook, by its content: a ZIP archive that contains one."""
     if not is_zipfile(resource.path):
         return False
     try:
@@ -34,9 +36,9 @@ def is_xlsx(resource: Resource) -> bool:
 
 
 def read_xlsx(resource: Resource, context: ParseContext) -> Iterator[tuple[str, TableRow]]:
-    """Rows of the first sheet with the name of its layout; empty rows are passed over, the line is the row that Excel shows.
+    """Rows of the first sheet with the name of its layout; empty rows are skipped, and the line is the row number that Excel shows.
 
-    Raises `ParseFailed` when the file is not a readable workbook or its header is not one that is known.
+    Raises `ParseFailed` when the file is not a readable workbook or its header is unknown.
     """
     rows = enumerate(_read_rows(resource), start=1)
     header = _read_header(resource, rows)
@@ -46,14 +48,14 @@ def read_xlsx(resource: Resource, context: ParseContext) -> Iterator[tuple[str, 
             continue
         context.row()
         if any(cell is not None for cell in cells[len(header) :]):
-            context.reject(resource, line, f"{len(cells)} cells where the header has {len(header)}")
+            context.reject(resource, line, CELL_COUNT.fill(cells=len(cells), columns=len(header)))
             continue
         padded = [*cells, *[None] * len(header)][: len(header)]
         yield layout, TableRow(line, dict(zip(header, padded, strict=True)))
 
 
 def _read_header(resource: Resource, rows: Iterator[tuple[int, list[str | None]]]) -> list[str]:
-    """The first row that is not empty, without the empty cells behind its last heading."""
+    """The first row that is not empty, without the empty cells after its last heading."""
     for line, cells in rows:
         if any(cell is not None for cell in cells):
             while cells[-1] is None:
@@ -61,7 +63,7 @@ def _read_header(resource: Resource, rows: Iterator[tuple[int, list[str | None]]
             return [cell or "" for cell in cells]
         if line > MAX_EMPTY_ROWS:
             break
-    raise ParseFailed(f"{resource.name}: the first sheet is empty")
+    raise ParseFailed(Message("{file}: the first sheet is empty", file=resource.name))
 
 
 def _read_rows(resource: Resource) -> Iterator[list[str | None]]:
@@ -69,27 +71,27 @@ def _read_rows(resource: Resource) -> Iterator[list[str | None]]:
     _check_size(resource)
     try:
         sheet = CalamineWorkbook.from_path(resource.path).get_sheet_by_index(0)
-    except Exception as error:  # a damaged workbook fails inside the reader in any of a dozen ways
-        raise ParseFailed(f"{resource.name}: not a readable .xlsx workbook: {error}") from error
+    except Exception as error:  # the library raises many kinds of errors for a damaged workbook
+        raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format=".xlsx", error=str(error))) from error
     return ([_format_cell(value) for value in cells] for cells in sheet.iter_rows())
 
 
 def _check_size(resource: Resource) -> None:
     size = resource.path.stat().st_size
     if size > MAX_XLSX_BYTES:
-        raise ParseFailed(f"{resource.name}: {size:,} bytes, where a workbook of at most {MAX_XLSX_BYTES:,} is read")
+        raise ParseFailed(TOO_LARGE.fill(file=resource.name, size=size, limit=MAX_XLSX_BYTES))
     try:
         with ZipFile(resource.path) as packed:
             check_member_sizes(packed.infolist(), resource)
             unpacked = sum(part.file_size for part in packed.infolist())
     except UNREADABLE as error:
-        raise ParseFailed(f"{resource.name}: not a readable .xlsx workbook: {error}") from error
+        raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format=".xlsx", error=str(error))) from error
     if unpacked > MAX_UNPACKED_BYTES:
-        raise ParseFailed(f"{resource.name}: {unpacked:,} bytes when unpacked, where at most {MAX_UNPACKED_BYTES:,} are read")
+        raise ParseFailed(TOO_LARGE_UNPACKED.fill(file=resource.name, size=unpacked, limit=MAX_UNPACKED_BYTES))
 
 
 def _format_cell(value: object) -> str | None:
-    """The cell as a person sees it; None when it is blank."""
+    """The text that Excel shows; None for a blank cell."""
     if value == "":
         return None
     if isinstance(value, bool):

@@ -1,7 +1,6 @@
 """Stream the elements of given names from an XML file of any length, without entities, network access or document types.
 
-Each element is freed when the next is asked for, so memory does not grow with the file. What the elements mean is the source's
-business.
+Each element is freed when the next one is requested, so memory does not grow with the file. The source interprets the elements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import Resource
 
@@ -29,41 +29,42 @@ __all__ = [
     "read_stream",
 ]
 
+_NOT_WELL_FORMED = Message("{file}: not well-formed XML: {error}")
 _BEGINNING_BYTES = 64
 _BOM = b"\xef\xbb\xbf"
 
 
 def is_xml(resource: Resource) -> bool:
-    """Whether the file begins with a tag, for lists that come as XML or as something else."""
+    """Whether the file begins with a tag, for lists that are published as XML or in another format."""
     with resource.path.open("rb") as file:
         return file.read(_BEGINNING_BYTES).removeprefix(_BOM).lstrip().startswith(b"<")
 
 
 def read_root_attributes(resource: Resource) -> Mapping[str, str]:
-    """What the first tag of the file says: often its date. Raises `ParseFailed` when the file is not well-formed up to there."""
+    """The attributes of the root element, often with the date of the file. Raises `ParseFailed` when its tag is not well-formed."""
     with resource.path.open("rb") as file:
         reader = etree.iterparse(file, events=("start",), resolve_entities=False, no_network=True, load_dtd=False)
         try:
             _, root = next(iter(reader))
         except (etree.XMLSyntaxError, StopIteration) as error:
-            raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
-        # Not by name: lxml does not find a name with braces in its namespace again.
+            raise ParseFailed(_NOT_WELL_FORMED.fill(file=resource.name, error=str(error))) from error
+        # Not `root.get(name)`: lxml does not find names whose namespace has braces.
         return dict(root.attrib.items())
 
 
 def get_local_name(element: Element) -> str:
-    """The element's name without its namespace, whatever that is; of a comment a text that is no name."""
-    # Not by `QName`, which refuses a namespace with braces.
+    """The element's name without its namespace; for a comment, a text that is not a name."""
+    # Not `QName`, which refuses namespaces with braces.
     return str(element.tag).rpartition("}")[2]
 
 
 def get_line(element: Element) -> int:
-    """The line where the element begins; 0 when it isn't known."""
-    return cast("int | None", element.sourceline) or 0  # the stubs leave its type open
+    """The line where the element begins; 0 if it is unknown."""
+    return cast("int | None", element.sourceline) or 0  # the stubs have no type for it
 
 
 def read_elements(resource: Resource, *tags: str) -> Iterator[Element]:
-    """Every element of these local names, in any namespace or none; an element is valid until the next one is asked for.
+    """Every element of these local names, in any namespace or none; an element is valid until the next one is requested.
 
     Raises `ParseFailed` when the file is not well-formed or declares a document type.
     """
@@ -72,16 +73,16 @@ def read_elements(resource: Resource, *tags: str) -> Iterator[Element]:
 
 
 def read_stream(file: IO[bytes], resource: Resource, *tags: str) -> Iterator[Element]:
-    """The same from an open file, such as one inside an archive; the resource is what it is called."""
+    """The same for an open file, such as a member of an archive; `resource` names it in errors."""
     for element in _parse(file, resource, tags):
         yield element
         _free_element(element)
 
 
 def read_children(resource: Resource, *tags: str) -> Iterator[Element]:
-    """The elements of these local names right below the root, for a list whose records hold records of the same name.
+    """The elements of these local names that are children of the root, for a list whose records contain elements of the same name.
 
-    Whatever else stands there is passed over; an element is valid until the next one is asked for. Raises `ParseFailed`.
+    Other children are skipped; an element is valid until the next one is requested. Raises `ParseFailed`.
     """
     with resource.path.open("rb") as file:
         for element in _parse(file, resource, tags):
@@ -106,22 +107,22 @@ def _parse(file: IO[bytes], resource: Resource, tags: Sequence[str]) -> Iterator
     )
     try:
         for place, (_, element) in enumerate(reader):
-            # It stands before the first element, so that the others need not be asked.
+            # The declaration precedes the first element, so checking that one is enough.
             if place == 0:
                 _reject_doctype(element, resource)
             yield element
     except etree.XMLSyntaxError as error:
-        raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
+        raise ParseFailed(_NOT_WELL_FORMED.fill(file=resource.name, error=str(error))) from error
 
 
 def _reject_doctype(element: Element, resource: Resource) -> None:
-    # Text behind an entity that is not resolved would be lost in silence, and no list needs one.
+    # The text of an unresolved entity would be lost silently, and no list needs entities.
     if element.getroottree().docinfo.internalDTD is not None:
-        raise ParseFailed(f"{resource.name}: declares a document type, which no list does")
+        raise ParseFailed(Message("{file}: the XML declares a document type, which is not allowed", file=resource.name))
 
 
 def _free_element(element: Element) -> None:
-    """Drop the element and what stands before it, which an incremental reader otherwise keeps to the end."""
+    """Remove the element and those before it, which the incremental reader otherwise keeps in memory."""
     element.clear()
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:
@@ -142,7 +143,7 @@ def find_elements(element: Element, path: str) -> list[Element]:
 
 
 def find_text(element: Element, path: str) -> str | None:
-    """The text of the first of them, white space squeezed; None when there is none, or nothing in it."""
+    """The text of the first of them with its white space collapsed; None without an element or text."""
     return normalize_whitespace(element.findtext(_to_wildcard_path(path)))
 
 

@@ -1,6 +1,6 @@
 """Read files inside a ZIP archive, with limits on what the archive may contain.
 
-What a damaged, encrypted or swollen archive raises is a `ParseFailed`. What is in the files is the source's business.
+A damaged, encrypted or oversized archive raises `ParseFailed`. The source interprets the files.
 """
 
 import shutil
@@ -14,78 +14,95 @@ from pathlib import Path
 from typing import IO
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
+from bonafide.sources.formats.file_problems import TOO_LARGE_UNPACKED, UNREADABLE_FILE
 from bonafide.sources.framework.context import Resource
 
 MAX_MEMBERS = 1_000
 _MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 UNREADABLE = (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError)
-"""What the standard library makes of a file that is no archive."""
+"""Raised by the standard library for a file that is not an archive."""
 DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError)
-"""And of a file in an archive that is not what was packed: a place before the beginning is an `OSError`."""
+"""Raised by the standard library for a damaged member: an offset before the start of the file is an `OSError`."""
+_DAMAGED_MEMBER = Message("{file}: {member}: the archive is damaged: {error}")
 _ENCRYPTED = 1
-"""The flag of a file behind a password."""
+"""The flag of an encrypted member."""
 
 
 def is_zip(resource: Resource) -> bool:
-    """Whether the file begins as a ZIP archive does, whatever it is called."""
+    """Whether the file has the first bytes of a ZIP archive, whatever its name."""
     with resource.path.open("rb") as file:
         return file.read(4) in _MAGIC
 
 
 @contextmanager
 def open_zip(resource: Resource, max_unpacked: int) -> Iterator[zipfile.ZipFile]:
-    """The archive, if all that is in it can be read and is at most so many bytes. Raises `ParseFailed`."""
+    """Open the archive. Raises `ParseFailed` when a member is unreadable, or they have more than `max_unpacked` bytes."""
     try:
         archive = zipfile.ZipFile(resource.path)
     except UNREADABLE as error:
-        raise ParseFailed(f"{resource.name}: not a readable ZIP archive: {error}") from error
+        raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format="ZIP", error=str(error))) from error
     with archive:
         members = archive.infolist()
         if len(members) > MAX_MEMBERS:
-            raise ParseFailed(f"{resource.name}: {len(members):,} files, where at most {MAX_MEMBERS:,} are read")
+            problem = Message(
+                "{file}: the archive has {count:,} files; the limit is {limit:,}",
+                file=resource.name,
+                count=len(members),
+                limit=MAX_MEMBERS,
+            )
+            raise ParseFailed(problem)
         check_member_sizes(members, resource)
         closed = [member.filename for member in members if not _is_readable(member)]
         if closed:
-            raise ParseFailed(f"{resource.name}: {closed[0]}: behind a password, or compressed in another way than by deflating")
-        # The reader gives out no more of a member than this directory says.
+            problem = Message(
+                "{file}: {member} is encrypted, or its compression method is not supported", file=resource.name, member=closed[0]
+            )
+            raise ParseFailed(problem)
+        # The reader returns no more of a member than the size in this directory.
         size = sum(member.file_size for member in members)
         if size > max_unpacked:
-            raise ParseFailed(f"{resource.name}: unpacks to {size:,} bytes, where at most {max_unpacked:,} are read")
+            raise ParseFailed(TOO_LARGE_UNPACKED.fill(file=resource.name, size=size, limit=max_unpacked))
         yield archive
 
 
 def check_member_sizes(members: Sequence[zipfile.ZipInfo], resource: Resource) -> None:
-    """Raises `ParseFailed` when a file in an archive is said to be longer, as it is packed, than the archive.
+    """Raise `ParseFailed` when the compressed size of a member exceeds the size of the archive.
 
-    The standard library makes room for as much as the directory says before it reads.
+    The standard library allocates the size in the directory before it reads.
     """
     size = resource.path.stat().st_size
     longer = next((member.filename for member in members if member.compress_size > size), None)
     if longer is not None:
-        raise ParseFailed(f"{resource.name}: {longer}: the archive is damaged: the file is said to be longer than the archive")
+        problem = Message(
+            "{file}: {member}: the archive is damaged: the member is larger than the archive", file=resource.name, member=longer
+        )
+        raise ParseFailed(problem)
 
 
 @contextmanager
 def open_member(archive: zipfile.ZipFile, name: str, resource: Resource) -> Iterator[IO[bytes]]:
-    """One file of the archive. Raises `ParseFailed` when its bytes are not those that were packed."""
+    """Open a member of the archive. Raises `ParseFailed` when it is damaged."""
     try:
         member = archive.open(name)
     except (*DAMAGED, *UNREADABLE) as error:
-        raise ParseFailed(f"{resource.name}: {name}: the archive is damaged: {error}") from error
+        raise ParseFailed(_DAMAGED_MEMBER.fill(file=resource.name, member=name, error=str(error))) from error
     try:
         with member:
             yield member
     except DAMAGED as error:
-        raise ParseFailed(f"{resource.name}: {name}: the archive is damaged: {error}") from error
+        raise ParseFailed(_DAMAGED_MEMBER.fill(file=resource.name, member=name, error=str(error))) from error
 
 
 @contextmanager
 def extract_only_member(resource: Resource, max_unpacked: int) -> Iterator[Resource]:
-    """The one file of an archive as a file on disk, for readers that go through it more than once. Raises `ParseFailed`."""
+    """Extract the only member of an archive to disk, for readers that read it more than once. Raises `ParseFailed`."""
     with open_zip(resource, max_unpacked) as archive:
         names = [member.filename for member in archive.infolist() if not member.is_dir()]
         if len(names) != 1:
-            raise ParseFailed(f"{resource.name}: {len(names):,} files, where one is expected")
+            raise ParseFailed(
+                Message("{file}: the archive has {count:,} files; one is expected", file=resource.name, count=len(names))
+            )
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "member"
             with open_member(archive, names[0], resource) as packed, path.open("wb") as file:

@@ -1,6 +1,6 @@
-"""What a source's code receives: files, vocabulary and the report of what was read, rejected or skipped.
+"""What the code of a source receives: files, vocabulary and the report of the rows that were read, rejected or skipped.
 
-The contexts expose a few verbs (download, read, term, dated, reject, merge) and nothing else: no database, no index, no settings.
+The contexts have a few methods (download, read, term, set_as_of, reject, merge) and no access to database, index or settings.
 """
 
 from collections import Counter
@@ -11,19 +11,20 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import LIST_SEPARATOR, Message, join_messages, plural_message
 from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.sources.framework.metadata import HeaderLayout, ResourceMetadata, SourceMetadata
 
 MAX_REPORTED_REJECTIONS = 200
 MAX_NOTES = 50
 MAX_NAMED_COLUMNS = 8
-"""Of those that a header lacks: a file of another kind lacks them all, and some tables have hundreds."""
+"""Maximum number of columns in an error about a header. A file of another kind lacks all, and some tables have hundreds."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One file of a source, on disk, with where it came from. `as_of` is the publisher's own date for it, if it gives one."""
+    """One file of a source on disk, with its origin. `as_of` is the publisher's date of the file, if it states one."""
 
     name: str
     path: Path
@@ -40,12 +41,12 @@ class RowRejection:
 
     resource: str
     line: int
-    reason: str
+    reason: Message
 
 
 @dataclass(slots=True)
 class ParseReport:
-    """What became of every row: `rows == entries + merged + rejected`, or the load has lost some."""
+    """Counts every row: `rows == entries + merged + rejected`, or the load has lost some."""
 
     rows: int = 0
     entries: int = 0
@@ -54,49 +55,49 @@ class ParseReport:
     rejections: list[RowRejection] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     unknown_terms: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
     as_of: date | None = None
-    """The day to which the files date themselves inside."""
+    """The date that the files state in their content."""
 
 
 class Downloader(Protocol):
-    """Whatever brings a resource to disk."""
+    """Downloads a resource to disk."""
 
     async def __call__(self, resource: ResourceMetadata) -> Resource:
         """Raises a `SourceError`."""
 
 
 class PageReader(Protocol):
-    """Whatever brings a small page of a publisher, such as the index of its files, to memory."""
+    """Reads a small page of a publisher, such as the index of its files, into memory."""
 
     async def __call__(self, url: str) -> bytes:
         """Raises a `SourceError`."""
 
 
 class DownloadStore(Protocol):
-    """Where the files of earlier downloads stand, for a publisher who tells what has changed since."""
+    """The files of earlier downloads, for publishers that publish changes since a date."""
 
     def kept(self, prefix: str) -> Sequence[Resource]:
-        """Those whose names begin so, in the order of their names."""
+        """The files whose names begin with the prefix, in the order of their names."""
 
     def forget(self, resource: Resource) -> None:
-        """Remove one that is needed no more."""
+        """Remove a file that is no longer needed."""
 
 
 class EmptyDownloadStore:
-    """Nothing was ever downloaded."""
+    """A store without files."""
 
-    def kept(self, prefix: str) -> Sequence[Resource]:  # noqa: ARG002 - there is nothing under any name
-        """No file."""
+    def kept(self, prefix: str) -> Sequence[Resource]:  # noqa: ARG002 - the interface's
+        """Return no file."""
         return ()
 
     def forget(self, resource: Resource) -> None:
-        """Nothing to remove."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchContext:
-    """Given to `fetch`. What it downloads may be named in the metadata, or made of what a page says that it has read."""
+    """The argument of `fetch`, which downloads resources of the metadata, or those that it finds on a page."""
 
     metadata: SourceMetadata
     download: Downloader
@@ -106,7 +107,7 @@ class FetchContext:
 
 @dataclass(slots=True)
 class ParseContext:
-    """Given to `parse`: the metadata, and the report that it fills."""
+    """The argument of `parse`: the metadata, and the report that it fills."""
 
     metadata: SourceMetadata
     report: ParseReport = field(default_factory=ParseReport)
@@ -121,21 +122,21 @@ class ParseContext:
             self.note(warning)
 
     def status(self, word: str | None) -> StatusCode:
-        """The common code of a status word; an unknown word is counted, and is `unknown`."""
+        """The common code of a status word. An unknown word is counted, and its code is `unknown`."""
         if word is None:
             return StatusCode.UNKNOWN
         return self._statuses.get(word.casefold()) or self._unknown("status", word, StatusCode.UNKNOWN)
 
     def find_status(self, word: str) -> StatusCode | None:
-        """The common code of a status word, or None; for where something better than `unknown` can stand in for it."""
+        """The common code of a status word, or None for an unknown word, which is not counted."""
         return self._statuses.get(word.casefold())
 
     def role(self, word: str) -> RoleCategory:
-        """The category of a role word; an unknown word is counted, and is `other`."""
+        """The category of a role word. An unknown word is counted, and its category is `other`."""
         return self._roles.get(word.casefold()) or self._unknown("role", word, RoleCategory.OTHER)
 
     def term(self, word: str) -> str:
-        """What a code word of the source means; an unknown one is counted and stands for itself."""
+        """The meaning of a code word of the source. An unknown word is counted and returned unchanged."""
         return self.metadata.terms.get(word) or self._unknown("term", word, word)
 
     def _unknown(self, vocabulary: str, word: str, fallback: T) -> T:
@@ -143,73 +144,82 @@ class ParseContext:
         return fallback
 
     def row(self) -> None:
-        """Count one row of input; every row is then yielded as an entry, merged or rejected."""
+        """Count one row of input. Every row must then be yielded as an entry, merged or rejected."""
         self.report.rows += 1
 
     def merge(self) -> None:
-        """The row that was just read adds to an entry instead of being one."""
+        """Count the current row as one that is merged into another entry."""
         self.report.merged += 1
 
-    def reject(self, resource: Resource, line: int, reason: str) -> None:
-        """The row can't be read: say where and why, and go on."""
+    def reject(self, resource: Resource, line: int, reason: Message | ValueError) -> None:
+        """Count the current row as rejected, for a reason or for the error that has it as its argument."""
+        message = get_reason(reason) if isinstance(reason, ValueError) else reason
         self.report.rejected += 1
-        self.report.reasons[reason] += 1
+        self.report.reasons[message] += 1
         if len(self.report.rejections) < MAX_REPORTED_REJECTIONS:
-            self.report.rejections.append(RowRejection(resource.name, line, reason))
+            self.report.rejections.append(RowRejection(resource.name, line, message))
 
     def set_as_of(self, day: date) -> None:
-        """The files say inside to which day they hold; it counts where neither the publisher's server nor the operator does."""
+        """Set the date that the files state in their content. It applies if neither the server nor the operator gives one."""
         self.report.as_of = day
 
-    def note(self, text: str) -> None:
-        """Tell the operator something about the whole load, once."""
+    def note(self, text: Message) -> None:
+        """Add a note for the operator about the whole load. A repeated one is ignored."""
         if text not in self.report.notes and len(self.report.notes) < MAX_NOTES:
             self.report.notes.append(text)
 
     def layout(self, header: Sequence[str], resource: Resource) -> str:
-        """The name of the layout that this header is. Raises `ParseFailed` that says what differs from the nearest one."""
+        """The name of the layout that has this header. Raises `ParseFailed` with the differences to the nearest one."""
         found = [column.strip() for column in header]
-        nearest: tuple[int, str] | None = None
+        nearest: tuple[int, Message] | None = None
         for name, layout in self.metadata.layouts.items():
             problem = _compare_header(layout, found)
             if problem is None:
                 return name
             if nearest is None or problem[0] < nearest[0]:
                 nearest = problem
-        detail = nearest[1] if nearest is not None else "no layout is known"
-        raise ParseFailed(f"{self.metadata.key}: {resource.name}: the header is not one that is known: {detail}")
+        detail = nearest[1] if nearest is not None else Message("the source has no layouts")
+        sentence = Message(
+            "{source}: {file}: unknown header: {detail}", source=self.metadata.key, file=resource.name, detail=detail
+        )
+        raise ParseFailed(sentence)
 
 
-def _compare_header(layout: HeaderLayout, found: Sequence[str]) -> tuple[int, str] | None:
-    """How many columns differ from the layout, and which; None when it fits."""
+def get_reason(error: ValueError) -> Message:
+    """The message that a parser raised a `ValueError` with."""
+    return Message.untranslated(error.args[0] if error.args and isinstance(error.args[0], str) else str(error))
+
+
+def _compare_header(layout: HeaderLayout, found: Sequence[str]) -> tuple[int, Message] | None:
+    """The number of columns that differ from the layout, and their names; None when it fits."""
     known = {*layout.columns, *layout.ignored}
     missing = [column for column in layout.columns if column not in found]
     extra = [] if layout.allow_extra else [column for column in found if column not in known]
     if not missing and not extra:
         return None
-    parts = [f"missing {_format_columns(missing)}"] if missing else []
-    parts += [f"new {_format_columns(extra)}"] if extra else []
-    return len(missing) + len(extra), "; ".join(parts)
+    parts = [Message("missing columns: {columns}", columns=_format_columns(missing))] if missing else []
+    parts += [Message("unknown columns: {columns}", columns=_format_columns(extra))] if extra else []
+    return len(missing) + len(extra), join_messages(parts)
 
 
-def _format_columns(columns: list[str]) -> str:
-    more = len(columns) - MAX_NAMED_COLUMNS
-    return ", ".join(columns[:MAX_NAMED_COLUMNS]) + (f" and {more} more" if more > 0 else "")
+def _format_columns(columns: list[str]) -> Message:
+    named, more = join_messages(columns[:MAX_NAMED_COLUMNS], LIST_SEPARATOR), len(columns) - MAX_NAMED_COLUMNS
+    return Message("{columns} and {n} more", columns=named, n=more) if more > 0 else named
 
 
 class SkippedRows:
-    """Counts the rows that one load passes over, by reason."""
+    """Counts the rows that one load skips, by reason."""
 
     def __init__(self, context: ParseContext) -> None:
         self._context = context
-        self._reasons: Counter[str] = Counter()
+        self._reasons: Counter[Message] = Counter()
 
-    def add(self, reason: str) -> None:
-        """The row that was just counted is passed over."""
+    def add(self, reason: Message) -> None:
+        """Count the current row as skipped, and no longer as a row of the load."""
         self._context.report.rows -= 1
         self._reasons[reason] += 1
 
     def note(self) -> None:
-        """Tell the operator, when all files are read."""
+        """Add a note with each reason, once all files are read."""
         for reason, count in sorted(self._reasons.items()):
-            self._context.note(f"rows passed over ({reason}): {count:,}")
+            self._context.note(plural_message("{n:,} row skipped: {reason}", "{n:,} rows skipped: {reason}", count, reason=reason))

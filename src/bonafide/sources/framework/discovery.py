@@ -1,8 +1,8 @@
 """Find every source folder and load its metadata (`source.yml`) and code (`source.py` for files, `live.py` for live queries).
 
-Tables that `source.yml` describes need no code. A source folder that has neither code nor a table is a source that no machine may
-or can read: it says so in `access_note`, and can still be filled by a canonical import when it is a register.
-This module fetches and parses nothing itself.
+Tables that `source.yml` describes need no code. A source folder with neither code nor a table is a source that can't be read
+automatically: its `access_note` gives the reason, and a register can still be imported in the canonical layout. This module neither
+fetches nor parses data.
 """
 
 import importlib
@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.entry import AnyEntry, SourceKind
 from bonafide.package_data import parse_yaml
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
@@ -23,7 +24,6 @@ from bonafide.sources.framework.live import LiveConnector
 from bonafide.sources.framework.metadata import SourceMetadata
 from bonafide.sources.tables.parser import parse_table
 
-# Forty small files are read at each start: the compiled loader does it in a tenth of the time.
 KIND_PACKAGES = {
     SourceKind.REGISTRY: "registries",
     SourceKind.REGULATOR: "regulators",
@@ -38,7 +38,7 @@ FetchFunction = Callable[[FetchContext], Awaitable[list[Resource]]]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source: what is known of it, and how it is read. `parse` is None when no code reads it."""
+    """A source: its metadata and its code. `parse` is None for a source without code or table."""
 
     metadata: SourceMetadata
     package: str
@@ -53,20 +53,23 @@ class Source:
 
 
 async def download_all(context: FetchContext) -> list[Resource]:
-    """The usual `fetch`: every resource that the metadata names, as a file."""
+    """The default `fetch`: download every resource of the metadata."""
     return [await context.download(resource) for resource in context.metadata.resources]
 
 
 @cache
 def discover_sources() -> dict[str, Source]:
-    """Every source folder, by key, registers first. Raises `ConfigurationError` naming the folder that is not well-formed."""
+    """Every source by key, registers first. Raises `ConfigurationError` with the folder that is invalid."""
     found: dict[str, Source] = {}
     for kind, name in KIND_PACKAGES.items():
         package = importlib.import_module(f"bonafide.sources.{name}")
         for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
             source = _load_source(f"bonafide.sources.{name}.{module.name}")
             if source.metadata.kind is not kind or source.key in found:
-                raise ConfigurationError(f"{source.package}: wrong kind for its folder, or a key that another source has")
+                problem = Message(
+                    "{folder}: the kind doesn’t fit the folder, or another source has the same key", folder=source.package
+                )
+                raise ConfigurationError(problem)
             found[source.key] = source
     return found
 
@@ -79,11 +82,12 @@ def list_regulator_keys() -> tuple[str, ...]:
 
 
 def get_source(key: str) -> Source:
-    """A source by its key in any case. Raises `ConfigurationError` that lists the keys."""
+    """A source by its key in any case. Raises `ConfigurationError` with the list of keys for an unknown one."""
     for source in discover_sources().values():
         if source.key.casefold() == key.casefold():
             return source
-    raise ConfigurationError(f"there is no source {key!r}; known are {', '.join(discover_sources())}")
+    keys = join_values(discover_sources())
+    raise ConfigurationError(Message("There is no source '{key}'. The sources are {keys}.", key=key, keys=keys))
 
 
 def _load_source(package: str) -> Source:
@@ -93,7 +97,7 @@ def _load_source(package: str) -> Source:
         raw: Any = parse_yaml(text)
         metadata = SourceMetadata.model_validate(raw)
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise ConfigurationError(f"{package}: source.yml: {error}") from error
+        raise ConfigurationError(Message("{folder}: source.yml: {error}", folder=package, error=str(error))) from error
     live = _load_connector(package) if metadata.live is not None else None
     parse = parse_table if metadata.table is not None else None
     if not (folder / "source.py").is_file():

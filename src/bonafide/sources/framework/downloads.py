@@ -1,7 +1,6 @@
 """Download helpers for `fetch`: several files in sequence, one of two forms of the same data, files of a CKAN portal.
 
-Such a portal gives a file another address whenever it is put there anew, so it is looked up at each load. Which file is wanted
-the source says.
+A CKAN portal changes the address of a file at each upload, so it is looked up at each load. The source chooses the file.
 """
 
 from collections.abc import Iterable
@@ -12,13 +11,14 @@ from urllib.parse import urlsplit
 import anyio
 
 from bonafide.errors import ParseFailed, SourceError
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.metadata import ResourceMetadata
 
 
 async def download_sequentially(context: FetchContext, resources: Iterable[ResourceMetadata]) -> list[Resource]:
-    """The files in the order asked for, with the pause between two that the metadata wants. Raises a `SourceError`."""
+    """Download the files in order, with the pause of the metadata between two. Raises a `SourceError`."""
     got: list[Resource] = []
     for resource in resources:
         if got:
@@ -28,7 +28,7 @@ async def download_sequentially(context: FetchContext, resources: Iterable[Resou
 
 
 def is_https_below(url: str, domain: str) -> bool:
-    """Whether an address that a page names is a secure one at this domain or below it. A text that is no address is at none."""
+    """Whether an address is an HTTPS address at this domain or a subdomain. False for a text that is not an address."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -37,7 +37,7 @@ def is_https_below(url: str, domain: str) -> bool:
 
 
 async def download_with_fallback(context: FetchContext, first: ResourceMetadata, other: ResourceMetadata) -> list[Resource]:
-    """The first of two forms of the same data, or the other when that can't be had. Raises the first one's `SourceError`."""
+    """Download the first of two forms of the same data, or the other if that fails. Raises the `SourceError` of the first."""
     try:
         return [await context.download(first)]
     except SourceError as error:
@@ -49,34 +49,43 @@ async def download_with_fallback(context: FetchContext, first: ResourceMetadata,
 
 @dataclass(frozen=True, slots=True)
 class PortalFile:
-    """One file of a data set. `format` is in small letters; `modified` an ISO instant, or empty where the portal says none."""
+    """One file of a data set. `format` is in lower case; `modified` is an ISO instant, or empty if unknown."""
 
     name: str
     format: str
     url: str
     modified: str
     in_datastore: bool
-    """Whether it is a view of the portal's own database, which may lag behind the publisher's file."""
+    """Whether it is a view of the portal's database, which may be older than the publisher's file."""
 
 
 async def fetch_portal_files(context: FetchContext, index: str) -> list[PortalFile]:
-    """The files of the data set whose `package_show` address is the resource of that name. Raises a `SourceError`."""
+    """The files of the data set whose `package_show` address is the resource `index`. Raises a `SourceError`."""
     resource = context.metadata.resource(index)
     answer = await context.read(resource.url)
-    name = f"{context.metadata.key}: {index}"
     try:
         listed: list[dict[str, Any]] = parse_strict_json(answer)["result"]["resources"]
         return [_parse_file(item) for item in listed]
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
+        detail = f"{type(error).__name__} {error}"
+        raise ParseFailed(
+            Message("{source}: {file}: unexpected response: {error}", source=context.metadata.key, file=index, error=detail)
+        ) from error
 
 
 def create_download(context: FetchContext, index: str, file: PortalFile, name: str) -> ResourceMetadata:
-    """The file as a resource of that name. Raises `ParseFailed` when it is not said to lie with the portal's publisher."""
+    """The file as a resource of that name. Raises `ParseFailed` when its address is not in the portal's domain."""
     home = urlsplit(context.metadata.resource(index).url).hostname or ""
     domain = ".".join(home.split(".")[-2:])
     if not is_https_below(file.url, domain):
-        raise ParseFailed(f"{context.metadata.key}: {index}: the file is said to be at {file.url}, which is not {domain}'s")
+        sentence = Message(
+            "{source}: {file}: the address {url} is outside the domain {domain}",
+            source=context.metadata.key,
+            file=index,
+            url=file.url,
+            domain=domain,
+        )
+        raise ParseFailed(sentence)
     return ResourceMetadata(name=name, url=file.url, format=file.format)
 
 

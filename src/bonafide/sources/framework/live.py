@@ -1,7 +1,7 @@
 """The interface of a live connector: the query it receives, how numbers are normalized, how it sends requests, what it returns.
 
-A source folder that has a `live.py` can be asked. How often, how long and whether the operator has accepted its terms is decided in
-`services/live`; a connector knows only its register's protocol. It never retries and never sleeps.
+A source folder with a `live.py` can be queried live. `services/lookup` applies rate limits, deadlines and the operator's acceptance
+of terms; a connector implements only the protocol of its register. It never retries and never sleeps.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from pydantic import JsonValue
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS, detect_number_types
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_matching import build_number_keys
@@ -22,13 +23,15 @@ from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.metadata import LiveMetadata, SourceMetadata
 
 MAX_RESULTS = 50
-"""Entries that one question may bring; a register that offers more is asked for its best."""
+"""Maximum number of entries of one query; the best ones of a register that has more."""
+NO_RESULTS_LISTED = Message("the source counts {n:,} results but lists none")
+ADDRESS_NOT_FOUND = Message("{source}: {url} was not found")
 QueryPairs = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class LiveQuery:
-    """What is looked for: a name, a number, or both. A connector uses what its register can be asked."""
+    """The name, number or both to look up. A connector uses those that its register supports."""
 
     name: str | None
     number: str | None
@@ -36,22 +39,22 @@ class LiveQuery:
 
 @dataclass(frozen=True, slots=True)
 class RegistrationQuery:
-    """One registration of which the full report is wanted; `number` as the asker spells it."""
+    """One registration whose full report is requested; `number` as the client wrote it."""
 
     jurisdiction: Jurisdiction
     number: str
 
 
 class SendRequest(Protocol):
-    """Whatever puts a question to the source within its rate and deadline, and keeps the answer as evidence."""
+    """Sends a request to the source within its rate and deadline, and keeps the response as evidence."""
 
     async def __call__(self, call: SourceRequest) -> SourceResponse:
-        """Raises a `SourceError`; a 404 or 410 is an answer."""
+        """Send the request. Raises a `SourceError`; a 404 or 410 is returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveContext:
-    """Given to a connector: the metadata, the words, the way to ask, and the operator's key for the source if there is one."""
+    """The argument of a connector: metadata, vocabulary, the function that sends requests, and the operator's key, if any."""
 
     metadata: SourceMetadata
     ask: SendRequest
@@ -64,13 +67,13 @@ class LiveContext:
 
     @property
     def live(self) -> LiveMetadata:
-        """How the source is asked; a folder with a connector always says."""
+        """The section `live` of the metadata, which a source with a connector must have."""
         if self.metadata.live is None:
-            raise ParseFailed(f"{self.metadata.key}: source.yml has no section `live`")
+            raise ParseFailed(Message("{source}: source.yml has no section `live`", source=self.metadata.key))
         return self.metadata.live
 
     async def get(self, path: str, params: QueryPairs = (), headers: Mapping[str, str] | None = None) -> SourceResponse:
-        """Ask for what is at `path` below the source's base address. Raises a `SourceError`; a 404 or 410 is an answer."""
+        """Send a GET request to `path` below the source's base address. Raises a `SourceError`; a 404 or 410 is returned."""
         return await self.ask(SourceRequest(self._url(path), tuple(params), headers if headers is not None else {}))
 
     async def post(self, path: str, body: JsonValue) -> SourceResponse:
@@ -82,33 +85,32 @@ class LiveContext:
 
 
 FindFunction = Callable[[LiveQuery, LiveContext], Awaitable[Sequence[AnyEntry]]]
-"""The entries that the source has for a query, the best first, at most `MAX_RESULTS`; empty when it has none."""
+"""Returns the source's entries for a query, the best first, at most `MAX_RESULTS`; empty without any."""
 ReportFunction = Callable[[RegistrationQuery, LiveContext], Awaitable[RegistryEntry | None]]
-"""All that the register publishes of one registration; None when it says that it has no such number."""
+"""Returns what the register publishes of one registration; None if the register has no such number."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveConnector:
-    """A connector. `find` is None where only numbers can be asked for, `report` where there is nothing beyond what `find` gives."""
+    """A connector. `find` is None if only numbers can be looked up, `report` if it has nothing to add to `find`."""
 
     find: FindFunction | None
     report: ReportFunction | None
 
 
 def read_json(answer: SourceResponse) -> Any:
-    """The JSON of an answer. Raises `SourceUnavailable` for a page meant for people, `ParseFailed` for anything else."""
+    """The JSON of a response. Raises `SourceUnavailable` for a web page, `ParseFailed` for anything else."""
     try:
         return parse_strict_json(answer.body)
     except ValueError as error:
         if answer.body.lstrip()[:1] == b"<":
-            raise SourceUnavailable(
-                "a web page came in place of data: a challenge for people, or a notice of maintenance"
-            ) from error
-        raise ParseFailed("the answer is not JSON") from error
+            sentence = Message("the source returned a web page instead of data, such as a captcha or a maintenance notice")
+            raise SourceUnavailable(sentence) from error
+        raise ParseFailed(Message("the response is not JSON")) from error
 
 
 def normalize_number(text: str, kind: NumberType) -> str | None:
-    """The number without what stands around it (`NT 500-152`); None where it has another form or says that it is another kind."""
+    """The number without prefixes and separators (`NT 500-152`); None if it has another form or states another type."""
     stated = detect_number_types(text)
     if stated and kind not in stated:
         return None
@@ -116,8 +118,9 @@ def normalize_number(text: str, kind: NumberType) -> str | None:
 
 
 def require_number(text: str, kind: NumberType) -> str:
-    """The same. Raises `InvalidInput` where the register can't have given it."""
+    """The same. Raises `InvalidInput` for a number that the register can't have assigned."""
     number = normalize_number(text, kind)
     if number is None:
-        raise InvalidInput(f"{text!r} is not {NUMBER_FORMATS[kind].title}, which has {NUMBER_FORMATS[kind].form}")
+        form = NUMBER_FORMATS[kind]
+        raise InvalidInput(Message("'{number}' is not {type}, which has {form}", number=text, type=form.title, form=form.form))
     return number

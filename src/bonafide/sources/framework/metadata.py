@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
-from bonafide.i18n.message import Message, MessageTemplate
+from bonafide.i18n.message import Message, MessageTemplate, join_values
 from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -22,20 +22,20 @@ from bonafide.sources.framework.table_metadata import ADDRESS_FIELDS, ENTRY_FIEL
 
 
 class AccessMethod(StrEnum):
-    """How a source can be read."""
+    """How the data of a source is obtained."""
 
     BULK = "bulk"
-    """Downloaded whole from its publisher and indexed here."""
+    """The whole data set is downloaded from the publisher and indexed."""
     IMPORT = "import"
-    """Only from a file that the operator holds."""
+    """The operator imports a file."""
     LIVE = "live"
-    """Asked one question at a time; nothing is kept of it but the reports that somebody asked for."""
+    """The source is queried live. Only requested reports are stored."""
     NONE = "none"
-    """By no machine that is known or permitted; a register can still be imported in the canonical layout."""
+    """No automated access is known or permitted. A register can still be imported in the canonical layout."""
 
 
 class Cadence(StrEnum):
-    """How often the publisher renews the data."""
+    """How often the publisher updates the data."""
 
     DAILY = "daily"
     WEEKLY = "weekly"
@@ -43,7 +43,7 @@ class Cadence(StrEnum):
     YEARLY = "yearly"
     IRREGULAR = "irregular"
     SNAPSHOT = "snapshot"
-    """Published once and not renewed."""
+    """Published once and not updated."""
 
 
 DEFAULT_MAX_AGE_DAYS = {Cadence.DAILY: 2, Cadence.WEEKLY: 14, Cadence.MONTHLY: 62, Cadence.YEARLY: 732}
@@ -98,62 +98,62 @@ class DataLicence(_StrictModel):
 
 
 class ResourceMetadata(_StrictModel):
-    """One file that the publisher offers. What stands in braces in `url` (`{year}`) the source's own `fetch` fills in."""
+    """One file that the publisher offers. The source's `fetch` fills in fields in braces in `url` (`{year}`)."""
 
     name: str
     url: str
     format: str
     encoding: str = "utf-8"
     form: dict[str, str] | None = None
-    """Fields that are sent as a form (POST), where the publisher hands the file out so. None for a plain address."""
+    """Fields of a form that is sent (POST) to download the file. None for a GET request."""
     note: str | None = None
 
 
 class HeaderLayout(_StrictModel):
-    """A header that the parser knows. A missing column refuses the file; so does an unknown one, unless `allow_extra`."""
+    """A known header. A file with a missing column is refused, and one with an unknown column unless `allow_extra` is set."""
 
     columns: tuple[str, ...]
     ignored: tuple[str, ...] = ()
-    """Columns that are known and deliberately not read."""
+    """Known columns that are not read."""
     allow_extra: bool = False
 
 
 class LoadChecks(_StrictModel):
-    """What a load must satisfy to replace the last good one."""
+    """Conditions under which a load replaces the last good one."""
 
     min_entries: int = 1
     max_rejected_share: float = 0.01
     max_drop_share: float = 0.3
-    """How much smaller than the last good load it may be."""
+    """Maximum decrease in entries from the last good load."""
     max_unknown_share: float = 0.02
-    """Share of rows that may carry a word the vocabulary does not know."""
+    """Maximum share of rows with an unknown word."""
     min_fill: dict[str, float] = Field(default_factory=dict)
-    """Entry field to the share of entries that must have it."""
+    """Entry field to the minimum share of entries that have it."""
 
 
 class TermsOfUse(_StrictModel):
-    """What the operator must accept before a program may ask the source."""
+    """Terms that the operator must accept before the source is queried or downloaded."""
 
     version: str
-    """Raised with any change of the text: an earlier acceptance does not cover it."""
+    """Incremented when the terms change in substance. Earlier acceptances then no longer apply."""
     text: MessageTemplate
     url: str | None = None
 
 
 class LiveMetadata(_StrictModel):
-    """How a source is asked one question at a time."""
+    """How a source is queried live."""
 
     base_url: str
     rate_per_minute: int = Field(ge=1)
-    """Calls that we allow ourselves, whatever the source would bear."""
+    """Maximum number of requests, whatever the source allows."""
     timeout_s: float = Field(gt=0, le=30)
-    """For all the calls of one question."""
+    """For all requests of one query."""
     terms: TermsOfUse | None = None
-    """None where the publisher lets programs ask. Where it stands, nothing is asked before the operator has accepted it."""
+    """None where the publisher permits automated queries. Otherwise the operator must accept them first."""
     key: str | None = None
-    """What a key is needed for, where the publisher hands out keys."""
+    """What a key is needed for, if the publisher issues keys."""
     publishes: tuple[Part, ...] = ()
-    """Of a register: what a report says of a business, beside its name and number."""
+    """Of a register: the parts of a report besides name and number."""
     note: str | None = None
 
 
@@ -200,36 +200,36 @@ class SourceMetadata(_StrictModel):
     access_note: MessageTemplate | None = None
     description: MessageTemplate
     gaps: MessageTemplate | None = None
-    """Which businesses the data lacks though they are registered: a number that it doesn't have may exist all the same. None
-    where it holds the whole register."""
+    """The registered businesses that the data lacks, so that a number without an entry may exist. None if the data has the whole
+    register."""
     publishes: tuple[Part, ...] = ()
-    """Of a register: what its files say of a business, beside its name and number. Of what is not named they never say anything."""
+    """Of a register: the parts of an entry in its files, besides name and number. The files have no other parts."""
     good_standing_rule: MessageTemplate | None = None
-    """Of a register: from what it follows whether a business is in good standing."""
+    """Of a register: how good standing is determined."""
     cadence: Cadence = Cadence.IRREGULAR
     stale_after_days: int | None = None
     resources: tuple[ResourceMetadata, ...] = ()
     acceptance: TermsOfUse | None = None
-    """What the operator must accept before a program may download the files; None where the publisher asks for nothing."""
+    """Terms that the operator must accept before files are downloaded; None without any."""
     live: LiveMetadata | None = None
-    """Beside or in place of files: how the source is asked while somebody waits."""
+    """How the source is queried live, besides or instead of files."""
     pause_s: float = 0.0
-    """Seconds between two downloads, where one load takes many files of one publisher."""
+    """Seconds between two downloads of a load with many files."""
     snapshot_as_of: date | None = None
-    """The day of the only data that exists in the source's own layout: what an imported file of that layout is dated to when
-    neither it nor the operator says. A file in the canonical layout is never dated by it."""
+    """The date of the only data that exists in the source's own layout. It applies to an imported file of that layout if neither
+    the file nor the operator states a date, and never to a file in the canonical layout."""
     layouts: dict[str, HeaderLayout] = Field(default_factory=dict)
     checks: LoadChecks = LoadChecks()
     statuses: dict[str, StatusCode] = Field(default_factory=dict)
-    """The source's status words, compared without case, to the common codes."""
+    """Status words of the source, compared without case, to common codes."""
     roles: dict[str, RoleCategory] = Field(default_factory=dict)
     terms: dict[str, str] = Field(default_factory=dict)
-    """Other code words of the source and what they mean."""
+    """Other code words of the source, with their meaning."""
     number_label: MessageTemplate | None = None
     """The label of its registration numbers."""
     details: tuple[DetailField, ...] = ()
     table: TableMetadata | None = None
-    """How the rows of its tables become entries; None where code reads all of them."""
+    """How rows of its tables become entries; None if code reads all of them."""
 
     @model_validator(mode="after")
     def _check_table(self) -> Self:
@@ -239,16 +239,18 @@ class SourceMetadata(_StrictModel):
         known = {*ENTRY_FIELDS, *ADDRESS_FIELDS, *(detail.key for detail in self.details)}
         unknown = self.table.list_fields() - known
         if unknown:
-            raise ValueError(f"table: neither a field of an entry nor a declared detail: {', '.join(sorted(unknown))}")
+            fields = join_values(sorted(unknown))
+            raise ValueError(Message("table: neither fields of an entry nor declared details: {fields}", fields=fields))
         for name, layout in self.layouts.items():
             absent = self.table.list_columns(name) - {*layout.columns, *layout.ignored}
             if absent:
-                raise ValueError(f"table: not columns of the layout {name}: {', '.join(sorted(absent))}")
+                columns = join_values(sorted(absent))
+                raise ValueError(Message("table: not columns of the layout {layout}: {columns}", layout=name, columns=columns))
         return self
 
     @property
     def max_age_days(self) -> int | None:
-        """After how many days the data is called stale: as the source says, else after twice its cadence."""
+        """The number of days after which the data is stale: that of the source, or twice its cadence."""
         return self.stale_after_days if self.stale_after_days is not None else DEFAULT_MAX_AGE_DAYS.get(self.cadence)
 
     def get_title(self, language: Language) -> str:
@@ -277,5 +279,5 @@ class SourceMetadata(_StrictModel):
         return url
 
     def resource(self, name: str) -> ResourceMetadata:
-        """The resource of that name; a `KeyError` for one that is not there is a fault of the source's folder."""
+        """The resource of that name. Raises `KeyError` for a name that `source.yml` does not have."""
         return {resource.name: resource for resource in self.resources}[name]

@@ -1,6 +1,6 @@
 """Render the reference page of all sources from their metadata (`make docs`).
 
-It says what the metadata says and nothing else; what is loaded on an installation, `bonafide sources` says.
+The page contains only metadata. `bonafide sources` shows what an installation has loaded.
 """
 
 import sys
@@ -20,36 +20,36 @@ HEADINGS = {
 }
 ACCESS = {
     AccessMethod.BULK: "downloaded by `bonafide sync`",
-    AccessMethod.IMPORT: "imported from a file that you hold",
-    AccessMethod.LIVE: "asked one question at a time",
-    AccessMethod.NONE: "by no program",
+    AccessMethod.IMPORT: "imported from a file",
+    AccessMethod.LIVE: "queried live",
+    AccessMethod.NONE: "no automated access",
 }
 INTRODUCTION = """# Sources
 
-Written from the sources' own metadata (`make docs`); do not edit. Every register can also be filled from a file in the
-[canonical layout](canonical-layout.md).
+Generated from the metadata of the sources (`make docs`); do not edit. A file in the [canonical layout](canonical-layout.md) can be
+imported for any register.
 """
 
 
 PARTS = {
     Part.ALTERNATE_NAMES: "other names",
     Part.STATUS: "status",
-    Part.ENTITY_TYPE: "kind",
-    Part.INCORPORATION_DATE: "date",
-    Part.GOOD_STANDING: "standing",
+    Part.ENTITY_TYPE: "entity type",
+    Part.INCORPORATION_DATE: "incorporation date",
+    Part.GOOD_STANDING: "good standing",
     Part.ADDRESSES: "address",
     Part.PEOPLE: "people",
-    Part.PEOPLE_ADDRESSES: "their addresses",
+    Part.PEOPLE_ADDRESSES: "addresses of people",
     Part.NAME_HISTORY: "former names",
     Part.INDUSTRY: "industry",
 }
 COVERAGE = """## Coverage by jurisdiction
 
-What each register says of a business beside its name and number, by the route that this release takes. `GET /v1/coverage` tells the
-same of a running installation, with what is loaded there and how old it is. Live routes marked with a star ask nothing before the
-operator has [accepted the source's terms](../howto/live-registers.md).
+The data that each register provides besides name and number, by the route that this release supports. `GET /v1/coverage` returns
+the same for a running installation, with the age of the loaded data. A live route with a star is disabled until the operator has
+[accepted the terms of the source](../howto/live-registers.md).
 
-| | Route | Publishes | Called stale after | Licence | Missing |
+| | Route | Data | Stale after | Licence | Not included |
 |---|---|---|---|---|---|"""
 
 
@@ -65,19 +65,19 @@ def render_page() -> str:
 
 
 def _render_coverage(jurisdiction: Jurisdiction | None, registers: Iterable[SourceMetadata]) -> Iterator[str]:
-    """A jurisdiction's rows: one for each route of each of its sources."""
+    """The rows of a jurisdiction, one for each route of each of its sources."""
     for metadata in registers:
         if metadata.jurisdiction is jurisdiction:
             for route, published, age, missing in _list_routes(metadata):
-                parts = ", ".join(PARTS[part] for part in Part if part in published) or "what the file has"
+                parts = ", ".join(PARTS[part] for part in Part if part in published) or "depends on the file"
                 place = jurisdiction.value if jurisdiction is not None else "several"
                 yield f"| {place} | {route} | {parts} | {age} | {metadata.licence.name} | {missing} |"
 
 
 def _list_routes(metadata: SourceMetadata) -> Iterator[tuple[str, Sequence[Part], str, str]]:
-    """Route, parts, age and gaps, for files and then for questions."""
+    """Route, parts, age and gaps: first of files, then of live queries."""
     days = f"{metadata.max_age_days} days" if metadata.max_age_days is not None else "never"
-    gaps = metadata.gaps.strip() if metadata.gaps is not None else "nothing that is known"
+    gaps = metadata.gaps.strip() if metadata.gaps is not None else "-"
     open_to_all = metadata.live is not None and metadata.live.terms is None
     if metadata.access in {AccessMethod.BULK, AccessMethod.IMPORT}:
         yield ("download" if metadata.access is AccessMethod.BULK else "import"), metadata.publishes, days, gaps
@@ -85,15 +85,15 @@ def _list_routes(metadata: SourceMetadata) -> Iterator[tuple[str, Sequence[Part]
         yield "import (canonical layout)", metadata.publishes, days, gaps
     if metadata.live is not None:
         star = "" if open_to_all else " *"
-        yield f"live{star}", metadata.live.publishes, "asked when needed", "what it is not asked for"
+        yield f"live{star}", metadata.live.publishes, "queried when needed", "-"
 
 
 def render_section(source: Source) -> str:
-    """What the page says of one source."""
+    """The section of one source."""
     metadata = source.metadata
     lines = [f"### `{metadata.key}`: {metadata.title}", "", metadata.description.strip(), "", *_render_facts(metadata)]
     if metadata.details:
-        lines += ["", "| `details` key | Type | Meaning |", "|---|---|---|"]
+        lines += ["", "| `details` key | Type | Description |", "|---|---|---|"]
         lines += [f"| `{detail.key}` | {detail.type} | {detail.label} |" for detail in metadata.details]
     return "\n".join([*lines, ""])
 
@@ -101,29 +101,29 @@ def render_section(source: Source) -> str:
 def _render_facts(metadata: SourceMetadata) -> Iterator[str]:
     yield f"- **Publisher**: [{metadata.publisher.name}]({metadata.publisher.url})"
     yield f"- **Licence**: {metadata.licence.name}" + (f". {metadata.licence.note}" if metadata.licence.note is not None else "")
-    yield f"- **Access**: {ACCESS[metadata.access]}; renewed: {metadata.cadence}"
+    yield f"- **Access**: {ACCESS[metadata.access]}; updated: {metadata.cadence}"
     if metadata.acceptance is not None:
         terms = metadata.acceptance
-        yield f"- **Terms of the files** (version {terms.version}) to be accepted first: {terms.text.strip()}"
+        yield f"- **Terms of the files** (version {terms.version}), to be accepted before a download: {terms.text.strip()}"
     yield from _render_live(metadata)
-    yield f"- **A person looks** at {metadata.page}"
+    yield f"- **Search page**: {metadata.page}"
     if metadata.access_note is not None:
-        yield f"- **Why so**: {metadata.access_note.strip()}"
+        yield f"- **Note**: {metadata.access_note.strip()}"
     if metadata.max_age_days is not None:
-        yield f"- **Called stale** after {metadata.max_age_days} days"
+        yield f"- **Stale** after {metadata.max_age_days} days"
 
 
 def _render_live(metadata: SourceMetadata) -> Iterator[str]:
     live = metadata.live
     if live is None:
         return
-    yield f"- **Asked live** at {live.base_url}, at most {live.rate_per_minute} calls a minute, {live.timeout_s:g} s a question"
+    yield f"- **Live queries**: {live.base_url}, at most {live.rate_per_minute} requests a minute, timeout {live.timeout_s:g} s"
     if live.key is not None:
-        yield f"- **A key** (`BONAFIDE_SOURCE_KEYS`) is for: {live.key.strip()}"
+        yield f"- **Key** (`BONAFIDE_SOURCE_KEYS`): {live.key.strip()}"
     if live.terms is not None:
-        yield f"- **Terms** (version {live.terms.version}) to be accepted first: {live.terms.text.strip()}"
+        yield f"- **Terms** (version {live.terms.version}), to be accepted before a query: {live.terms.text.strip()}"
     if live.note is not None:
-        yield f"- **Known of the interface**: {live.note.strip()}"
+        yield f"- **Interface**: {live.note.strip()}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The interface by which a sandbox tells for which names and registration numbers its registers fail."""
+"""The interface for simulating failures of registers for certain names and registration numbers in the sandbox."""
 
 from enum import StrEnum
 from functools import cache
@@ -12,26 +12,26 @@ ENTRY_POINT_GROUP = "bonafide.failure_simulators"
 
 
 class SimulatedFailure(StrEnum):
-    """How a register fails: the first two for a search by name, the others for the report of a registration."""
+    """A failure of a register: the first two for a search by name, the others for the report of a registration."""
 
     TIMEOUT = "timeout"
-    """It does not answer."""
+    """The register does not respond."""
     OUTAGE = "outage"
-    """It is out of service."""
+    """The register is out of service."""
     SLOW = "slow"
-    """It asks to retry later."""
+    """The register limits the rate of requests."""
     FAILING = "failing"
-    """It refuses the request."""
+    """The register refuses the request."""
 
 
 class FailureSimulator(Protocol):
-    """Tells which names and registration numbers simulate a failure. Used in the sandbox world only."""
+    """Determines which names and registration numbers simulate a failure. Used in the sandbox world only."""
 
     def find_search_failure(self, name: NormalName) -> SimulatedFailure | None:
-        """Return the failure that a search for this name simulates, None for nearly every name."""
+        """Return the failure that a search for this name simulates, or None."""
 
     def find_report_failure(self, jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
-        """Return the failure that the report of this registration simulates, None for nearly every registration."""
+        """Return the failure that the report of this registration simulates, or None."""
 
 
 class NoSimulatedFailures:
@@ -48,7 +48,7 @@ class NoSimulatedFailures:
 
 @cache
 def load_failure_simulator() -> FailureSimulator:
-    """Return the installed sandbox's simulator (entry point group `bonafide.failure_simulators`), else one without failures."""
+    """Return the simulator of the installed sandbox (entry point group `bonafide.failure_simulators`), or one without failures."""
     for simulator in load_entry_points(ENTRY_POINT_GROUP):
         installed: FailureSimulator = simulator()
         return installed

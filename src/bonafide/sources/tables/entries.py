@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import build_postal_address, build_street_line
@@ -30,7 +31,7 @@ class EntryBuilder:
         self._street_pattern = re.compile(table.street_pattern) if table.street_pattern is not None else None
         self._id_fields = [field for _, field, _, _ in Formatter().parse(table.entry_id or "") if field is not None]
         self._placed = [field for field in ADDRESS_FIELDS if field not in table.defaults]
-        # `strptime` takes longer than all else that is done for a row, and lists have the same days again and again.
+        # `strptime` takes most of the time of a row, and the same days occur often.
         parse = lru_cache(_CACHED_DAYS)(partial(parse_day, formats=table.date_formats))
         readers: dict[str, Callable[[str, Any], JsonValue]] = {
             "string": _read_text,
@@ -45,11 +46,11 @@ class EntryBuilder:
         self._details = [(key, read) for key, read in details if key not in constants]
 
     def build(self, record: TableRecord) -> RegulatoryEntry:
-        """The entry. Raises `ValueError` that names a required column that is blank, or says what can't be read."""
+        """The entry. Raises `ValueError` for a required column that is blank, or a value that can't be read."""
         values = record.values
         for field, column in record.required:
             if values[field] is None:
-                raise ValueError(f"{column} is empty")
+                raise ValueError(Message("{column} is empty", column=column))
         status, number, code = record.text("status"), record.text("registration_number"), values.get("status_code")
         name, others = values["legal_name"], values.get("alternate_names") or ()
         if not isinstance(name, str):
@@ -78,7 +79,7 @@ class EntryBuilder:
 
     def _build_id(self, number: str | None, name: str, values: dict[str, Any]) -> str:
         if self._table.entry_id is None:
-            raise ValueError("registration_number is empty")
+            raise ValueError(Message("{column} is empty", column="registration_number"))
         named = values | {"legal_name": name}
         parts = {field: str(named.get(field)).casefold() for field in self._id_fields}
         return self._table.entry_id.format_map(parts | {"registration_number": number})
@@ -114,7 +115,7 @@ class EntryBuilder:
 
 def _read_text(key: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"the {key} is not text")  # noqa: TRY004 - the data's mistake, not the code's
+        raise ValueError(Message("{column} is not text", column=key))  # noqa: TRY004 - an error in the data, not in the code
     return value.replace("\n", " ")
 
 
@@ -122,7 +123,7 @@ def _read_number(key: str, value: Any) -> float:
     try:
         return float(value)
     except (ValueError, TypeError):
-        raise ValueError(f"the {key} is not a number") from None
+        raise ValueError(Message("{column} is not a number", column=key)) from None
 
 
 def _read_day(_: str, value: Any, parse: Callable[[str], date]) -> str:
@@ -133,7 +134,7 @@ def _read_day(_: str, value: Any, parse: Callable[[str], date]) -> str:
 
 
 def create_merge(table: TableMetadata) -> MergeEntries:
-    """What merges two entries of the same ID as the table says."""
+    """The function that merges two entries of the same ID by the rule of the table."""
     if table.repeated_rows is RepeatedRows.FIRST:
         return lambda first, _: first
     if table.repeated_rows is RepeatedRows.LAST:
@@ -144,7 +145,7 @@ def create_merge(table: TableMetadata) -> MergeEntries:
 def merge_entries(
     first: RegulatoryEntry, other: RegulatoryEntry, rule: RepeatedRows, *, names_differ: bool = True
 ) -> RegulatoryEntry:
-    """The first entry with what another row of it adds, by the rule. `names_differ` is False where the name is part of the ID."""
+    """The first entry with the additions of another row, by the rule. `names_differ` is False if the name is part of the ID."""
     names = (*first.alternate_names, *((other.legal_name,) if names_differ else ()), *other.alternate_names)
     details = first.details.copy()
     for key, value in other.details.items() if rule is not RepeatedRows.NAMES_AND_PLACES else ():

@@ -1,12 +1,13 @@
 """Parse the tables of a source as its `source.yml` describes them.
 
-A source without code of its own is parsed by `parse_table` alone. One that has rules of its own passes them: a reader of its files,
-what completes a record before it becomes an entry, and what merges two entries of the same ID.
+A source without code is parsed by `parse_table` alone. The code of a source can pass functions: one that reads its files, one that
+completes a record before it becomes an entry, and one that merges two entries of the same ID.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import TableRow
 from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
@@ -25,14 +26,16 @@ def parse_table(
     complete: CompleteRecord | None = None,
     merge: MergeEntries | None = None,
 ) -> Iterator[RegulatoryEntry]:
-    """The entries of all files, once every row is read; a row that raises `ValueError` is rejected with the reason.
+    """The entries of all files, once all rows are read. A row that raises `ValueError` is rejected with the reason.
 
     `complete` changes the values of a record, and may raise `ValueError` or `RowSkipped`. Raises `ParseFailed` for a file that is
     not a table of the source.
     """
     table = context.metadata.table
     if table is None:
-        raise ConfigurationError(f"{context.metadata.key}: source.yml has no table, and no code reads the files")
+        raise ConfigurationError(
+            Message("{source}: source.yml has no table, and the source has no parser", source=context.metadata.key)
+        )
     readers = {layout: LayoutReader(layout, table) for layout in context.metadata.layouts}
     builder, skipped = EntryBuilder(context, table), SkippedRows(context)
     merge = merge if merge is not None else create_merge(table)
@@ -44,11 +47,11 @@ def parse_table(
                 if complete is not None:
                     complete(record, context)
                 entry = builder.build(record)
-            except RowSkipped as reason:
-                skipped.add(str(reason))
+            except RowSkipped as skip:
+                skipped.add(skip.reason)
                 continue
             except ValueError as error:
-                context.reject(resource, row.line, str(error))
+                context.reject(resource, row.line, error)
                 continue
             known = entries.setdefault(entry.entry_id, entry)
             if known is not entry:

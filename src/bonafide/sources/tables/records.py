@@ -1,4 +1,4 @@
-"""Read the files of a source as records: rows whose values are known by the names of fields."""
+"""Read the files of a source as records: rows with values by field."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import (
     DelimitedDialect,
     TableRow,
@@ -19,7 +20,7 @@ from bonafide.sources.formats.xlsx_workbook import is_xlsx, read_xlsx
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.table_metadata import TableFormat, TableMetadata
 
-_TEN_FIGURES = ("%Y-%m-%d", "%Y/%m/%d")
+_ISO_LIKE_FORMATS = ("%Y-%m-%d", "%Y/%m/%d")
 _DAY_CHARACTERS = 10
 
 
@@ -32,13 +33,13 @@ class TableRecord:
     values: dict[str, Any]
     table: TableMetadata
     required: tuple[tuple[str, str], ...]
-    """The fields that must not be blank, with what an error calls their columns."""
+    """The fields that must not be blank, with the names of their columns in errors."""
 
     def text(self, field: str) -> str | None:
-        """The value of a field as one line of text. Raises `ValueError` for anything else, which only JSON can have."""
+        """The value of a field as one line of text. Raises `ValueError` for anything else, which occurs in JSON only."""
         value = self.values.get(field)
         if value is not None and not isinstance(value, str):
-            raise ValueError(f"the {field} is not text")
+            raise ValueError(Message("{column} is not text", column=field))
         return value.replace("\n", " ") if value is not None else None
 
     def day(self, field: str) -> date | None:
@@ -48,11 +49,15 @@ class TableRecord:
 
 
 class RowSkipped(Exception):
-    """The row is no entry, for the reason that the exception gives."""
+    """The row is skipped. `reason` says why."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def read_rows(resource: Resource, context: ParseContext, table: TableMetadata) -> Iterator[tuple[str, TableRow]]:
-    """Rows with the name of their layout, from a workbook where the source has them, else from CSV. Raises `ParseFailed`."""
+    """Rows with the name of their layout, from a workbook if the source has them, or from CSV. Raises `ParseFailed`."""
     if TableFormat.XLS in table.formats and is_xls(resource):
         return read_xls(resource, context, sheet=table.sheet or "")
     if TableFormat.XLSX in table.formats and is_xlsx(resource):
@@ -63,7 +68,7 @@ def read_rows(resource: Resource, context: ParseContext, table: TableMetadata) -
 
 
 class LayoutReader:
-    """Reads the rows of one layout: which columns a field has, and which rules hold for it, is found out once."""
+    """Reads the rows of one layout. The columns and rules of each field are determined once."""
 
     def __init__(self, layout: str, table: TableMetadata) -> None:
         columns = table.get_columns(layout)
@@ -79,7 +84,7 @@ class LayoutReader:
         self._required = tuple((field, labels[field]) for field in (*table.required, "legal_name") if field in columns)
 
     def read_row(self, resource: Resource, row: TableRow) -> TableRecord:
-        """The row as a record. Raises `RowSkipped` for one that a rule passes over."""
+        """The row as a record. Raises `RowSkipped` for one that a rule skips."""
         cells, table = row.cells, self._table
         values: dict[str, Any] = self._constants | dict(zip(self._fields, map(cells.__getitem__, self._columns), strict=True))
         for field, columns in self._several:
@@ -107,10 +112,10 @@ def _drop_blank(value: Any, is_blank: Callable[[str], object]) -> Any:
 
 
 def parse_day(text: str, formats: Sequence[str]) -> date:
-    """The day by the first form that fits; by a form of ten figures also that of an instant. Raises `ValueError`."""
+    """The day by the first format that fits. A format of ten digits and separators also parses the day of an instant."""
     for pattern in formats:
         try:
-            if pattern in _TEN_FIGURES:
+            if pattern in _ISO_LIKE_FORMATS:
                 # `strptime` takes ten times as long.
                 return date.fromisoformat(text[:_DAY_CHARACTERS].replace(pattern[2], "-"))
             found = parse_date(text, pattern)
@@ -118,4 +123,4 @@ def parse_day(text: str, formats: Sequence[str]) -> date:
             continue
         if found is not None:
             return found
-    raise ValueError(f"{text!r} is not a date")
+    raise ValueError(Message("'{text}' is not a date", text=text))

@@ -1,7 +1,6 @@
-"""Statistics Canada's Open Database of Businesses: one entry a row, once where rows say the same.
+"""Parse Statistics Canada's Open Database of Businesses: one entry for each row, without duplicates.
 
-The main file is read, in the archive or by itself as a person has unpacked it, with each marker of a missing value as None. It
-does not decide whether a name is a business's or a person's: a sole trader's own name has nothing that would tell.
+The main file is read from the archive or by itself. Names of sole traders are not distinguished from names of businesses.
 """
 
 import io
@@ -15,6 +14,7 @@ from typing import IO, cast
 from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address
 from bonafide.model.entry import ListingEntry
 from bonafide.sources.formats.delimited_text import (
@@ -29,7 +29,7 @@ from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 
 MAX_ENTRIES = 4_000_000
-"""Nine times the entries of version 1; of each some 150 bytes are kept until the end, to know it again."""
+"""Nine times the entries of version 1. About 150 bytes of each are kept in memory to detect duplicates."""
 ID = "idx"
 _DETAILS = {
     "sector": "business_sector",
@@ -46,45 +46,46 @@ _DETAILS = {
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The archive, dated to when the lists were gathered: its server has the day of publication. Raises a `SourceError`."""
+    """Download the archive, dated to the collection of the lists and not to the publication. Raises a `SourceError`."""
     got = await context.download(context.metadata.resource("archive"))
     return [replace(got, as_of=context.metadata.snapshot_as_of)]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListingEntry]:
     """The businesses of all files. Raises `ParseFailed`."""
-    context.note(f"a snapshot of {context.metadata.snapshot_as_of}, not renewed: weak evidence of then, and never of today")
-    # Columns that are not read are part of the row no more than its id: they make no other entry.
-    said = [column for column in context.metadata.layouts["main"].columns if column != ID]
-    ids, sayings = _SeenTexts(), _SeenTexts()
+    snapshot = Message("snapshot of {date}, not updated: weak evidence, and not current", date=str(context.metadata.snapshot_as_of))
+    context.note(snapshot)
+    # Rows that differ only in the ID or in columns that are not read are duplicates.
+    compared = [column for column in context.metadata.layouts["main"].columns if column != ID]
+    ids, rows = _SeenTexts(), _SeenTexts()
     for resource in resources:
         for part, row in read_rows(resource, context):
             try:
                 entry = _build_entry(row, context)
             except ValueError as error:
-                context.reject(part, row.line, str(error))
+                context.reject(part, row.line, error)
                 continue
-            if not sayings.add("\n".join([row.get(column) or "" for column in said])):
+            if not rows.add("\n".join([row.get(column) or "" for column in compared])):
                 context.merge()
             elif not ids.add(entry.entry_id):
-                context.reject(part, row.line, f"the {ID} was read before")
+                context.reject(part, row.line, Message("an earlier row has the same {column}", column=ID))
             else:
                 yield entry
 
 
 class _SeenTexts:
-    """Texts known again by eight bytes each: of four million, two would be taken for each other once in two million files."""
+    """A set of texts by eight-byte digests. With four million texts, the probability of a collision is one in two million."""
 
     def __init__(self) -> None:
         self._digests: set[int] = set()
 
     def add(self, text: str) -> bool:
-        """Whether the text is new. Raises `ParseFailed` when there are more than `MAX_ENTRIES`."""
+        """Add a text and return whether it is new. Raises `ParseFailed` for more than `MAX_ENTRIES`."""
         digest = int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
         if digest in self._digests:
             return False
         if len(self._digests) >= MAX_ENTRIES:
-            raise ParseFailed(f"more than {MAX_ENTRIES:,} businesses")
+            raise ParseFailed(Message("the file has more than {limit:,} businesses", limit=MAX_ENTRIES))
         self._digests.add(digest)
         return True
 
@@ -93,7 +94,7 @@ def _build_entry(row: TableRow, context: ParseContext) -> ListingEntry:
     names = dict.fromkeys(name for name in (row.get("business_name"), row.get("alt_business_name")) if name is not None)
     usable = [name for name in names if any(map(str.isalnum, name))]
     if not usable:
-        raise ValueError("no name with a letter or a digit")
+        raise ValueError(Message("the row has no name with a letter or a digit"))
     status, address = row.get("status"), _build_address(row)
     return ListingEntry(
         entry_id=row.need(ID),
@@ -107,7 +108,7 @@ def _build_entry(row: TableRow, context: ParseContext) -> ListingEntry:
 
 
 def _build_address(row: TableRow) -> Address | None:
-    """The parts; where the street was not taken apart, the whole address as the list gives it stands for it."""
+    """The address from its parts, with the full address as the street if the parts have none."""
     parts = [row.get(column) for column in ("street_no", "street_name", "street_type", "street_direction")]
     street = " ".join([part for part in parts if part is not None]) or None
     province = row.get("prov_terr")
@@ -125,28 +126,35 @@ def _build_details(row: TableRow) -> dict[str, JsonValue]:
     for origin, column in (("source", "source_NAICS_primary"), ("derived", "derived_NAICS")):
         code = row.get(column)
         if code is not None:
-            # The database was made with a program that takes codes for numbers.
+            # Some codes in the database were converted to floats.
             return details | {"naicsCode": code.removesuffix(".0"), "naicsOrigin": origin}
     return details
 
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 1 << 30
-"""Nine times what version 1 unpacks to."""
+"""Nine times the unpacked size of version 1."""
 BUFFER_BYTES = 1 << 20
 _MAIN = re.compile(r"(?:.*/)?ODBus_v[\d.]+\.csv", re.IGNORECASE)
 _MISSING = frozenset({"..", "NOT AVAILABLE"})
-"""The marker of the database, and one that it has taken over from a list."""
+"""The marker of missing values in the database, and one from a list."""
 
 
 def read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[Resource, TableRow]]:
-    """Every row of the right width, with the file it is in. Raises `ParseFailed` for what is not the main file or has none."""
+    """The rows with the right number of cells, and their file. Raises `ParseFailed` for a file that is or has no main file."""
     with _open_main_file(resource) as (content, part), io.TextIOWrapper(content, ENCODING, newline="") as text:
         try:
             for _, row in read_delimited(text, part, context, DelimitedDialect(cells=_drop_missing_markers)):
                 yield part, row
         except UnicodeDecodeError as error:
-            raise ParseFailed(f"{part.name}: not {ENCODING}: {error.reason} at byte {error.start}") from error
+            problem = Message(
+                "{file}: not {encoding}: {reason} at byte {byte}",
+                file=part.name,
+                encoding=ENCODING,
+                reason=error.reason,
+                byte=error.start,
+            )
+            raise ParseFailed(problem) from error
 
 
 def _drop_missing_markers(cells: list[str]) -> list[str | None]:
@@ -162,8 +170,10 @@ def _open_main_file(resource: Resource) -> Iterator[tuple[IO[bytes], Resource]]:
     with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if _MAIN.fullmatch(name) is not None]
         if len(names) != 1:
-            raise ParseFailed(f"{resource.name}: has {len(names)} files ODBus_v*.csv, where one is expected")
+            raise ParseFailed(
+                Message("{file}: the archive has {count} files ODBus_v*.csv; one is expected", file=resource.name, count=len(names))
+            )
         with open_member(archive, names[0], resource) as member:
-            # The archive's own reader looks for the ends of lines in Python, at a tenth of the speed.
+            # The reader of `zipfile` finds line ends in Python, which is ten times slower.
             content = io.BufferedReader(cast("io.RawIOBase", member), BUFFER_BYTES)
             yield content, replace(resource, name=f"{resource.name}/{names[0]}")

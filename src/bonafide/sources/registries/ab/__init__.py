@@ -1,1 +1,1 @@
-"""Alberta's corporate registry: nothing here can be read by a machine; it can be imported."""
+"""Alberta's corporate registry: notices of the Registrar's Periodical and the listing of non-profits."""

@@ -1,6 +1,6 @@
-"""One issue of the Registrar's Periodical: a page with plain text in it, one notice a line, in sections by event.
+"""Parse an issue of the Registrar's Periodical: a page with plain text, one notice a line, in sections by event.
 
-Amalgamations alone take several lines. Which business a notice is of is not decided here.
+Only amalgamations take several lines. Notices are grouped by business elsewhere (`shared.notices`).
 """
 
 import calendar
@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.context import ParseContext, Resource, get_reason
 from bonafide.sources.registries.ab.issues import PeriodicalIssue
 from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent
 
 LAYOUT = "periodical"
 FEDERAL = "Federal Corporation"
-"""The one type that tells where a corporation from elsewhere is at home."""
+"""The only entity type that states the home jurisdiction of an extra-provincial corporation."""
 _PRE = re.compile(r"<pre[^>]*>(.*)</pre>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,200}>")
 _DAY = r"\d{4} [A-Za-z]{3,9} \d{1,2}"
@@ -39,35 +40,37 @@ _LINES = {
         r"No: (?P<number>\d{8,10})\.?"
     ),
 }
-_EVENT_TITLES = {
-    NoticeEvent.REGISTERED: "a registration",
-    NoticeEvent.RENAMED: "a name change",
-    NoticeEvent.INTENT: "an intent to dissolve",
-    NoticeEvent.LIABLE: "a name and a day",
-    NoticeEvent.STRUCK: "a name and a day",
-    NoticeEvent.REVIVED: "a revival",
+_NAME_AND_DATE_PROBLEM = Message("not a line with a name and a date")
+_LINE_PROBLEMS = {
+    NoticeEvent.REGISTERED: Message("not a valid registration line"),
+    NoticeEvent.RENAMED: Message("not a valid name change line"),
+    NoticeEvent.INTENT: Message("not a valid line for an intent to dissolve"),
+    NoticeEvent.LIABLE: _NAME_AND_DATE_PROBLEM,
+    NoticeEvent.STRUCK: _NAME_AND_DATE_PROBLEM,
+    NoticeEvent.REVIVED: Message("not a valid revival line"),
 }
 _MONTHS = {name.upper(): number for number, name in enumerate(calendar.month_abbr)}
-"""By the first three letters: some months have four, and May has no more."""
+"""By the first three letters, since some months are abbreviated with four."""
 _A_YEAR = re.compile(r"\d{4}")
-"""Every notice has a day in it, and no line of the page's own has."""
+"""Every notice has a date; other lines of the page have none."""
 _CODE = re.compile(r",? ?([A-Z]\d[A-Z] ?\d[A-Z]\d)$")
 _LONGEST_PROVINCE = 3
-"""Words; so it is with types."""
+"""In words."""
 _LONGEST_TYPE = 4
+"""In words."""
 _ABBREVIATED = ("LTD", "INC", "CORP", "CO", "LTEE", "LTÉE", "LIM", "ASSN")
-"""Their full stop is also the one that ends the phrase of a new name."""
+"""A new name that ends in one of them has lost its full stop, which also ends the phrase."""
 _NOTICE = "notice is hereby given"
 _MERGED = re.compile(rf"were on (?P<day>{_DAY}) amalgamated\b.*", re.IGNORECASE)
 _NEW_NUMBER = re.compile(r"No\.?:? ?(?P<number>\d{8,10})\.?")
 _OFFICE = "the registered office"
 
-PeriodicalNotice = tuple[int, Notice | str]
-"""A line's number, and the notice there or why there is none."""
+PeriodicalNotice = tuple[int, Notice | Message]
+"""A line number, with the notice or the reason why it can't be read."""
 
 
 def read_issue(resource: Resource, issue: PeriodicalIssue, context: ParseContext) -> Iterator[PeriodicalNotice]:
-    """Its notices in the order of the page. Raises `ParseFailed` when it has none of the sections that are known."""
+    """The notices of an issue in the order of the page. Raises `ParseFailed` when it has no known section."""
     sections = _Sections(context)
     reader: _Amalgamations | None = None
     event: NoticeEvent | None = None
@@ -85,13 +88,13 @@ def read_issue(resource: Resource, issue: PeriodicalIssue, context: ParseContext
         else:
             yield number, _parse_notice(event, text, issue, context)
     if event is None:
-        raise ParseFailed(f"{resource.name}: none of the sections of a Registrar's Periodical is in it")
+        raise ParseFailed(Message("{file}: the page has no known section of a Registrar’s Periodical", file=resource.name))
     if reader is not None:
         yield from reader.finish()
 
 
 def _extract_text(resource: Resource, context: ParseContext) -> str:
-    """What is printed between the page's navigation. Pages are UTF-8; those of the first years have the characters of Windows."""
+    """The text of the issue without the navigation of the page. Pages are UTF-8, those of the first years windows-1252."""
     raw = resource.path.read_bytes()
     try:
         page = raw.decode("utf-8-sig")
@@ -99,14 +102,15 @@ def _extract_text(resource: Resource, context: ParseContext) -> str:
         try:
             page = raw.decode("cp1252")
         except UnicodeDecodeError as error:
-            raise ParseFailed(f"{resource.name}: neither UTF-8 nor windows-1252: {error.reason} at byte {error.start}") from error
-        context.note(f"{resource.name} is not UTF-8 and was read as windows-1252")
+            sentence = Message("{file}: neither UTF-8 nor windows-1252, see byte {byte}", file=resource.name, byte=error.start)
+            raise ParseFailed(sentence) from error
+        context.note(Message("{file} is not UTF-8 and was read as windows-1252", file=resource.name))
     found = _PRE.search(page)
     if found is None:
         if "<html" in page[:2000].lower():
-            raise ParseFailed(f"{resource.name}: a page without the text of an issue")
+            raise ParseFailed(Message("{file}: the page does not contain the text of an issue", file=resource.name))
         return page
-    # Lines keep their numbers in the file.
+    # Line numbers stay those of the file.
     return "\n" * page.count("\n", 0, found.start(1)) + html.unescape(_TAG.sub("", found[1]))
 
 
@@ -117,20 +121,20 @@ class _Sections:
         layout = context.metadata.layouts[LAYOUT]
         self._headings = [(_normalize_line(heading), NoticeEvent(context.metadata.terms[heading])) for heading in layout.columns]
         self._initials = {heading[0].upper() for heading in layout.columns}
-        self._passed_over = tuple(_normalize_line(text) for text in layout.ignored)
+        self._ignored = tuple(_normalize_line(text) for text in layout.ignored)
 
     def heading(self, text: str) -> NoticeEvent | None:
-        """The event of the section that the line opens."""
+        """The event of the section that begins at the line; None for another line."""
         if text[:1] not in self._initials:
             return None
         plain = _normalize_line(text)
         return next((event for heading, event in self._headings if plain.startswith(heading)), None)
 
     def is_skipped(self, text: str) -> bool:
-        """Blank lines, rules, the acts in brackets below a heading, and what the metadata names."""
+        """Whether the line is blank, a rule, an act in brackets below a heading, or one that the metadata ignores."""
         if text.strip("_-= ") == "" or (text.startswith("(") and text.endswith(")")):
             return True
-        return _normalize_line(text).startswith(self._passed_over) and _A_YEAR.search(text) is None
+        return _normalize_line(text).startswith(self._ignored) and _A_YEAR.search(text) is None
 
 
 def _normalize_line(text: str) -> str:
@@ -140,10 +144,10 @@ def _normalize_line(text: str) -> str:
 # ------------------------------------------------------------------------------------------------------------ one line
 
 
-def _parse_notice(event: NoticeEvent, text: str, issue: PeriodicalIssue, context: ParseContext) -> Notice | str:
+def _parse_notice(event: NoticeEvent, text: str, issue: PeriodicalIssue, context: ParseContext) -> Notice | Message:
     found = _LINES[event].fullmatch(text)
     if found is None:
-        return f"not the line of {_EVENT_TITLES[event]}"
+        return _LINE_PROBLEMS[event]
     parts = found.groupdict()
     name, entity_type = parts["name"], None
     if "how" in parts:
@@ -153,7 +157,7 @@ def _parse_notice(event: NoticeEvent, text: str, issue: PeriodicalIssue, context
         born = _parse_day(parts.get("born"))
         day = _parse_day(parts.get("day")) if "day" in parts else born
     except ValueError as error:
-        return str(error)
+        return get_reason(error)
     return Notice(
         event=event,
         day=day if day is not None else issue.day,
@@ -169,7 +173,7 @@ def _parse_notice(event: NoticeEvent, text: str, issue: PeriodicalIssue, context
 
 
 def _split_name_and_type(text: str, context: ParseContext) -> tuple[str, str | None]:
-    """`ACME LTD. Named Alberta Corporation` in two: types are in small letters, names in capitals."""
+    """Split `ACME LTD. Named Alberta Corporation`: types are in lower case, names in capitals."""
     words = text.split(" ")
     for length in range(min(_LONGEST_TYPE, len(words) - 1), 0, -1):
         kind = " ".join(words[-length:])
@@ -187,18 +191,18 @@ def _append_period(name: str) -> str:
 
 
 def _parse_day(text: str | None) -> date | None:
-    """`2026 SEPT 03`; None for None. Raises `ValueError` when there is no such day."""
+    """`2026 SEPT 03`; None for None. Raises `ValueError` for an invalid date."""
     if text is None:
         return None
     year, month, day = text.split(" ")
     try:
         return date(int(year), _MONTHS[month[:3].upper()], int(day))
     except (KeyError, ValueError):
-        raise ValueError(f"{text!r} is not a day") from None
+        raise ValueError(Message("'{text}' is not a date", text=text)) from None
 
 
 def _parse_address(text: str | None, context: ParseContext) -> NoticeAddress | None:
-    """`220-92 SADDLE CRT NE, CALGARY ALBERTA, T3J0K9` in its parts; all of it as the street where it has another form."""
+    """`220-92 SADDLE CRT NE, CALGARY ALBERTA, T3J0K9` in its parts; a text of another form is the street."""
     if text is None or text == "":
         return None
     code = _CODE.search(text)
@@ -216,7 +220,7 @@ def _parse_address(text: str | None, context: ParseContext) -> NoticeAddress | N
 
 @dataclass(slots=True)
 class _Amalgamations:
-    """Reads the section line by line: names, `were on <day> amalgamated`, the new name, its number, its office."""
+    """Parses the section line by line: names, `were on <day> amalgamated`, the new name, its number, its office."""
 
     issue: PeriodicalIssue
     context: ParseContext
@@ -228,13 +232,13 @@ class _Amalgamations:
     _office: list[str] | None = None
 
     def line(self, number: int, text: str) -> Iterator[PeriodicalNotice]:
-        """Take a line; a new notice ends the one before it."""
+        """Process a line. A new notice ends the previous one."""
         merged, numbered = _MERGED.fullmatch(text), _NEW_NUMBER.fullmatch(text)
         if text.casefold().startswith(_NOTICE):
             yield from self.finish()
             self._started = number
         elif self._started is None:
-            yield number, "not the beginning of an amalgamation"
+            yield number, Message("not the beginning of an amalgamation notice")
         elif merged is not None and self._day is None:
             self._day = merged["day"]
         elif self._day is None:
@@ -249,7 +253,7 @@ class _Amalgamations:
             self._office.append(text.rstrip("."))
 
     def finish(self) -> Iterator[PeriodicalNotice]:
-        """The notices of the block: one for each business that ended, and one for the business that they became."""
+        """The notices of the block: one for each amalgamating business, and one for the new business."""
         if self._started is not None:
             yield from self._notices(self._started)
         self._started = self._day = self._number = self._office = None
@@ -259,10 +263,10 @@ class _Amalgamations:
         try:
             day = _parse_day(self._day)
         except ValueError as error:
-            yield started, str(error)
+            yield started, get_reason(error)
             return
         if day is None or self._number is None or not self._before or not self._after:
-            yield started, "not the lines of an amalgamation"
+            yield started, Message("incomplete amalgamation notice")
             return
         line, number = self._number
         for at, name in self._before:

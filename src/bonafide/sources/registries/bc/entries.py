@@ -1,13 +1,14 @@
-"""What OrgBook BC says of a business, as an entry of the register.
+"""Build entries from the businesses of OrgBook BC.
 
-Historical is all that OrgBook calls a business that has ended; the reason of the credential by which it became so tells how. A
-reason that is not in the table changes nothing: most of the 554 are about something else.
+OrgBook has one status, historical, for all businesses that have ended. The reason of the credential gives the status code. Reasons
+that are not in the table are ignored: most of the 554 do not concern the status.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber, StatusCode, StatusHistoryItem
 from bonafide.model.entry import RegistryEntry
@@ -16,20 +17,29 @@ from bonafide.sources.framework.live import LiveContext
 from bonafide.sources.registries.bc.orgbook import NAME, STATUS, OrgBookCredential, OrgBookStatement, OrgBookTopic, parse_day
 
 ASSUMED = "entity_name_assumed"
-"""What a company from elsewhere is called here because its own name was taken."""
+"""The name under which an extraprovincial company is registered because its own name was taken."""
 TRANSLATED = "entity_name_trans"
 BUSINESS_NUMBER = "business_number"
 STATUS_EFFECTIVE = "entity_status_effective"
 REASON = "reason_description"
 HISTORICAL = "HIS"
 BN_LABEL = "Business Number (BN)"
+_BEGINNINGS = {
+    "amalgamation": Message("{number}: the registration date is that of an amalgamation, not of an incorporation"),
+    "continuation": Message("{number}: the registration date is that of a continuation, not of an incorporation"),
+    "society": Message("{number}: the registration date is that of a conversion from a society, not of an incorporation"),
+    "special act": Message(
+        "{number}: the registration date is that of a conversion from a special act corporation, not of an incorporation"
+    ),
+}
+"""Notes about registration dates, by the meanings of reasons in `terms` of `source.yml`."""
 
 
 def build_entry(topic: OrgBookTopic, context: LiveContext) -> RegistryEntry | None:
-    """The business as it stands; None, with a note, for one that OrgBook gives no name."""
+    """The business as it is now; None, with a note, for one without a name."""
     name, status, kind = topic.name(NAME), topic.fact(STATUS), topic.fact("entity_type")
     if name is None:
-        context.words.note(f"OrgBook gives no name for {topic.source_id}; it is passed over")
+        context.words.note(Message("OrgBook has no name for {number}, which was skipped", number=topic.source_id))
         return None
     template = context.metadata.entry_url
     others = [other for other in (*topic.named(ASSUMED), *topic.named(TRANSLATED)) if other != name]
@@ -43,7 +53,7 @@ def build_entry(topic: OrgBookTopic, context: LiveContext) -> RegistryEntry | No
         entity_type=context.words.term(kind) if kind is not None else None,
         status=context.metadata.terms.get(status, status) if status is not None else None,
         status_code=_read_status_code(topic, context),
-        # The register's rule rests on annual reports, of which OrgBook says nothing.
+        # Good standing depends on annual reports, which OrgBook does not have.
         good_standing=False if status == HISTORICAL else None,
         incorporation_date=topic.day("registration_date"),
         home_jurisdiction=_find_home(topic, context),
@@ -51,10 +61,10 @@ def build_entry(topic: OrgBookTopic, context: LiveContext) -> RegistryEntry | No
 
 
 def build_report_entry(topic: OrgBookTopic, credentials: Sequence[OrgBookCredential], context: LiveContext) -> RegistryEntry:
-    """The business with its past, of which the credentials are the stages in order. Raises `ParseFailed` for one without a name."""
+    """The business with its history from its credentials in order. Raises `ParseFailed` for one without a name."""
     entry = build_entry(topic, context)
     if entry is None:
-        raise ParseFailed(f"OrgBook gives no name for {topic.source_id}")
+        raise ParseFailed(Message("OrgBook has no name for {number}", number=topic.source_id))
     if entry.incorporation_date is not None:
         _note_registration_date(topic, credentials[0], context)
     ended = list(takewhile(_is_historical, reversed(credentials)))
@@ -74,7 +84,7 @@ def _build_numbers(topic: OrgBookTopic, context: LiveContext) -> Iterator[Regist
 
 
 def _find_home(topic: OrgBookTopic, context: LiveContext) -> str | None:
-    """Where a business from elsewhere was formed. Its number there is known to the register, and not published."""
+    """The home jurisdiction of an extraprovincial business. Its number there is not published."""
     home = topic.fact("home_jurisdiction")
     return parse_home_jurisdiction(context.metadata.terms.get(f"home {home}", home), Jurisdiction.BC)
 
@@ -89,7 +99,7 @@ def _read_status_code(statement: OrgBookStatement, context: LiveContext) -> Stat
 
 
 def _build_former_statuses(credentials: Sequence[OrgBookCredential], context: LiveContext) -> Iterator[StatusHistoryItem]:
-    """The statuses before the one in force."""
+    """The statuses before the current one."""
     stages: list[OrgBookCredential] = []
     for credential in credentials:
         if credential.fact(STATUS) is not None and (not stages or stages[-1].fact(STATUS) != credential.fact(STATUS)):
@@ -109,10 +119,10 @@ def _is_historical(statement: OrgBookStatement) -> bool:
 
 
 def _note_registration_date(topic: OrgBookTopic, first: OrgBookCredential, context: LiveContext) -> None:
-    """The register's date of registration is that of whatever began the registration."""
-    beginning = context.metadata.terms.get(f"begins by {first.fact(REASON)}")
+    """Add a note if the registration date is not that of an incorporation."""
+    beginning = _BEGINNINGS.get(context.metadata.terms.get(f"begins by {first.fact(REASON)}", ""))
     if beginning is not None:
-        context.words.note(f"{topic.source_id}: the date of registration is that of {beginning}, not of an incorporation")
+        context.words.note(beginning.fill(number=topic.source_id))
 
 
 # ------------------------------------------------------------------------------------------------------------ names
@@ -124,7 +134,7 @@ def _build_former_names(credentials: Sequence[OrgBookCredential]) -> Iterator[Na
 
 
 def _build_abandoned_names(kind: str, credentials: Sequence[OrgBookCredential]) -> Iterator[NameHistoryItem]:
-    """The names of a kind that another took the place of, or none did."""
+    """The names of a kind that were replaced or given up."""
     stages: list[OrgBookCredential] = []
     for credential in credentials:
         if not stages or stages[-1].name(kind) != credential.name(kind):

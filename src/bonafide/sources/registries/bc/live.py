@@ -1,13 +1,14 @@
-"""British Columbia's register, asked through OrgBook BC: by name, by its own numbers and by business number.
+"""Query British Columbia's register through OrgBook BC by name, registration number or business number.
 
-The topic search answers with whole businesses, ten to a page, so that one call is one page of entries; the autocompletion would
-need a second call for each. A report takes two: the business, and the set of its credentials. Nothing is walked through.
+The topic search returns ten complete businesses a page, so one request is one page of entries; the autocompletion would need
+another request for each. A report takes two requests: the business and its credentials. The register is never enumerated.
 """
 
 import re
 from collections.abc import Sequence
 
 from bonafide.errors import InvalidInput
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
 from bonafide.model.entry import RegistryEntry
@@ -16,16 +17,16 @@ from bonafide.sources.registries.bc.entries import BUSINESS_NUMBER, build_entry,
 from bonafide.sources.registries.bc.orgbook import OrgBookPage, OrgBookTopic, read_credentials, read_page
 
 NAME_PAGES = 2
-"""Of a name's hits; with the number that is three calls for a question at the most."""
+"""Maximum number of pages for a name. With the number, a query takes at most three requests."""
 BN_DIGITS = 9
 _NUMBER = re.compile(r"([A-Z]*)(\d+)")
 _DIGITS = 7
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
-    """The businesses with the number, then those that OrgBook finds by the name, active or not, the best first.
+    """The businesses with the number, then those that OrgBook finds by name, active or not, the best first.
 
-    A number that no business of this register can have is not asked for. Raises a `SourceError`.
+    Numbers that this register can't have assigned are ignored. Raises a `SourceError`.
     """
     topics = await _find_by_number(query.number, context) if query.number is not None else []
     if query.name is not None:
@@ -35,11 +36,14 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry
 
 
 async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
-    """A business with its former names and how it ended; None when OrgBook has no such number. Raises a `SourceError`."""
+    """A business with its former names and statuses; None if OrgBook has no such number. Raises a `SourceError`."""
     number = normalize_own_number(registration.number)
     if number is None:
         form = NUMBER_FORMATS[NumberType.BC_REGISTRATION]
-        raise InvalidInput(f"{registration.number!r} is not {form.title}, which has {form.form}")
+        sentence = Message(
+            "'{number}' is not {type}, which has {form}", number=registration.number, type=form.title, form=form.form
+        )
+        raise InvalidInput(sentence)
     topic = next(iter(await _find_registered(number, context)), None)
     if topic is None:
         return None
@@ -48,7 +52,7 @@ async def report(registration: RegistrationQuery, context: LiveContext) -> Regis
 
 
 def normalize_own_number(text: str) -> str | None:
-    """A number as the register spells it: seven digits behind the letters of their series, which are `BC` where none are given."""
+    """A number as the register writes it: the letters of its series, `BC` by default, and seven digits."""
     number = parse_labelled_number(compact_number(text)).number
     found = _NUMBER.fullmatch(number)
     if found is None or not NUMBER_FORMATS[NumberType.BC_REGISTRATION].fits(number):
@@ -58,13 +62,13 @@ def normalize_own_number(text: str) -> str | None:
 
 
 def business_number(text: str) -> str | None:
-    """The nine digits of a business number, without a program account; None for a text that has not its form."""
+    """The nine digits of a business number, without a program account; None for a text of another form."""
     number = parse_labelled_number(compact_number(text)).number
     return number[:BN_DIGITS] if NUMBER_FORMATS[NumberType.BUSINESS_NUMBER].fits(number) else None
 
 
 async def _find_by_number(text: str, context: LiveContext) -> list[OrgBookTopic]:
-    """Every business with a number of either kind: a business number can be that of a company and of the firms that it owns."""
+    """Every business with the number. A company and the firms that it owns can share a business number."""
     root, number = business_number(text), normalize_own_number(text)
     if root is not None:
         page = await _search(root, 1, context)
@@ -73,7 +77,7 @@ async def _find_by_number(text: str, context: LiveContext) -> list[OrgBookTopic]
 
 
 async def _find_registered(number: str, context: LiveContext) -> list[OrgBookTopic]:
-    """The business with exactly this number, if there is one: the search also finds numbers that it is the beginning of."""
+    """The business with exactly this number; the search also returns numbers that begin with it."""
     page = await _search(number, 1, context)
     return [topic for topic in page.businesses() if normalize_own_number(topic.source_id) == number]
 
@@ -89,6 +93,6 @@ async def _find_by_name(name: str, context: LiveContext) -> list[OrgBookTopic]:
 
 
 async def _search(text: str, page: int, context: LiveContext) -> OrgBookPage:
-    """One page of what is known under a name or number, historical businesses too, as they stand."""
+    """One page of the current topics for a name or number, historical businesses included."""
     params = (("q", text), ("inactive", "any"), ("latest", "true"), ("revoked", "false"), ("page", str(page)))
     return read_page(await context.get("search/topic", params))

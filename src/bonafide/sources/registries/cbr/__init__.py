@@ -1,1 +1,1 @@
-"""Canada's Business Registries: one search over eight registers, asked only where the operator may."""
+"""Canada's Business Registries: one search over eight registers, queried only with permission."""

@@ -1,6 +1,6 @@
-"""One document of the joint search as an entry of the register that it comes from.
+"""Build an entry of a register from a document of the search.
 
-What it calls a business number is, for Quebec, the NEQ once more. Good standing can't be known from it.
+The business number of a Quebec document is the NEQ. The documents do not state good standing.
 """
 
 import re
@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
@@ -23,9 +24,9 @@ CbrDocument = Mapping[str, Any]
 
 
 def build_entry(document: Any, context: LiveContext) -> RegistryEntry:
-    """Raises `ParseFailed` that names what the document lacks, or has in another shape."""
+    """Build the entry. Raises `ParseFailed` with a field that is missing or invalid."""
     if not isinstance(document, dict):
-        raise ParseFailed("an element of docs is no object")
+        raise ParseFailed(Message("an item of docs is not an object"))
     source = _require_text(document, "Registry_Source")
     register = get_register(source, context)
     number = _read_number(document, source)
@@ -51,21 +52,21 @@ def build_entry(document: Any, context: LiveContext) -> RegistryEntry:
 
 
 def get_registers(context: LiveContext) -> dict[str, Jurisdiction]:
-    """The registers that are really there, by what `Registry_Source` calls them."""
+    """The registers that the search covers, by `Registry_Source`."""
     terms = context.metadata.terms
     return {word.removeprefix("source "): Jurisdiction(code) for word, code in terms.items() if word.startswith("source ")}
 
 
 def get_register(source: str, context: LiveContext) -> Jurisdiction:
-    """The register of a `Registry_Source`. Raises `ParseFailed` for one that was never seen: what its fields mean isn't known."""
+    """The register of a `Registry_Source`. Raises `ParseFailed` for an unknown one."""
     known = get_registers(context).get(source)
     if known is None:
-        raise ParseFailed(f"a document is of the register {source!r}, which is not known here")
+        raise ParseFailed(Message("a document is of the unknown register '{register}'", register=source))
     return known
 
 
 def _read_number(document: CbrDocument, source: str) -> str:
-    """The register's own number; it stands in the document's id too."""
+    """The register's own number, or the one in the ID of the document."""
     own = _read_text(document, "Juri_ID")
     if own is None:
         own = _require_text(document, "MRAS_ID").removeprefix(f"{source}_")
@@ -84,20 +85,20 @@ def _build_numbers(
 
 
 def _choose_label(register: Jurisdiction, number: str, context: LiveContext) -> str:
-    """What a register calls its numbers; some call those of a certain length otherwise."""
+    """The label of a register's numbers, which can depend on their length."""
     by_length = context.metadata.terms.get(f"number {register} of {len(number)}")
     return by_length if by_length is not None else context.words.term(f"number {register}")
 
 
 def _read_status(document: CbrDocument, context: LiveContext) -> tuple[str, StatusCode]:
-    """The note where there is one, else the plain state; where the note's meaning isn't known the state decides."""
+    """The note, or the state if there is none. The state also gives the code of an unknown note."""
     state, note = _require_text(document, "Status_State"), _read_text(document, "Status_Notes")
     code = context.words.status(note)
     return note if note is not None else state, code if code is not StatusCode.UNKNOWN else context.words.status(state)
 
 
 def _find_home(document: CbrDocument, register: Jurisdiction, source: str) -> tuple[str | None, str | None]:
-    """Where a business from elsewhere was formed, and its number there."""
+    """The home jurisdiction of an extraprovincial business, and its number there."""
     word = next(iter(_read_texts(document, "HJ_ID")), None)
     if word is None:
         stated = _read_text(document, "Jurisdiction")
@@ -107,7 +108,7 @@ def _find_home(document: CbrDocument, register: Jurisdiction, source: str) -> tu
 
 
 def _build_addresses(document: CbrDocument) -> tuple[Address, ...]:
-    """The city and the province of the registered office: more is not shown."""
+    """City and province of the registered office; nothing else is published."""
     address = build_postal_address(
         street=None,
         city=_read_text(document, "Reg_office_city"),
@@ -119,7 +120,7 @@ def _build_addresses(document: CbrDocument) -> tuple[Address, ...]:
 
 
 def _normalize_province(word: str | None) -> str | None:
-    """The post's two letters for a full name; a place elsewhere as it is."""
+    """The two-letter code of a province; any other place unchanged."""
     try:
         return Jurisdiction.parse(word).value if word is not None else None
     except ValueError:
@@ -131,7 +132,7 @@ def _read_day(document: CbrDocument, field: str) -> date | None:
     try:
         return date.fromisoformat(text[:10]) if text is not None else None
     except ValueError as error:
-        raise ParseFailed(f"{field} of a document is {text!r}, which is not a date") from error
+        raise ParseFailed(Message("{field} of a document is not a date: '{text}'", field=field, text=str(text))) from error
 
 
 # ------------------------------------------------------------------------------------------------------------ fields
@@ -140,7 +141,7 @@ def _read_day(document: CbrDocument, field: str) -> date | None:
 def _require_text(document: CbrDocument, field: str) -> str:
     text = _read_text(document, field)
     if text is None:
-        raise ParseFailed(f"a document has no {field}")
+        raise ParseFailed(Message("a document has no {field}", field=field))
     return text
 
 
@@ -148,7 +149,7 @@ def _read_text(document: CbrDocument, field: str) -> str | None:
     value = document.get(field)
     if value is None or isinstance(value, str):
         return normalize_whitespace(value)
-    raise ParseFailed(f"{field} of a document is no text")
+    raise ParseFailed(Message("{field} of a document is not text", field=field))
 
 
 def _read_texts(document: CbrDocument, field: str) -> list[str]:
@@ -157,5 +158,5 @@ def _read_texts(document: CbrDocument, field: str) -> list[str]:
     if values is None:
         return []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise ParseFailed(f"{field} of a document is no list of texts")
+        raise ParseFailed(Message("{field} of a document is not a list of texts", field=field))
     return [text for text in map(normalize_whitespace, values) if text is not None]

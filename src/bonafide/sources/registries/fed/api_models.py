@@ -1,6 +1,6 @@
-"""The JSON of the register's two interfaces: the look-up by number, and the directors.
+"""Models of the JSON of the register's two interfaces: the lookup by number, and the directors.
 
-The shapes are those of one saved answer and of what public clients document. What a part means is read elsewhere.
+They follow one saved response and the documentation of public clients. `number_lookup` and `live` interpret the fields.
 """
 
 from datetime import date
@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.alias_generators import to_camel
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.registries.fed.corporation import parse_day
@@ -21,7 +22,7 @@ OptionalDay = Annotated[date | None, BeforeValidator(lambda value: parse_day(val
 
 
 class FedApiModel(BaseModel):
-    """Base of the parts of an answer: null means absent, and keys that nobody has seen are kept to be told."""
+    """Base of the parts of a response. Null means absent; unknown keys are kept and reported."""
 
     model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, coerce_numbers_to_str=True)
 
@@ -30,30 +31,33 @@ class FedApiModel(BaseModel):
     def _without_nulls(cls, data: Any) -> Any:
         return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
 
-    def note_unknown_keys(self, where: str, context: ParseContext) -> None:
-        """Note what is not known and not read."""
+    def note_unknown_keys(self, document: Message, context: ParseContext) -> None:
+        """Add a note for each unknown key."""
         for key in self.model_extra or ():
-            context.note(f"{where} has a part that is not known and not read: {key}")
+            context.note(Message("{document}: the unknown field {field} was ignored", document=document, field=key))
 
 
 S = TypeVar("S", bound=FedApiModel)
 
 
-def validate_answer(shape: type[S], said: Any, where: str) -> S:
-    """The answer in its shape. Raises `ParseFailed` that names the first part which is missing or of another kind."""
+def validate_answer(shape: type[S], content: Any, document: Message) -> S:
+    """Validate a response. Raises `ParseFailed` with the first field that is missing or invalid."""
     try:
-        return shape.model_validate(said)
+        return shape.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the answer"
-        raise ParseFailed(f"{where} is not of the known shape: {place}: {first['msg']}") from error
+        field = ".".join(map(str, first["loc"])) or "-"
+        sentence = Message(
+            "{document}: unexpected response: {field}: {problem}", document=document, field=field, problem=first["msg"]
+        )
+        raise ParseFailed(sentence) from error
 
 
-# ------------------------------------------------------------------------------------------------------------ the look-up
+# ------------------------------------------------------------------------------------------------------------ lookup by number
 
 
 class FedApiName(FedApiModel):
-    """A name with its days."""
+    """A name with its dates."""
 
     name: OptionalText = None
     name_type: OptionalText = None
@@ -63,13 +67,13 @@ class FedApiName(FedApiModel):
 
 
 class FedApiNameItem(FedApiModel):
-    """How a name is wrapped."""
+    """The wrapper of a name."""
 
-    said: FedApiName = Field(alias="CorporationName")
+    content: FedApiName = Field(alias="CorporationName")
 
 
 class FedApiAddress(FedApiModel):
-    """An address with its kind, of which `2` is the registered office."""
+    """An address with its type; `2` is the registered office."""
 
     address_line: tuple[OptionalText, ...] = ()
     city: OptionalText = None
@@ -81,22 +85,22 @@ class FedApiAddress(FedApiModel):
 
 
 class FedApiAddressItem(FedApiModel):
-    """How an address is wrapped."""
+    """The wrapper of an address."""
 
-    said: FedApiAddress = Field(alias="address")
+    content: FedApiAddress = Field(alias="address")
 
 
 class FedApiActivity(FedApiModel):
-    """Something that was done to the corporation, and when."""
+    """An event in the history of the corporation."""
 
     activity: str
     date: OptionalDay = None
 
 
 class FedApiActivityItem(FedApiModel):
-    """How an activity is wrapped."""
+    """The wrapper of an activity."""
 
-    said: FedApiActivity = Field(alias="activity")
+    content: FedApiActivity = Field(alias="activity")
 
 
 class FedApiAnnualReturn(FedApiModel):
@@ -106,9 +110,9 @@ class FedApiAnnualReturn(FedApiModel):
 
 
 class FedApiAnnualReturnItem(FedApiModel):
-    """How an annual return is wrapped."""
+    """The wrapper of an annual return."""
 
-    said: FedApiAnnualReturn = Field(alias="annualReturn")
+    content: FedApiAnnualReturn = Field(alias="annualReturn")
 
 
 class FedApiBusinessNumber(FedApiModel):
@@ -124,19 +128,19 @@ class FedApiCorporation(FedApiModel):
     act: OptionalText = None
     status: str
     names: tuple[FedApiNameItem, ...] = Field(alias="corporationNames")
-    addresses: tuple[FedApiAddressItem, ...] = Field(default=(), alias="adresses")  # so the register spells it
+    addresses: tuple[FedApiAddressItem, ...] = Field(default=(), alias="adresses")  # spelled so in the API
     director_limits: Any = None
-    """Numbers, no people: known and not read."""
+    """Minimum and maximum numbers of directors, which are not read."""
     business_numbers: FedApiBusinessNumber = FedApiBusinessNumber()
     annual_returns: tuple[FedApiAnnualReturnItem, ...] = ()
     activities: tuple[FedApiActivityItem, ...] = ()
 
 
-# ------------------------------------------------------------------------------------------------------------ the directors
+# ------------------------------------------------------------------------------------------------------------ directors
 
 
 class FedApiServiceAddress(FedApiModel):
-    """Where papers reach a director. The province's names in words say nothing more than its code."""
+    """The address for service of a director. The names of the province are not read, since its code is."""
 
     line1: OptionalText = None
     city: OptionalText = None
@@ -155,13 +159,13 @@ class FedApiDirector(FedApiModel):
 
 
 class FedApiEmbeddedDirectors(FedApiModel):
-    """How the directors are wrapped."""
+    """The wrapper of the directors."""
 
     directors: tuple[FedApiDirector, ...]
 
 
 class FedApiDirectorList(FedApiModel):
-    """All directors of a corporation; with nothing but links where none is on file."""
+    """All directors of a corporation; only links if none is on file."""
 
     links: dict[str, Any] = Field(alias="_links")
     embedded: FedApiEmbeddedDirectors | None = Field(default=None, alias="_embedded")

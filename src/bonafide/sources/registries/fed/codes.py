@@ -1,4 +1,4 @@
-"""What the codes of the older XML mean: by the archive's own `codes.xml` where there is one, else by what is known of them."""
+"""The meanings of codes in the older XML, from the `codes.xml` of the archive or from `source.yml`."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,17 +15,17 @@ _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 @dataclass(frozen=True)
 class CodeTable:
-    """English words by kind of code (`status`, `act`, `activity`) and code; `published` is what the archive says."""
+    """English words by kind of code (`status`, `act`, `activity`) and code; `published` has those of the archive."""
 
     metadata: SourceMetadata
     published: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def word(self, kind: str, code: str) -> str | None:
-        """What a code means; None for one that neither the archive nor `source.yml` knows."""
+        """The meaning of a code; None for a code that neither the archive nor `source.yml` has."""
         return self.published.get((kind, code)) or self.metadata.terms.get(f"{kind} {code}")
 
     def origin(self, activity: str) -> str | None:
-        """In which way an activity begins a corporation; None for the many that don't."""
+        """How an activity creates a corporation; None for other activities."""
         return self._origins.get(activity)
 
     @cached_property
@@ -38,7 +38,7 @@ class CodeTable:
 
 
 def read_codes(file: IO[bytes], resource: Resource, metadata: SourceMetadata) -> CodeTable:
-    """The words of a `codes.xml`. Raises `ParseFailed` when it is not well-formed."""
+    """Read a `codes.xml`. Raises `ParseFailed` when it is not well-formed."""
     published: dict[tuple[str, str], str] = {}
     for code in read_stream(file, resource, "code"):
         for key in code.iterfind("{*}key"):

@@ -1,6 +1,6 @@
-"""A corporation as the older XML and the look-up state it: its names with their days, and the entry that it makes.
+"""Build entries of corporations from the older XML and the lookup by number, which have names with dates.
 
-How either format spells the parts is its reader's business; the daily CSV files have fewer of them (`csv_rows`).
+The readers of both formats create a `CorporationProfile`. The daily CSV files have fewer fields (`csv_rows`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address, NameHistoryItem, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -16,7 +17,7 @@ from bonafide.sources.registries.fed import register_rules
 
 
 class CorporationName(NamedTuple):
-    """A name, and from and to which day it was borne. The main name of a time has the lowest rank."""
+    """A name with the dates of its use. The main name at a time has the lowest rank."""
 
     text: str
     rank: int
@@ -26,9 +27,9 @@ class CorporationName(NamedTuple):
 
 
 def select_current_names(names: list[CorporationName]) -> list[str]:
-    """The names of today, the main one first; of a corporation without any, the last one that it had.
+    """The current names, the main one first; the latest former name of a corporation without a current one.
 
-    Raises `ValueError` when it never had one.
+    Raises `ValueError` for a corporation without any name.
     """
     current = [name for name in names if name.current]
     if len(current) == 1:
@@ -36,12 +37,12 @@ def select_current_names(names: list[CorporationName]) -> list[str]:
     if current:
         return list(dict.fromkeys(name.text for name in sorted(current, key=_rank_name)))
     if not names:
-        raise ValueError("the corporation has no name")
+        raise ValueError(Message("the corporation has no name"))
     return [max(names, key=lambda name: name.since or date.min).text]
 
 
 def build_former_names(names: list[CorporationName], today: list[str]) -> Iterator[NameHistoryItem]:
-    """The names that are not borne today; one without an end was still borne when the data was made."""
+    """The names that are not current. One without an end date was still in use when the data was published."""
     for name in names:
         if name.text not in today:
             yield NameHistoryItem(type="former", name=name.text, effective_date=name.since, end_date=name.until)
@@ -51,33 +52,33 @@ def _rank_name(name: CorporationName) -> int:
     return name.rank
 
 
-@lru_cache(maxsize=1 << 15)  # there are as many days in the register's ninety years
+@lru_cache(maxsize=1 << 15)  # about the number of days in the ninety years of the register
 def parse_day(text: str | None) -> date | None:
-    """A day, at whatever hour. Raises `ValueError`."""
+    """The day of a date or an instant. Raises `ValueError`."""
     if text is None or text.strip() == "":
         return None
     try:
         return date.fromisoformat(text.strip()[:10])
     except ValueError:
-        raise ValueError("a date can't be read") from None
+        raise ValueError(Message("'{text}' is not a date", text=text)) from None
 
 
 class CorporationProfile(NamedTuple):
-    """The parts of a corporation, its words already in English."""
+    """The fields of a corporation, with its words in English."""
 
     number: str
     names: list[CorporationName]
     act: str | None
     status: str | None
-    """With its detail behind a dash, where it has one: `Active - Intent to Dissolve Filed`."""
+    """With its detail after a dash, if it has one: `Active - Intent to Dissolve Filed`."""
     filings: Iterable[str]
-    """The years of its annual returns, looked at once if at all."""
+    """The years of its annual returns; iterated at most once."""
     origin: date | None
     business_number: str | None
     office: Address | None
 
     def entry(self, year: int, context: ParseContext) -> RegistryEntry:
-        """The entry, its standing judged in the year given. Raises `ValueError` when it has no name."""
+        """Build the entry, with good standing as of the year. Raises `ValueError` for a corporation without a name."""
         today = select_current_names(self.names)
         code = context.status(self.status)
         return RegistryEntry(

@@ -1,8 +1,9 @@
-"""A row of Corporations Canada's daily CSV files: one corporation, all four files in one layout.
+"""Build entries from the rows of Corporations Canada's four daily CSV files: one row for each corporation.
 
-The anniversary date is not read as a date of incorporation: it is as often that of an amalgamation or a continuance.
+The anniversary date is not used as the incorporation date, because it can be that of an amalgamation or a continuance.
 """
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -12,7 +13,7 @@ from bonafide.sources.registries.fed import register_rules
 
 
 def build_entry(row: TableRow, year: int, context: ParseContext) -> RegistryEntry:
-    """The corporation of a row, its standing judged in the year given. Raises `ValueError` when it has no number or no name."""
+    """Build the entry of a row, with good standing as of the year. Raises `ValueError` for a row without number or name."""
     number = read_corporation_number(row)
     name, *others = read_names(row)
     status, code = _read_status(row, context)
@@ -32,31 +33,31 @@ def build_entry(row: TableRow, year: int, context: ParseContext) -> RegistryEntr
 
 
 def read_corporation_number(row: TableRow) -> str:
-    """The digits, without a dash. Raises `ValueError` when there are none."""
+    """The digits of the number. Raises `ValueError` for anything else."""
     number = row.need("Corporation number")
     if not (number.isascii() and number.isdecimal()):
-        raise ValueError("Corporation number is not a number")
+        raise ValueError(Message("{column} is not a number", column="Corporation number"))
     return number
 
 
 def read_names(row: TableRow) -> list[str]:
-    """Form 1, and form 2 (the other language's) where it is another. Raises `ValueError` when there is neither."""
+    """Form 1 and form 2 (the other language) of the name, if they differ. Raises `ValueError` without a name."""
     forms = [row.get("Corporate name - form 1"), row.get("Corporate name - form 2")]
     names = list(dict.fromkeys(form for form in forms if form is not None))
     if not names:
-        raise ValueError("Corporate name is empty")
+        raise ValueError(Message("{column} is empty", column="Corporate name"))
     return names
 
 
 def _read_status(row: TableRow, context: ParseContext) -> tuple[str | None, StatusCode]:
-    """The detail where there is one. One that is not known is noted, and the code is that of the plain status."""
+    """The status detail if there is one, or the status. For an unknown detail, a note is added and the status gives the code."""
     status, detail = row.get("Status"), row.get("Status Detail")
     if detail is None:
         return status, context.status(status)
     code = context.find_status(register_rules.remove_section(detail))
     if code is not None:
         return detail, code
-    context.note(f"the status detail {detail!r} is not known: the status decides")
+    context.note(Message("the status detail '{detail}' is unknown, so the status was used", detail=detail))
     return detail, context.status(status)
 
 

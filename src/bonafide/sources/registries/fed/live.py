@@ -1,13 +1,13 @@
-"""Corporations Canada asked by number: the corporation from its open look-up, its directors from the interface behind a key.
+"""Query Corporations Canada by number: the corporation from the open lookup, the directors from the interface that needs a key.
 
-Names are not asked for: the register has no look-up by name for programs, and the daily files have every name. How long a director
-has been one is not said.
+The register has no API for searches by name; the daily files have every name. The terms of directors are not published.
 """
 
 import re
 from collections.abc import Sequence
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceError
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import detect_number_types
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_matching import build_number_keys
@@ -23,41 +23,44 @@ from bonafide.sources.registries.fed.number_lookup import read_corporation
 
 OWN_TYPES = frozenset({NumberType.FEDERAL_CORPORATION, NumberType.BUSINESS_NUMBER})
 ENGLISH = (("lang", "eng"),)
-UNKNOWN_DIRECTORS = "whether it has directors, and who they are, could not be found out"
 _QUERY_NUMBER = re.compile(r"[1-9][0-9]{0,7}|(?!00)[0-9]{9}")
-"""A corporation number, or a business number, of which none was seen to begin with two zeros."""
+"""A corporation number, or a business number, which never begins with two zeros."""
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
-    """The corporation of the number asked for, without its directors.
+    """The corporation with the number, without its directors.
 
-    Raises `InvalidInput` where that leaves a name that nobody has looked for: the register can't be asked for one.
+    Raises `InvalidInput` if no corporation was found by number and the query has a name, which can't be looked up.
     """
     number = normalize_query_number(query.number) if query.number is not None else None
     entry = await _fetch_corporation(number, context) if number is not None else None
     if entry is None and query.name is not None:
-        raise InvalidInput("Corporations Canada can be asked live for numbers only; its daily files have the names")
+        raise InvalidInput(Message("Live queries of Corporations Canada are by number only. Its daily files have the names."))
     return (entry,) if entry is not None else ()
 
 
 async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
-    """The corporation with its past, and with its directors where the operator has a key; None when there is none."""
+    """The corporation with its history, and its directors if the operator has a key; None if there is no such corporation."""
     number = normalize_query_number(registration.number)
     if number is None:
-        raise InvalidInput("neither a corporation number (1 to 8 digits) nor a business number (9 digits)")
+        sentence = Message(
+            "'{number}' is neither a corporation number (1 to 8 digits) nor a business number (9 digits)",
+            number=registration.number,
+        )
+        raise InvalidInput(sentence)
     entry = await _fetch_corporation(number, context)
     if entry is None:
         return None
     if context.key is None:
-        context.words.note(f"{UNKNOWN_DIRECTORS}, for the register names them only to holders of a key")
+        context.words.note(Message("The directors are unknown, because no API key is configured for this register."))
         return entry
     return entry.model_copy(update={"people": await _fetch_directors(entry.entry_id, context.key, context)})
 
 
 def normalize_query_number(text: str) -> str | None:
-    """The digits under which the register can be asked for a number in any usual spelling; None for what can't be one of its own.
+    """The digits of a number in any usual spelling; None for a number that the register can't have.
 
-    Where one text holds two numbers (`832815864-141006`), the business number is the one that means the same everywhere.
+    Of two numbers in one text (`832815864-141006`), the business number is used, because it is the same in all registers.
     """
     stated = detect_number_types(text)
     if stated and stated.isdisjoint(OWN_TYPES):
@@ -71,38 +74,38 @@ async def _fetch_corporation(number: str, context: LiveContext) -> RegistryEntry
 
 
 async def _fetch_directors(number: str, key: str, context: LiveContext) -> tuple[Person, ...]:
-    """The directors. Where they can't be had the corporation is no less known; HTTP 500 has been seen to mean that it has none."""
+    """The directors; a failure is noted and does not affect the corporation. HTTP 500 can mean that it has no directors."""
     url = context.metadata.terms["directors at"].format(number=number)
     try:
         return read_directors(await context.ask(SourceRequest(url, ENGLISH, {"user-key": key})), context.words)
     except SourceError as error:
-        context.words.note(f"{UNKNOWN_DIRECTORS}: {error.message}")
+        context.words.note(Message("The directors could not be retrieved: {error}", error=error.message))
         return ()
 
 
-DOCUMENT = "the list of directors"
+DOCUMENT = Message("list of directors")
 ROLE = "Director"
 
 
 def read_directors(answer: SourceResponse, context: ParseContext) -> tuple[Person, ...]:
-    """Everyone on the list; nobody when the register says that none is on file. Raises a `SourceError`."""
-    if not answer.found:  # one of its two ways to say so
+    """The directors on the list; empty if none is on file. Raises a `SourceError`."""
+    if not answer.found:  # one of two responses for a corporation without directors
         return ()
-    said = validate_answer(FedApiDirectorList, read_json(answer), DOCUMENT)
-    said.note_unknown_keys(DOCUMENT, context)
-    if said.embedded is None:
+    document = validate_answer(FedApiDirectorList, read_json(answer), DOCUMENT)
+    document.note_unknown_keys(DOCUMENT, context)
+    if document.embedded is None:
         return ()
-    if "next" in said.links:
-        context.note(f"{DOCUMENT} goes on in another answer, which is not read")
-    return tuple(_build_person(director, context) for director in said.embedded.directors)
+    if "next" in document.links:
+        context.note(Message("{document}: further pages were not read", document=DOCUMENT))
+    return tuple(_build_person(director, context) for director in document.embedded.directors)
 
 
-def _build_person(said: FedApiDirector, context: ParseContext) -> Person:
-    said.note_unknown_keys(DOCUMENT, context)
-    name = " ".join(part for part in (said.first_name, said.last_name) if part is not None)
+def _build_person(director: FedApiDirector, context: ParseContext) -> Person:
+    director.note_unknown_keys(DOCUMENT, context)
+    name = " ".join(part for part in (director.first_name, director.last_name) if part is not None)
     if name == "":
-        raise ParseFailed(f"{DOCUMENT} has somebody without a name")
-    address = _build_address(said.service_address, context) if said.service_address is not None else None
+        raise ParseFailed(Message("{document}: a director has no name", document=DOCUMENT))
+    address = _build_address(director.service_address, context) if director.service_address is not None else None
     return Person(
         name=name,
         roles=(ROLE,),
@@ -111,12 +114,12 @@ def _build_person(said: FedApiDirector, context: ParseContext) -> Person:
     )
 
 
-def _build_address(said: FedApiServiceAddress, context: ParseContext) -> Address | None:
-    said.note_unknown_keys(DOCUMENT, context)
+def _build_address(address: FedApiServiceAddress, context: ParseContext) -> Address | None:
+    address.note_unknown_keys(DOCUMENT, context)
     return build_postal_address(
-        street=said.line1,
-        city=said.city,
-        province=register_rules.normalize_province(said.subdivision_code, context),
-        postal_code=said.postal_code,
-        country=said.country_code,
+        street=address.line1,
+        city=address.city,
+        province=register_rules.normalize_province(address.subdivision_code, context),
+        postal_code=address.postal_code,
+        country=address.country_code,
     )

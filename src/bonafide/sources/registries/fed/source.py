@@ -1,12 +1,12 @@
-"""Corporations Canada in both its formats: the daily CSV files, and the older XML, which alone knows former names and origins.
+"""Parse Corporations Canada's daily CSV files and the older XML, the only one with former names and incorporation dates.
 
-Where a load has both, the CSV decides what holds today and the XML adds what it knows of the past; a corporation that only the XML
-has is taken from there.
+If a load has both, the CSV files have precedence and the XML adds the history. Corporations that only the XML has are included.
 """
 
 from collections.abc import Iterator, Sequence
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.formats.delimited_text import read_csv
 from bonafide.sources.formats.zip_archive import is_zip
@@ -19,7 +19,7 @@ _XML_PREFIXES = (b"<?xml", b"\xef\xbb\xbf<?xml", b"<cc:corpcan")
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
-    """Every corporation once; the files are of different minutes, so one that has just been dissolved can be in two."""
+    """Every corporation once. The files are created at different times, so one that was just dissolved can be in two."""
     older = [resource for resource in resources if _is_xml(resource)]
     tables = [resource for resource in resources if resource not in older]
     seen: set[int] = set()
@@ -34,16 +34,18 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regi
 
 
 def _is_xml(resource: Resource) -> bool:
-    """Whether a file is of the older kind, by its first bytes. Raises `ParseFailed` for one that can't be opened."""
+    """Whether a file is the older XML or a ZIP, by its first bytes. Raises `ParseFailed` for an unreadable file."""
     try:
         with resource.path.open("rb") as file:
             return is_zip(resource) or file.read(16).startswith(_XML_PREFIXES)
     except OSError as error:
-        raise ParseFailed(f"{resource.name}: can't be read: {error.strerror}") from error
+        raise ParseFailed(
+            Message("{file}: the file can’t be read: {error}", file=resource.name, error=str(error.strerror))
+        ) from error
 
 
 def _read_current_corporations(tables: Sequence[Resource], context: ParseContext) -> Iterator[CurrentCorporation]:
-    """The corporations that the CSV files have. What is wrong with a row is told when it is read for good."""
+    """The corporations of the CSV files. Problems of rows are reported when these are parsed."""
     for resource in tables:
         for _, row in read_csv(resource, ParseContext(context.metadata)):
             try:
@@ -56,7 +58,7 @@ def _read_current_corporations(tables: Sequence[Resource], context: ParseContext
 def _merge_corporation(
     corporation: XmlCorporation, past: CorporationHistory, seen: set[int], context: ParseContext
 ) -> RegistryEntry | None:
-    """The entry of a corporation of the XML; None where it can't be read, or a CSV file has it too: then what it adds is kept."""
+    """The entry of a corporation of the XML; None if it is unreadable, or if a CSV file has it, for which its history is kept."""
     try:
         number = corporation.entry_number()
         if past.keep(number, corporation):
@@ -64,7 +66,7 @@ def _merge_corporation(
             return None
         entry = corporation.entry(context)
     except ValueError as error:
-        context.reject(corporation.resource, corporation.line, str(error))
+        context.reject(corporation.resource, corporation.line, error)
         return None
     if number in seen:
         context.reject(corporation.resource, corporation.line, READ_BEFORE)
@@ -79,7 +81,7 @@ def _read_entries(resource: Resource, past: CorporationHistory, seen: set[int], 
         try:
             entry = build_entry(row, resource.retrieved_at.year, context)
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)
             continue
         number = int(entry.entry_id)
         if number in seen:

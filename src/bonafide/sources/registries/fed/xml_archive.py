@@ -1,4 +1,4 @@
-"""The older XML download: a ZIP of `OPEN_DATA_1.xml` and so on with `codes.xml`, or one such file by itself."""
+"""Read the older XML download: a ZIP with `OPEN_DATA_1.xml` etc. and `codes.xml`, or one of these files."""
 
 import re
 import zipfile
@@ -8,6 +8,7 @@ from datetime import date
 from typing import IO, cast
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.xml_elements import read_stream
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -17,12 +18,12 @@ from bonafide.sources.registries.fed.xml_corporation import SECTIONS, XmlCorpora
 CODES = "codes.xml"
 ROOT = "corpcan"
 MAX_UNPACKED_BYTES = 16 << 30
-"""Six times what the last known download held."""
+"""Six times the size of the last known download."""
 _PART = re.compile(r"(?:.*/)?OPEN_DATA_(\d+)\.xml", re.IGNORECASE)
 
 
 def read_corporations(resource: Resource, context: ParseContext) -> Iterator[XmlCorporation]:
-    """Every corporation of a ZIP or of a single XML file. Raises `ParseFailed` when it is none of the register's."""
+    """Every corporation of a ZIP or of a single XML file. Raises `ParseFailed` for any other file."""
     if not is_zip(resource):
         with resource.path.open("rb") as file:
             yield from _read_file(file, resource, CodeTable(context.metadata), context)
@@ -30,7 +31,7 @@ def read_corporations(resource: Resource, context: ParseContext) -> Iterator[Xml
     with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         parts = _find_parts(archive)
         if not parts:
-            raise ParseFailed(f"{resource.name}: has no OPEN_DATA_1.xml or any other part of the register")
+            raise ParseFailed(Message("{file}: the archive has no OPEN_DATA_*.xml", file=resource.name))
         codes = _read_codes(archive, resource, context)
         for name in parts:
             with open_member(archive, name, resource) as member:
@@ -48,7 +49,7 @@ def _read_codes(archive: zipfile.ZipFile, resource: Resource, context: ParseCont
         if name.rpartition("/")[2].casefold() == CODES:
             with open_member(archive, name, resource) as member:
                 return read_codes(member, replace(resource, name=f"{resource.name}/{name}"), context.metadata)
-    context.note(f"the archive has no {CODES}: only the codes that this release knows are read")
+    context.note(Message("the archive has no {file}; only known codes are read", file=CODES))
     return CodeTable(context.metadata)
 
 
@@ -62,24 +63,27 @@ def _read_file(file: IO[bytes], resource: Resource, codes: CodeTable, context: P
         sections = split_sections(element)
         if not sections.keys() <= SECTIONS:
             for name in sections.keys() - SECTIONS:
-                context.note(f"the XML has a part that is not known and not read: {name}")
+                context.note(Message("the unknown XML element {element} was ignored", element=name))
         line = cast("int | None", element.sourceline) or 0
         yield XmlCorporation((element.get("corporationId") or "").strip(), sections, resource, line, year, codes)
     if year is None:
-        raise ParseFailed(f"{resource.name}: has no corporation in it")
+        raise ParseFailed(Message("{file}: the file contains no corporation", file=resource.name))
 
 
 def _check_root(tag: str, resource: Resource) -> None:
     if tag.rpartition("}")[2] != ROOT:
-        raise ParseFailed(f"{resource.name}: the document is a {tag.rpartition('}')[2]}, not a {ROOT}")
+        found = tag.rpartition("}")[2]
+        raise ParseFailed(
+            Message("{file}: the root element is {found}, not {expected}", file=resource.name, found=found, expected=ROOT)
+        )
 
 
 def _read_year(made: str | None, resource: Resource, context: ParseContext) -> int:
-    """In which the file was made, as it says of itself."""
+    """The year of the date in the file, or of its download."""
     try:
         day = date.fromisoformat((made or "")[:10])
     except ValueError:
         return resource.retrieved_at.year
-    context.note(f"the older XML is of {day.isoformat()}")
+    context.note(Message("the older XML is dated {date}", date=day.isoformat()))
     context.set_as_of(day)
     return day.year

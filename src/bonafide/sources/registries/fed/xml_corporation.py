@@ -1,8 +1,8 @@
-"""One corporation of the older XML: its names with their days, its origin, its standing, its registered office.
+"""Parse a corporation of the older XML: names with dates, origin, good standing and registered office.
 
-Limits on the number of directors stand there too; they are no people and are not read. Hundreds of thousands are read at a time
-and what costs is touching an element, so each is touched once and only where it is asked for. Origins and former names are kept in
-some bytes a corporation until the CSV rows of the same corporations are read.
+Limits on the number of directors are not read. A file has hundreds of thousands of corporations and access to elements is slow, so
+each element is read at most once and only when needed. Origins and former names are kept in a few bytes for each corporation until
+the CSV rows of the same corporations are parsed.
 """
 
 from array import array
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address, NameHistoryItem
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace
@@ -26,32 +27,32 @@ SECTIONS = frozenset({"names", "annualReturns", "acts", "statuses", "activities"
 
 
 class XmlCorporation(NamedTuple):
-    """The parts of an element `corporation` by name; to be read while the reader stands at it."""
+    """The children of an element `corporation` by name; valid until the reader continues."""
 
     number: str
     sections: dict[str, Element]
     resource: Resource
     line: int
     year: int
-    """In which its file was made."""
+    """The year of the file."""
     codes: CodeTable
 
     def entry_number(self) -> int:
-        """Raises `ValueError` when the number is none."""
+        """The number. Raises `ValueError` for an invalid one."""
         if not (self.number.isascii() and self.number.isdecimal()):
-            raise ValueError("corporationId is not a number")
+            raise ValueError(Message("{column} is not a number", column="corporationId"))
         return int(self.number)
 
     def names(self) -> list[CorporationName]:
-        """Every name. Raises `ValueError` for a day that is none."""
+        """Every name. Raises `ValueError` for an invalid date."""
         return [name for child in self.sections.get("names", ()) if (name := _parse_name(child)) is not None]
 
     def origin(self) -> date | None:
-        """The day on which it began. Raises `ValueError` for a day that is none."""
+        """The date of incorporation or other origin. Raises `ValueError` for an invalid date."""
         return register_rules.find_origin_date(self._beginnings())
 
     def entry(self, context: ParseContext) -> RegistryEntry:
-        """Raises `ValueError` when it has no name, or something in it can't be read."""
+        """Build the entry. Raises `ValueError` for a corporation without a name or with an invalid value."""
         profile = CorporationProfile(
             number=self.number,
             names=self.names(),
@@ -80,7 +81,7 @@ class XmlCorporation(NamedTuple):
         return self.codes.word("act", code) or context.term(f"act {code}") if code is not None else None
 
     def _current(self, section: str) -> str | None:
-        """The code that holds now."""
+        """The current code."""
         for child in self.sections.get(section, ()):
             if child.get("current") == "true":
                 return child.get("code")
@@ -92,7 +93,7 @@ class XmlCorporation(NamedTuple):
         return None
 
     def _filings(self) -> Iterator[str]:
-        """The year stands in an attribute, and has been seen as an element."""
+        """The years of annual returns, from an attribute or an element."""
         for one in self.sections.get("annualReturns", ()):
             yield one.get("yearOfFiling") or one.findtext("{*}yearOfFiling") or ""
 
@@ -104,13 +105,13 @@ class XmlCorporation(NamedTuple):
 
 
 def split_sections(element: Element) -> dict[str, Element]:
-    """The parts of a record by their local names; of several the first."""
+    """The children of a record by local name; the first of several."""
     skipped = _measure_namespace(element)
     return {str(child.tag)[skipped:]: child for child in element.iterchildren(reversed=True)}
 
 
 def _measure_namespace(element: Element) -> int:
-    """How many characters of a child's tag are its namespace: all of a file is in one, or none."""
+    """The length of the namespace in the tag of a child. A file has one namespace or none."""
     return str(element.tag).find("}") + 1
 
 
@@ -129,7 +130,7 @@ def _parse_name(element: Element) -> CorporationName | None:
 
 
 def _build_address(element: Element, context: ParseContext) -> Address | None:
-    """The parts stand as text, or as a code; of several the first, but for the lines."""
+    """The parts are text or a code. The first of several is used, except for lines, which are joined."""
     skipped = _measure_namespace(element)
     lines: list[str] = []
     parts: dict[str, str | None] = {}
@@ -151,15 +152,15 @@ def _build_address(element: Element, context: ParseContext) -> Address | None:
 
 
 CurrentCorporation = tuple[int, str, str]
-"""A corporation of the CSV files: its number, and its names in one language and the other, which may be the same."""
+"""A corporation of the CSV files: its number, and its names in both languages, which may be the same."""
 _ROW = np.dtype([("number", np.int64), ("name", np.int64), ("other", np.int64)])
-READ_BEFORE = "the corporation number was read before"
+READ_BEFORE = Message("an earlier row has the same registration number")
 _UNKNOWN = 0
-"""Where origins are kept as ordinal days, the day that none of them is."""
+"""The ordinal day of an unknown origin."""
 
 
 class CorporationHistory:
-    """Origins and former names by corporation number, for the corporations that it is made for."""
+    """Origins and former names by corporation number, for the given corporations."""
 
     def __init__(self, today: Iterable[CurrentCorporation]) -> None:
         rows = np.fromiter(((number, _hash_name(name), _hash_name(other)) for number, name, other in today), dtype=_ROW)
@@ -171,7 +172,7 @@ class CorporationHistory:
         self._former: dict[int, tuple[CorporationName, ...]] = {}
 
     def keep(self, number: int, corporation: XmlCorporation) -> bool:
-        """Keep what is known of a corporation, if it is one of those. Raises `ValueError` for what can't be read, or was before."""
+        """Keep the history of a corporation, and return whether it is a given one. Raises `ValueError` if invalid or repeated."""
         place = self._place(number)
         if place is None:
             return False
@@ -187,7 +188,7 @@ class CorporationHistory:
         return True
 
     def joined(self, number: int, entry: RegistryEntry) -> RegistryEntry:
-        """The entry of today with its past, where anything is known of it."""
+        """The current entry with its history, if there is one."""
         place = self._place(number)
         if place is None:
             return entry
@@ -202,10 +203,10 @@ class CorporationHistory:
 
 
 def _hash_name(name: str) -> int:
-    """A name in eight bytes; two names of one corporation have the same only if they differ in nothing but case."""
+    """An eight-byte hash of a name, regardless of case."""
     return hash(name.casefold())
 
 
 def _build_history_item(name: CorporationName) -> NameHistoryItem:
-    """A name that is not borne today; without an end where it still was when the XML was made."""
+    """A former name, without an end date if it was current when the XML was published."""
     return NameHistoryItem(type="former", name=name.text, effective_date=name.since, end_date=name.until)

@@ -1,1 +1,1 @@
-"""Manitoba's Companies Office: nothing here can be read by a machine; it can be imported."""
+"""Manitoba's Companies Office: weekly listings of filings."""

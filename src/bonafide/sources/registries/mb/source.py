@@ -1,6 +1,6 @@
-"""Manitoba: the weekly listings of filings of the last three months, folded into entries.
+"""Manitoba: entries from the weekly listings of filings of the last three months.
 
-It is a feed of changes, not the register: of a business that has filed nothing in these weeks nothing is known.
+The listings are a feed of changes, not the register: businesses without a filing in these weeks are missing.
 """
 
 import re
@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
@@ -17,18 +18,18 @@ from bonafide.sources.registries.mb.weekly_listing import read_listing
 from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 
 WEEKS = 14
-"""As many as the page has named; should it name more, the newest are enough for a feed."""
+"""The usual number of listings on the page; if it has more, the newest are loaded."""
 PAGE, LISTING = "listings", "listing"
 _LINK = re.compile(r"href=[\"']?[^\"'>]*?(?P<day>\d{4}-\d\d-\d\d)\.en\.pdf", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The listings that the page names, oldest first, all dated to the newest one."""
+    """Download the listings on the page, oldest first, all dated to the newest one. Raises a `SourceError`."""
     page = (await context.read(context.metadata.resource(PAGE).url)).decode("utf-8", "replace")
     days = sorted({found["day"] for found in _LINK.finditer(page)})[-WEEKS:]
     if not days:
-        raise ParseFailed(f"{context.metadata.key}: the page of listings names none")
+        raise ParseFailed(Message("{source}: the page has no listings", source=context.metadata.key))
     template = context.metadata.resource(LISTING)
     wanted = [template.model_copy(update={"name": f"{LISTING}_{day}", "url": template.url.format(day=day)}) for day in days]
     last = date.fromisoformat(days[-1])
@@ -36,7 +37,7 @@ async def fetch(context: FetchContext) -> list[Resource]:
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
-    """One entry a file number, read in the order of the weeks."""
+    """One entry for each file number, from listings in the order of weeks."""
     weeks = sorted(((_parse_week(resource), resource) for resource in resources), key=lambda pair: pair[0])
     if weeks:
         context.set_as_of(weeks[-1][0])
@@ -51,12 +52,15 @@ def _read_listings(weeks: Sequence[tuple[date, Resource]], context: ParseContext
 
 
 def _parse_week(resource: Resource) -> date:
-    """The day in the file's name. Raises `ParseFailed` when there is none."""
+    """The date in the file name. Raises `ParseFailed` without one."""
     found = _DAY.search(resource.path.name)
     try:
         return date.fromisoformat(found[0] if found is not None else "")
     except ValueError:
-        raise ParseFailed(f"{resource.name}: the name does not tell the week: call it like 2026-09-19.en.pdf") from None
+        sentence = Message(
+            "{file}: the file name has no date. Use a name such as {example}.", file=resource.name, example="2026-09-19.en.pdf"
+        )
+        raise ParseFailed(sentence) from None
 
 
 def _build_url(week: date, metadata: SourceMetadata) -> str:

@@ -1,6 +1,6 @@
-"""One weekly listing of Manitoba's Companies Office: headings by act and filing, below them blocks of labelled lines.
+"""Parse a weekly listing of Manitoba's Companies Office: headings by act and filing, then blocks of labelled lines.
 
-A block begins with its file number; the line without a label is the name, and lines behind a label go on with it.
+A block begins with its file number. The first line without a label is the name; others continue the previous label.
 """
 
 import re
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import parse_date
 from bonafide.sources.formats.pdf_text import PdfLine, read_lines
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -18,17 +19,17 @@ LAYOUT = "listing"
 NUMBER, NAME, NEW_NAME, OFFICE = "File No.", "Name", "New Name", "Registered Office"
 DAYS = ("Date of Incorporation", "Date of Registration", "Date of Amalgamation", "Effective Date", "Date of Filing")
 ONE_LINE = frozenset({NUMBER, *DAYS})
-"""Labels whose value never goes on in the next line."""
+"""Labels whose value is always one line."""
 BEGINNINGS = frozenset({"Date of Incorporation", "Date of Amalgamation"})
 _NUMBER = re.compile(r"\d{5,9}")
 _PLACE = re.compile(
     r"(?:(?P<street>.+), )?(?P<city>[^,]+?),? (?P<province>[A-Z]{2}|Manitoba),?(?: (?P<code>[A-Z]\d[A-Z] ?\d[A-Z]\d))?"
 )
 _UNKNOWN_HEADING = re.compile(r"[A-Z][a-z]+(?: [A-Za-z][a-z]+)*")
-"""Words without a number or a comma, in small letters: no name and no address is printed so."""
+"""Words in lower case without numbers and commas; names and addresses are printed otherwise."""
 _PAGE = re.compile(r"page \d+( of \d+)?", re.IGNORECASE)
 
-ListingNotice = tuple[int, Notice | str]
+ListingNotice = tuple[int, Notice | Message]
 
 
 @dataclass(slots=True)
@@ -37,13 +38,13 @@ class _FilingBlock:
 
     line: int
     event: NoticeEvent | None
-    """None under a heading that is not known."""
+    """None under an unknown heading."""
     kind: str | None
     values: dict[str, str] = field(default_factory=dict)
     label: str = NUMBER
 
     def take(self, labelled: list[tuple[str, str]], text: str) -> None:
-        """A line of it; one without a label is the name, or more of what stands above."""
+        """Add a line. One without a label is the name, or continues the line above."""
         for label, value in labelled:
             self.values[label], self.label = value, label
         if not labelled:
@@ -52,18 +53,18 @@ class _FilingBlock:
 
 
 def read_listing(resource: Resource, week: date, url: str, context: ParseContext) -> Iterator[ListingNotice]:
-    """Its filings in the order of the pages. Raises `ParseFailed` when it has none of the headings that are known."""
+    """The filings in the order of the pages. Raises `ParseFailed` for a file without a known heading."""
     headings = _ListingHeadings(context)
     known = False
     for block in _read_blocks(resource, headings):
         known = known or block.event is not None
         yield block.line, _build_notice(block, week, url)
     if not known:
-        raise ParseFailed(f"{resource.name}: no filing under any of the headings of a listing that are known")
+        raise ParseFailed(Message("{file}: the file has no filing under a known heading", file=resource.name))
 
 
 def _read_blocks(resource: Resource, headings: "_ListingHeadings") -> Iterator[_FilingBlock]:
-    """The filings as they are printed, each with the headings that it stands under."""
+    """The filings in order, each with its headings."""
     block: _FilingBlock | None = None
     for line in read_lines(resource):
         text = line.text
@@ -87,21 +88,21 @@ def _read_blocks(resource: Resource, headings: "_ListingHeadings") -> Iterator[_
 
 
 class _ListingHeadings:
-    """The act and the filing under which the next blocks stand."""
+    """The current headings: act and type of filing."""
 
     def __init__(self, context: ParseContext) -> None:
         layout, terms = context.metadata.layouts[LAYOUT], context.metadata.terms
         events = set(NoticeEvent)
         self._context = context
         self._labels = sorted(layout.columns, key=len, reverse=True)
-        self._passed_over = tuple(text.casefold() for text in layout.ignored)
+        self._ignored = tuple(text.casefold() for text in layout.ignored)
         self._filings = {word.casefold(): NoticeEvent(meaning) for word, meaning in terms.items() if meaning in events}
         self._acts = {word.casefold(): meaning for word, meaning in terms.items() if word.startswith("The ")}
         self.event: NoticeEvent | None = None
         self.kind: str | None = None
 
     def take(self, text: str) -> bool:
-        """Whether the line is a heading."""
+        """Apply the line if it is a heading, and return whether it is."""
         word = text.casefold()
         if word in self._acts:
             self.kind = self._acts[word]
@@ -112,13 +113,13 @@ class _ListingHeadings:
         return False
 
     def take_unknown(self, text: str) -> None:
-        """Count a heading that is not known; what stands below it can't be read."""
+        """Count an unknown heading. The filings below it are rejected."""
         self._context.term(text)
         self.event = None
 
     def is_skipped(self, text: str) -> bool:
-        """Heads and feet of pages."""
-        return text.casefold().startswith(self._passed_over) or _PAGE.fullmatch(text) is not None
+        """Whether the line is a page header or footer."""
+        return text.casefold().startswith(self._ignored) or _PAGE.fullmatch(text) is not None
 
     def labels(self, line: PdfLine) -> Iterator[tuple[str, str]]:
         """Label and value of each run that begins with a label; a run without one belongs to the label before it."""
@@ -133,22 +134,22 @@ class _ListingHeadings:
             yield label, " ".join(" ".join(texts).split())
 
 
-def _build_notice(block: _FilingBlock, week: date, url: str) -> Notice | str:
+def _build_notice(block: _FilingBlock, week: date, url: str) -> Notice | Message:
     if block.event is None:
-        return "under a heading that is not known"
+        return Message("the notice is under an unknown heading")
     values = block.values
     number, name = values.get(NUMBER, ""), values.get(NAME, "")
     if _NUMBER.fullmatch(number) is None:
-        return "File No. is not a number"
+        return Message("{column} is not a number", column=NUMBER)
     if name == "":
-        return "no name"
+        return Message("the notice has no name")
     if block.event is NoticeEvent.RENAMED and NEW_NAME not in values:
-        return "a change of name without a new name"
+        return Message("the name change has no new name")
     label = next((label for label in DAYS if label in values), None)
     try:
         day = parse_date(values[label], "%Y-%m-%d", "%B %d, %Y") if label is not None else None
     except ValueError:
-        return f"{label} is not a date"
+        return Message("{column} is not a date", column=str(label))
     return Notice(
         event=block.event,
         day=day if day is not None else week,

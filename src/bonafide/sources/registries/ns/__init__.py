@@ -1,1 +1,1 @@
-"""Nova Scotia's Registry of Joint Stock Companies: nothing here can be read by a machine; it can be imported."""
+"""Nova Scotia's Registry of Joint Stock Companies: live queries by Registry ID."""

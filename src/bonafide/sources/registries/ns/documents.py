@@ -1,6 +1,6 @@
-"""The parts of the registry's documents: strict access to their keys, addresses, former names, and people with roles.
+"""Parse the parts of the registry's documents: addresses, former names, and people with roles.
 
-It asks nothing, and it repairs nothing: a key that is missing is an error that names it.
+Access to keys is strict: a missing key is an error.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,49 +9,51 @@ from datetime import date
 from typing import Any
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address, NameHistoryItem, Person, RoleDetail
 from bonafide.sources.formats.delimited_text import build_address_from_line, normalize_whitespace
 from bonafide.sources.framework.context import ParseContext
 
 DAY = len("2001-04-17")
-"""Characters of a time that are its day, by the registry's own clock."""
+"""The length of the date in an instant, which is in the registry's local time."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFields:
-    """An object of a document; `document` is what errors call it. A key that may be null must still be there."""
+    """An object of a document, which errors name `document`. Keys may be null but not missing."""
 
     document: str
     values: dict[str, Any]
 
     @classmethod
     def of(cls, data: object, document: str) -> "DocumentFields":
-        """Raises `ParseFailed` for what is not an object."""
+        """Wrap an object. Raises `ParseFailed` for anything else."""
         if not isinstance(data, dict):
-            raise ParseFailed(f"{document}: not an object where one was expected")
+            raise ParseFailed(Message("{document}: an object is expected", document=document))
         return cls(document, data)
 
     def text(self, key: str) -> str | None:
-        """A text with white space squeezed; None when it is null or blank."""
+        """A text with its white space collapsed; None if it is null or blank."""
         return normalize_whitespace(self._value(key, str))
 
     def need(self, key: str) -> str:
-        """A text that has to be there."""
+        """A required text."""
         text = self.text(key)
         if text is None:
-            raise ParseFailed(f"{self.document}: {key} is empty")
+            raise ParseFailed(Message("{document}: {field} is empty", document=self.document, field=key))
         return text
 
     def day(self, key: str) -> date | None:
-        """The day of a time (`2001-04-17T00:00:00`)."""
+        """The date of an instant (`2001-04-17T00:00:00`)."""
         text = self.text(key)
         try:
             return date.fromisoformat(text[:DAY]) if text is not None else None
         except ValueError as error:
-            raise ParseFailed(f"{self.document}: {key} is not a date: {text!r}") from error
+            sentence = Message("{document}: {field} is not a date: '{text}'", document=self.document, field=key, text=str(text))
+            raise ParseFailed(sentence) from error
 
     def optional_day(self, key: str) -> date | None:
-        """The same for a key that a document may be without."""
+        """The same for an optional key."""
         return self.day(key) if key in self.values else None
 
     def flag(self, key: str) -> bool:
@@ -59,28 +61,30 @@ class DocumentFields:
         return bool(self._value(key, bool))
 
     def part(self, key: str) -> "DocumentFields | None":
-        """An object inside; None when it is null."""
+        """A nested object; None if it is null."""
         value = self._value(key, dict)
         return DocumentFields(f"{self.document}.{key}", value) if value is not None else None
 
     def _value(self, key: str, kind: type) -> Any:
         if key not in self.values:
-            raise ParseFailed(f"{self.document}: {key} is missing")
+            raise ParseFailed(Message("{document}: {field} is missing", document=self.document, field=key))
         value = self.values[key]
         if value is not None and not isinstance(value, kind):
-            raise ParseFailed(f"{self.document}: {key} is not of the known kind ({kind.__name__})")
+            raise ParseFailed(
+                Message("{document}: {field} is not of type {type}", document=self.document, field=key, type=kind.__name__)
+            )
         return value
 
 
 def build_address(fields: DocumentFields | None) -> Address | None:
-    """An address, which the registry has in one line; None where the line only says that there is none."""
+    """The address in one line; None if the line states that there is none."""
     line = fields.text("addressOneLine") if fields is not None else None
     # "********NO ADDRESS DETAILS*******", alone or between commas.
     return build_address_from_line(line) if line is not None and "NO ADDRESS DETAILS" not in line.upper() else None
 
 
 def former_names(names: Iterable[DocumentFields], current: str) -> Iterator[NameHistoryItem]:
-    """Every name on file but the one that is borne now, which is among them."""
+    """Every name on file except the current one."""
     for name in names:
         text = name.need("name")
         start, end = name.day("effectiveFrom"), name.optional_day("effectiveTo")
@@ -89,7 +93,7 @@ def former_names(names: Iterable[DocumentFields], current: str) -> Iterator[Name
 
 
 def build_people(related: Iterable[DocumentFields], words: ParseContext) -> Iterator[Person]:
-    """Who is related to the business today, persons and firms, each once with all roles and addresses."""
+    """The persons and firms that are currently related to the business, each once with all roles and addresses."""
     roles: dict[str, dict[str, None]] = {}
     addresses: dict[str, dict[Address, None]] = {}
     for relationship in related:

@@ -1,14 +1,15 @@
-"""Nova Scotia's registry, asked by Registry ID in the way in which its own pages ask behind the scenes: undocumented JSON.
+"""Query Nova Scotia's registry by Registry ID, through the undocumented JSON API that its own pages use.
 
-Which documents there are, and the keys of the first, are known from public programs. Those of the others are put together from them
-and from Ireland's register, whose pages are of the same make; no answer was ever seen. So a document in another shape is an error
-that names what is missing, never a report without it. It can't be asked for a name.
+The documents, and the keys of the first one, are known from public programs. The keys of the others are derived from them and from
+Ireland's register, whose site is by the same vendor; no response was available. A document with another structure is therefore an
+error, never a partial report. Searches by name are not supported.
 """
 
 from collections.abc import Sequence
 from datetime import date
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import RegistrationNumber, StatusCode
@@ -16,6 +17,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceResponse
 from bonafide.sources.framework.live import (
+    ADDRESS_NOT_FOUND,
     LiveContext,
     LiveQuery,
     QueryPairs,
@@ -27,28 +29,31 @@ from bonafide.sources.framework.live import (
 from bonafide.sources.registries.ns.documents import DocumentFields, build_address, build_people, former_names
 
 MAX_EVENTS = 5
-"""The number that the registry's own page asks for."""
+"""The number that the registry's own page requests."""
 REVOKED = "revoked"
-"""How the status of a registration begins that was taken away for want of a filing or a fee."""
+"""The prefix of the status of a registration that was revoked for a missing filing or fee."""
 RELATED_PARTY = "Related Party"
-"""The kind of what has an ID only because it is related to a business: like a person, it is no registration."""
+"""The type of a party that has an ID only because it is related to a business, and is not a registration."""
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
     """The business with the Registry ID, without people and former names.
 
-    Raises `InvalidInput` where nothing was found and a name was asked for too, which nobody has looked for; other `SourceError`s.
+    Raises `InvalidInput` if nothing was found and the query has a name, which can't be looked up; other `SourceError`s.
     """
     number = normalize_number(query.number, NumberType.NOVA_SCOTIA_REGISTRY) if query.number is not None else None
     entry = await _find_registered(number, context) if number is not None else None
     if entry is None and (number is None or query.name is not None):
         form = NUMBER_FORMATS[NumberType.NOVA_SCOTIA_REGISTRY].form
-        raise InvalidInput(f"{context.metadata.title} can be asked for a Registry ID ({form}) and not for a name")
+        sentence = Message(
+            "{source} can be queried by Registry ID ({form}) only, not by name", source=context.metadata.title, form=form
+        )
+        raise InvalidInput(sentence)
     return [entry] if entry is not None else []
 
 
 async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
-    """The business with its former names, people and addresses; what was filed last becomes notes. Raises a `SourceError`."""
+    """The business with its former names, people and addresses. The latest filings are notes. Raises a `SourceError`."""
     number = require_number(registration.number, NumberType.NOVA_SCOTIA_REGISTRY)
     entry = await _find_registered(number, context)
     if entry is None:
@@ -57,8 +62,14 @@ async def report(registration: RegistrationQuery, context: LiveContext) -> Regis
     related = await _fetch_list(f"rjscentity/allrelationships/{number}", context)
     others = [build_address(other) for other in await _fetch_list(f"entity/otheraddresses/{number}", context)]
     for event in await _fetch_list(f"rjscentity/latest-events/{number}", context, (("maxNumEvents", str(MAX_EVENTS)),)):
-        # No field of an entry has a place for it.
-        context.words.note(f"On file: {event.need('eventDesc')}, {event.day('eventDate') or 'not dated'}")
+        # Entries have no field for filings.
+        filing, day = event.need("eventDesc"), event.day("eventDate")
+        note = (
+            Message("On file: {filing}, {date}", filing=filing, date=day.isoformat())
+            if day is not None
+            else Message("On file: {filing}, no date", filing=filing)
+        )
+        context.words.note(note)
     addresses = dict.fromkeys([*entry.addresses, *(address for address in others if address is not None)])
     more = {
         "name_history": tuple(former_names(names, entry.legal_name)),
@@ -72,11 +83,11 @@ async def report(registration: RegistrationQuery, context: LiveContext) -> Regis
 
 
 async def _find_registered(number: str, context: LiveContext) -> RegistryEntry | None:
-    """What the first document says; None when the registry has nothing under the number, or no business."""
+    """The entry from the first document; None if the number does not exist or is not that of a business."""
     answer = await _fetch(f"rjscentity/{number}", context)
-    # An interface that has moved says 404 as well, but hardly in its own words.
+    # A response without JSON means that the API has moved.
     if not answer.found and not answer.body.lstrip().startswith(b"{"):
-        raise SourceNotFound(f"{context.metadata.key}: nothing answers at {answer.call.url}")
+        raise SourceNotFound(ADDRESS_NOT_FOUND.fill(source=context.metadata.title, url=answer.call.url))
     data = _read_data(answer, "rjscentity") if answer.found else None
     if data is None:
         return None
@@ -84,18 +95,21 @@ async def _find_registered(number: str, context: LiveContext) -> RegistryEntry |
     if profile.flag("personInd") or profile.text("entityTypeDesc") == RELATED_PARTY:
         return None
     if normalize_number(profile.need("entityRegNumber"), NumberType.NOVA_SCOTIA_REGISTRY) != number:
-        raise ParseFailed(f"the registry was asked for {number} and answers with {profile.need('entityRegNumber')}")
+        sentence = Message(
+            "the registry returned the number {found} instead of {number}", found=profile.need("entityRegNumber"), number=number
+        )
+        raise ParseFailed(sentence)
     return _build_entry(number, profile, answer.retrieved_at.date(), context)
 
 
 async def _fetch_list(path: str, context: LiveContext, params: QueryPairs = ()) -> list[DocumentFields]:
-    """A document of a business that is a list; null is an empty one."""
+    """A document of a business that is a list; null is an empty list."""
     answer, name = await _fetch(path, context, params), path.rpartition("/")[0]
     if not answer.found:
-        raise SourceNotFound(f"{context.metadata.key}: the registry has the business, and nothing at {answer.call.url}")
+        raise SourceNotFound(ADDRESS_NOT_FOUND.fill(source=context.metadata.title, url=answer.call.url))
     data = _read_data(answer, name)
     if data is not None and not isinstance(data, list):
-        raise ParseFailed(f"{name}: data is not a list")
+        raise ParseFailed(Message("{document}: {field} is not a list", document=name, field="data"))
     return [DocumentFields.of(item, name) for item in data or ()]
 
 
@@ -106,7 +120,7 @@ async def _fetch(path: str, context: LiveContext, params: QueryPairs = ()) -> So
 def _read_data(answer: SourceResponse, name: str) -> object:
     document = read_json(answer)
     if not isinstance(document, dict) or "data" not in document:
-        raise ParseFailed(f"{name}: data is missing")
+        raise ParseFailed(Message("{document}: {field} is missing", document=name, field="data"))
     data: object = document["data"]
     return data
 
@@ -133,9 +147,9 @@ def _build_entry(number: str, profile: DocumentFields, today: date, context: Liv
 
 
 def _derive_good_standing(status: str | None, code: StatusCode, due: date | None, today: date) -> bool | None:
-    """What lives by yearly filings is in good standing until the next is due, and not when it was struck for want of one.
+    """Derive good standing: True until the next annual return is due, False for a revoked registration, or None.
 
-    When one is overdue it depends on days of grace that are not known here.
+    If a return is overdue, good standing depends on an unknown grace period.
     """
     if status is not None and status.casefold().startswith(REVOKED):
         return False

@@ -1,1 +1,1 @@
-"""The Northwest Territories' corporate registries: nothing here can be read by a machine; it can be imported."""
+"""The Northwest Territories' corporate registries: live queries by name or file number."""

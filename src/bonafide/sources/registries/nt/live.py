@@ -1,7 +1,6 @@
-"""The corporate registries of the Northwest Territories, asked at the search page: names, kinds and statuses; the rest is sold.
+"""Query the search page of the corporate registries of the Northwest Territories: names, entity types and statuses.
 
-The page lists names, and what is registered under several has several lines: they become one entry here. It asks no profile, for
-which one would have to sign in.
+The page has one line for each name, so the lines of an entity are combined. Profiles need a login and a fee, and are not read.
 """
 
 from collections import defaultdict
@@ -25,18 +24,18 @@ SITE = EntitySearchSite(
     page="page",
 )
 GOOD_STANDING = {"In Compliance": True, "In Default": False}
-"""What lives by yearly filings has these words; of what is just `Active`, or has become Nunavut's, nothing is known."""
+"""Entities with annual filings have these statuses. For `Active`, and for entities transferred to Nunavut, it is unknown."""
 LEGAL, FORMER = "legal", "former"
-"""What the types of names in `source.yml` mean to us; the third is any other."""
+"""The meanings of name types in `source.yml`; the third is any other name."""
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
-    """What is registered under a number or a name, present or former. Raises a `SourceError`."""
+    """The entities with a number, or a current or former name. Raises a `SourceError`."""
     return _build_entries(await search_entities(query, SITE, context), context)[:MAX_RESULTS]
 
 
 async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
-    """What the page shows of one file number: nothing beyond what `find` gives is public. Raises a `SourceError`."""
+    """The entity with a file number. It has no more data than the results of `find`. Raises a `SourceError`."""
     number = require_number(registration.number, SITE.numbers)
     entries = _build_entries(await search_number(number, SITE, context), context)
     return next((entry for entry in entries if entry.entry_id == number), None)
@@ -50,7 +49,7 @@ def _build_entries(lines: Iterable[EntitySearchRow], context: LiveContext) -> li
 
 
 def _build_entry(number: str, lines: list[EntitySearchRow], context: LiveContext) -> RegistryEntry:
-    """One file with all of its names. Where the page shows none that is the legal one, the first stands for it."""
+    """One entity with all its names. The first is the legal name if the page marks none."""
     kinds = {line: _read_entity_type(line, context) for line in lines}
     main = next((line for line in lines if kinds[line] == LEGAL), lines[0])
     others = [line for line in lines if line.name != main.name]

@@ -1,11 +1,12 @@
-"""Extracts of the Ontario register: padded fixed-width cells inside CSV, a name over four lines, letters for types and statuses.
+"""Parse extracts of the Ontario register: CSV with padded cells, names over four columns, letters for types and statuses.
 
-It does not give a meaning to the status letters that have no legend, and does not cut a bilingual name in two.
+Status letters without a legend have no meaning here. Bilingual names are not split.
 """
 
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
@@ -17,38 +18,38 @@ NUMBERS = {
     "corporations": ("orgId", "Ontario Corporation Number"),
     "business_names": ("Company Number", "Business Identification Number"),
 }
-"""Layout to its number's column and label. The two series can't meet: the second has nine digits, the first seven or ten."""
+"""Layout to column and label of its numbers. The series don't overlap: the second has nine digits, the first seven or ten."""
 NAME_LINES = tuple(f"Company Name Line {line}" for line in range(1, 5))
 NO_DATES = frozenset({"0", "11111111"})
 NO_PLACES = frozenset({"N/A", "NOT APPLICABLE", ""})
 PROVINCES = {"PQ": "QC", "NF": "NL"}
-"""Codes that are no longer used; `terms` has no place for them, since a type and a state share `CO`."""
+"""Obsolete codes. They can't be in `terms`, because `CO` is both an entity type and a state."""
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
-    """One entry a row."""
+    """One entry for each row."""
     seen: set[str] = set()
     for resource in resources:
         for layout, row in read_csv(resource, context):
             try:
                 entry = _build_entry(row, layout, context)
             except ValueError as error:
-                context.reject(resource, row.line, str(error))
+                context.reject(resource, row.line, error)
                 continue
             if entry.entry_id in seen:
-                context.reject(resource, row.line, "the number was read before")
+                context.reject(resource, row.line, Message("an earlier row has the same registration number"))
                 continue
             seen.add(entry.entry_id)
             yield entry
 
 
 def _build_entry(row: TableRow, layout: str, context: ParseContext) -> RegistryEntry:
-    """Raises `ValueError` when the row has no number, no name or a date that is none."""
+    """Raises `ValueError` for a row without number or name, or with an invalid date."""
     column, label = NUMBERS[layout]
     number = row.need(column)
     name = " ".join(line for line in (row.get(column) for column in NAME_LINES) if line is not None)
     if name == "":
-        raise ValueError("Company Name is empty")
+        raise ValueError(Message("{column} is empty", column="Company Name"))
     kind = row.get("Type of Business")
     return RegistryEntry(
         entry_id=number,
@@ -65,18 +66,18 @@ def _build_entry(row: TableRow, layout: str, context: ParseContext) -> RegistryE
 
 
 def _read_incorporation_date(row: TableRow) -> date | None:
-    """The registration date of what is at home in Ontario; of others it only says when they came here."""
+    """The registration date of an Ontario entity; for others it is not the date of incorporation."""
     text = row.get("Registration Date")
     if text is None or text in NO_DATES or row.get("Home Jurisdiction") != "ONTARIO":
         return None
     try:
         return parse_date(text, "%Y%m%d")
     except ValueError as error:
-        raise ValueError("Registration Date is not a date") from error
+        raise ValueError(Message("{column} is not a date", column="Registration Date")) from error
 
 
 def _build_addresses(row: TableRow) -> tuple[Address, ...]:
-    """The registered office or place of business, whichever the extract is of."""
+    """The registered office or place of business, depending on the extract."""
     street = " ".join(part for part in (row.get("Street Number"), row.get("Street Name")) if part is not None)
     lines = [
         line

@@ -1,6 +1,6 @@
-"""The gateway behind the pages of Prince Edward Island's registry: what it is sent, and the tree of display elements it sends back.
+"""Send requests to the gateway of Prince Edward Island's registry pages, and parse the tree of display elements it returns.
 
-It answers for many services of the province, in one way: with what a page is to show. Nothing here knows what a business is.
+The gateway serves many services of the province and returns the elements of a page. `search` and `record` interpret them.
 """
 
 import html
@@ -12,25 +12,26 @@ from typing import Any
 from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.net.http_messages import SourceRequest
-from bonafide.sources.framework.live import LiveContext, read_json
+from bonafide.sources.framework.live import ADDRESS_NOT_FOUND, LiveContext, read_json
 
 SERVICE = "BusinessAPI"
 SEARCH, VIEW = "BusinessSearch", "BusinessView"
-# What the province's own pages send.
+# The headers of the province's own pages.
 HEADERS = {"Accept": "application/json", "Client-Show-Status": "true"}
 FORM: Mapping[str, None] = dict.fromkeys(("name", "business_number", "company_type", "status"))
-"""Every field of the search form is sent, null where it is blank: the gateway refuses a request that lacks one."""
+"""All fields of the search form, null if blank. The gateway refuses a request without one of them."""
 ROW, CELL, HEADER, LINK, PARAGRAPH = "TableV2Row", "TableV2Cell", "TableV2Header", "LinkV2", "Paragraph"
 REFUSED, NOTHING_FOUND = "refused", "nothing found"
-"""What its sentences mean (`terms` of the metadata)."""
-# With the semicolon only: `html.unescape` would also make B(R) of a name like B&REG.
+"""The meanings of the gateway's sentences (`terms` of the metadata)."""
+# Only with a semicolon: `html.unescape` also converts a name such as B&REG.
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]\w*);")
 
 
 @dataclass(frozen=True, slots=True)
 class PageElement:
-    """Something that a page shows: its kind, its text, where a link in it leads, and what it holds."""
+    """A display element: its kind, text, link parameters and children."""
 
     kind: str
     text: str | None
@@ -38,18 +39,18 @@ class PageElement:
     children: tuple["PageElement", ...]
 
     def below(self, kind: str) -> Iterator["PageElement"]:
-        """The elements of a kind in it, from top to bottom."""
+        """The descendants of a kind, from top to bottom."""
         for child in self.children:
             if child.kind == kind:
                 yield child
             yield from child.below(kind)
 
     def own(self, kind: str) -> list["PageElement"]:
-        """The elements of a kind right in it."""
+        """The children of a kind."""
         return [child for child in self.children if child.kind == kind]
 
     def texts(self) -> Iterator[str]:
-        """All that is written in it."""
+        """All texts in the element."""
         if self.text is not None:
             yield self.text
         for child in self.children:
@@ -57,18 +58,19 @@ class PageElement:
 
 
 async def fetch_page(activity: str, variables: Mapping[str, str], context: LiveContext) -> PageElement:
-    """What the page of an activity shows. Raises a `SourceError`: also when the gateway says only that it is not available."""
+    """Fetch the page of an activity. Raises a `SourceError`, also if the gateway only returns that it is not available."""
     answer = await context.ask(
         SourceRequest(context.live.base_url, headers=HEADERS, method="POST", json=_build_body(activity, variables))
     )
     if not answer.found:
-        raise SourceUnavailable(f"{context.metadata.title}: nothing answers at {context.live.base_url}")
+        raise SourceUnavailable(ADDRESS_NOT_FOUND.fill(source=context.metadata.title, url=context.live.base_url))
     page = _parse_page(read_json(answer))
     if has_message(page, REFUSED, context):
-        raise SourceUnavailable(
-            "the register's gateway says only that the service is not available: so it answers an outage, "
-            "a request that it can't read and a record that it doesn't have alike"
+        sentence = Message(
+            "The register’s gateway reports that the service is not available. It returns the same for an outage, an invalid "
+            "request and an unknown record."
         )
+        raise SourceUnavailable(sentence)
     return page
 
 
@@ -89,16 +91,16 @@ def _build_body(activity: str, variables: Mapping[str, str]) -> JsonValue:
 
 
 def _parse_page(content: Any) -> PageElement:
-    """The whole page as one element. Raises `ParseFailed` for an answer of another shape."""
+    """The page as one element. Raises `ParseFailed` for a response with another structure."""
     elements = content.get("data") if isinstance(content, dict) else None
     if not isinstance(elements, list):
-        raise ParseFailed("the gateway's answer has no list of elements (data)")
+        raise ParseFailed(Message("the response has no list of elements (data)"))
     return PageElement("", None, {}, tuple(_parse_element(element) for element in elements))
 
 
 def _parse_element(content: Any) -> PageElement:
     if not isinstance(content, dict) or not isinstance(content.get("type"), str):
-        raise ParseFailed("an element of the gateway's answer has no type")
+        raise ParseFailed(Message("an element of the response has no type"))
     data, children = content.get("data"), content.get("children")
     data = data if isinstance(data, dict) else {}
     text, parameters = data.get("text"), data.get("queryParams")

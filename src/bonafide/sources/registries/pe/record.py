@@ -1,6 +1,6 @@
-"""Entries of Prince Edward Island's registry: of a row of a search, and of the record behind it with its labels and values.
+"""Build entries from rows of a search in Prince Edward Island's registry, and from the records with labels and values.
 
-What the record says and an entry has no place for (the nature of the business, the day it expires) is noted for the reader.
+Values of a record for which an entry has no field, such as the nature of the business or the expiry date, are notes.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.model.entity import (
     Address,
@@ -21,6 +22,7 @@ from bonafide.model.entity import (
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace, parse_date
+from bonafide.sources.framework.context import get_reason
 from bonafide.sources.framework.live import LiveContext
 from bonafide.sources.registries.pe.gateway import CELL, HEADER, LINK, ROW, VIEW, PageElement
 from bonafide.sources.registries.pe.search import PeiNumbers, PeiSearchHit, parse_numbers
@@ -30,14 +32,22 @@ NAME, SECONDARY_NAME, FORMER_NAMES = "Entity Name", "Entity Secondary Name", "Fo
 KIND, STATUS, REGISTERED = "Business Type", "Status", "Registration Date"
 BUSINESS_NUMBER, NUMBER, ADDRESS, OWNER = "Business Number", "Registration Number", "Address", "Owner"
 NEEDED = (NAME, KIND, STATUS, REGISTERED, BUSINESS_NUMBER, NUMBER)
-"""Labels that a record always has, with a value or without one."""
-NOTED = ("Nature of Business", "Former Owner", "Renewal Date", "Expiry Date", "End Date", "Gazette Date")
-"""Labels whose values are told to the reader as they are."""
+"""Labels that every record has, possibly without a value."""
+_NOTE_LABELS = {
+    "Nature of Business": Message("Nature of business"),
+    "Former Owner": Message("Former owner"),
+    "Renewal Date": Message("Renewal date"),
+    "Expiry Date": Message("Expiry date"),
+    "End Date": Message("End date"),
+    "Gazette Date": Message("Gazette date"),
+}
+NOTED = tuple(_NOTE_LABELS)
+"""Labels whose values are notes."""
 KNOWN = frozenset({*NEEDED, *NOTED, SECONDARY_NAME, FORMER_NAMES, ADDRESS, OWNER})
 LONG_DATE = "%B %d, %Y"
 UNPAID = "inactive_non_payment"
 FILING_YEARLY = frozenset({EntityTypeCode.CORPORATION, EntityTypeCode.NONPROFIT, EntityTypeCode.COOPERATIVE})
-"""Kinds that fall behind when they don't file and pay: of a firm, that it is active says nothing more."""
+"""Entity types with annual filings. An active firm is not necessarily in good standing."""
 NOT_IN_GOOD_STANDING = frozenset(
     {
         StatusCode.PENDING_DISSOLUTION,
@@ -52,7 +62,7 @@ LabelledLines = Mapping[str, Sequence[str]]
 
 
 def build_hit_entry(hit: PeiSearchHit, context: LiveContext) -> RegistryEntry:
-    """What a row of a search says of a business."""
+    """The entry of a row of a search."""
     numbers = parse_numbers(hit.number)
     code, good_standing = _derive_status(hit.status, hit.kind, context)
     return RegistryEntry(
@@ -69,11 +79,11 @@ def build_hit_entry(hit: PeiSearchHit, context: LiveContext) -> RegistryEntry:
 
 
 def build_record_entry(page: PageElement, hit: PeiSearchHit, context: LiveContext) -> RegistryEntry:
-    """All that the record behind a row says. Raises `ParseFailed` for one of another shape, or of another business."""
+    """The entry of the record of a row. Raises `ParseFailed` for another structure or another business."""
     record = _read_labelled_lines(page, context)
     for label in NOTED:
         if record.get(label):
-            context.words.note(f"{label}: {'; '.join(record[label])}")
+            context.words.note(Message("{label}: {values}", label=_NOTE_LABELS[label], values=join_values(record[label], "; ")))
     address = _build_address(record.get(ADDRESS, ()))
     return build_hit_entry(_read_hit(record, hit), context).model_copy(
         update={
@@ -87,19 +97,19 @@ def build_record_entry(page: PageElement, hit: PeiSearchHit, context: LiveContex
 
 
 def _read_hit(record: LabelledLines, hit: PeiSearchHit) -> PeiSearchHit:
-    """The record's own words for what the row showed. Raises `ParseFailed` when they are of another business."""
+    """The values of the record for the fields of the row. Raises `ParseFailed` for another business."""
     name, own = _read_one_line(record, NAME), _read_one_line(record, NUMBER)
     if name is None:
-        raise ParseFailed(f"the record of {hit.name} has no {NAME}")
+        raise ParseFailed(Message("the record of {name} has no {field}", name=hit.name, field=NAME))
     pair = _read_one_line(record, BUSINESS_NUMBER) or own
     shown, stated = parse_numbers(hit.number), parse_numbers(own) or parse_numbers(pair)
     if shown is not None and stated is not None and not stated.is_same_registration(shown):
-        raise ParseFailed(f"the record behind {hit.number} is that of {own}")
+        raise ParseFailed(Message("the record for {number} is that of {found}", number=str(hit.number), found=str(own)))
     return PeiSearchHit(hit.id, name, pair, _read_one_line(record, KIND), _read_one_line(record, STATUS))
 
 
 def _read_labelled_lines(page: PageElement, context: LiveContext) -> LabelledLines:
-    """The lines under each label. Raises `ParseFailed` that names the labels which are missing."""
+    """The lines under each label. Raises `ParseFailed` with the labels that are missing."""
     record: dict[str, list[str]] = {}
     for row in page.below(ROW):
         headers = [normalize_whitespace(header.text) for header in row.own(HEADER)]
@@ -108,14 +118,14 @@ def _read_labelled_lines(page: PageElement, context: LiveContext) -> LabelledLin
             record.setdefault(label, []).extend(line for cell in row.own(CELL) for line in _split_lines(cell))
     missing = [label for label in NEEDED if label not in record]
     if missing:
-        raise ParseFailed(f"the {VIEW} of the gateway has no {', '.join(missing)}")
+        raise ParseFailed(Message("{document}: missing fields: {fields}", document=VIEW, fields=join_values(missing)))
     for label in record.keys() - KNOWN:
         context.words.term(label)
     return record
 
 
 def _split_lines(cell: PageElement) -> Iterator[str]:
-    """The lines of a value; of one that is a link, those of the link."""
+    """The lines of a value, or of the link in it."""
     texts = [cell.text] if cell.text is not None else [link.text for link in cell.below(LINK)]
     for text in texts:
         for line in (text or "").splitlines():
@@ -129,8 +139,8 @@ def _read_one_line(record: LabelledLines, label: str) -> str | None:
 
 
 def _build_registration_numbers(numbers: PeiNumbers | None, text: str | None, context: LiveContext) -> Iterator[RegistrationNumber]:
-    """The register's number and the business number; a text of another form stands as it is."""
-    label = context.metadata.number_label or NUMBER
+    """The register's number and the business number; a text of another form is kept."""
+    label = str(context.metadata.number_label or NUMBER)
     own = numbers.register if numbers is not None else text
     if own is not None:
         yield RegistrationNumber(label=label, value=own)
@@ -139,17 +149,17 @@ def _build_registration_numbers(numbers: PeiNumbers | None, text: str | None, co
 
 
 def _build_entry_id(numbers: PeiNumbers | None, hit: PeiSearchHit) -> str:
-    """The register's number; of a name that is only reserved, which has none, the gateway's own id."""
+    """The register's number, or the gateway's ID for a reserved name without a number."""
     return numbers.register if numbers is not None and numbers.register is not None else f"id{hit.id}"
 
 
 def _build_page_url(hit: PeiSearchHit, context: LiveContext) -> str:
-    """The page that shows a person the record, by the gateway's id: the register's number does not lead there."""
+    """The page of the record, whose address has the gateway's ID."""
     return f"{context.metadata.page}#/service/BusinessAPI/{VIEW};e={VIEW};id={hit.id}"
 
 
 def _derive_status(status: str | None, kind: str | None, context: LiveContext) -> tuple[StatusCode, bool | None]:
-    """The common code of a status, and whether the business is in good standing, where that follows from it."""
+    """The common code of a status, and whether the business is in good standing; None if unknown."""
     word = re.sub(r"[^a-z0-9]+", "_", status.casefold()).strip("_") if status is not None else None
     code = context.words.status(word)
     if word == UNPAID or code in NOT_IN_GOOD_STANDING:
@@ -161,7 +171,7 @@ def _read_day(record: LabelledLines, label: str) -> date | None:
     try:
         return parse_date(_read_one_line(record, label), LONG_DATE)
     except ValueError as error:
-        raise ParseFailed(f"{label}: {error}") from error
+        raise ParseFailed(Message("{field}: {problem}", field=label, problem=get_reason(error))) from error
 
 
 def _build_owner(name: str, context: LiveContext) -> Person:
@@ -169,9 +179,9 @@ def _build_owner(name: str, context: LiveContext) -> Person:
 
 
 def _build_address(lines: Sequence[str]) -> Address | None:
-    """Street, then city, province and postal code in the line behind it, then perhaps a country.
+    """Street, then city, province and postal code in the next line, then an optional country.
 
-    In a single line nothing sets the street apart from the city, and neither is guessed.
+    In a single line, street and city can't be separated and are not set.
     """
     if not lines:
         return None

@@ -1,6 +1,6 @@
-"""The register's ZIP: its six files by name, opened with limits, and each file's rows with only the columns that are read.
+"""Read the register's ZIP archive: its six files by name, within size limits, and the needed columns of their rows.
 
-Nothing is unpacked to disk and nothing larger than a row is held. What the columns mean is not known here.
+Nothing is extracted to disk, and only one row is in memory at a time. Other modules interpret the columns.
 """
 
 import csv
@@ -15,43 +15,57 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, decode_message, encode_message, join_values
+from bonafide.sources.formats.delimited_text import CELL_COUNT
+from bonafide.sources.formats.file_problems import TOO_LARGE_UNPACKED, UNREADABLE_FILE
 from bonafide.sources.formats.zip_archive import DAMAGED, UNREADABLE, check_member_sizes
 from bonafide.sources.framework.context import ParseContext, Resource
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 8 << 30
-"""Of the six files together, by the archive's own directory, beyond which the reader gives out nothing; today's are about 1 GB."""
+"""Maximum size of the six files by the directory of the archive, which limits what the reader returns; they have about 1 GB."""
 MAX_LINE_CHARACTERS = 100_000
-"""Beyond it a line is cut in two, and then neither half is a row; the longest cells, objects in words, have a few thousand."""
+"""A longer line is split, and both parts are rejected. The longest cells, descriptions of purposes, have a few thousand."""
 MAX_MEMBERS = 100
+_DAMAGED = Message("{file}: the archive is damaged: {error}")
 _ENCRYPTED = 1
-"""The flag of a file behind a password."""
+"""The flag of an encrypted member."""
 BAD_ROW_KEY = ""
-"""The key of a row that can't be read."""
+"""The key of an unreadable row."""
 _NEQ_DIGITS = 10
 _ZIP_EPOCH_YEAR = 1980
-"""The year with which programs date what they put into a ZIP when they don't know the time."""
+"""The year of a member whose date is unknown."""
 
 
 class QuebecRow(NamedTuple):
-    """A row: its key, its line, and the cells of its table's columns, as they are; of a bad one, whose key is empty, the reason."""
+    """A row: key, line and the cells of the table's columns. A bad row has the key `BAD_ROW_KEY` and its reason as a cell."""
 
     neq: str
     line: int
     cells: tuple[str, ...]
+
+    @classmethod
+    def bad(cls, line: int, reason: Message) -> "QuebecRow":
+        """An unreadable row. Its reason is encoded, because rows may be sorted on disk."""
+        return cls(BAD_ROW_KEY, line, (encode_message(reason),))
+
+    @property
+    def reason(self) -> Message:
+        """Why a bad row can't be read."""
+        return decode_message(self.cells[0])
 
 
 QuebecRows = Iterator[QuebecRow]
 
 
 def is_neq(text: str) -> bool:
-    """Whether a text is a number of the register: ten digits. No check digit is known."""
+    """Whether a text is an NEQ: ten digits. No check digit is known."""
     return len(text) == _NEQ_DIGITS and text.isascii() and text.isdecimal()
 
 
 @dataclass(frozen=True, slots=True)
 class QuebecTable:
-    """One of the six files: its layout, its name, the columns that are read, and what can stand in the first, the key."""
+    """One of the six files: layout, name, the columns that are read, and the check of the first one, the key."""
 
     layout: str
     file: str
@@ -61,7 +75,7 @@ class QuebecTable:
 
 @dataclass(frozen=True, slots=True)
 class QuebecArchive:
-    """An open ZIP of the register, its directory checked."""
+    """An open archive of the register whose directory was checked."""
 
     resource: Resource
     context: ParseContext
@@ -69,11 +83,11 @@ class QuebecArchive:
     _members: dict[str, zipfile.ZipInfo]
 
     def part(self, table: QuebecTable) -> Resource:
-        """The ZIP under the name of one of its files, to say where a row stands."""
+        """The archive as a resource with the name of one of its files, for errors."""
         return replace(self.resource, name=f"{self.resource.name}/{table.file}")
 
     def day(self, table: QuebecTable) -> date | None:
-        """When the file was put into the archive; None when that can't be."""
+        """The date of the file in the archive; None if it is not plausible."""
         year, month, day, *_ = self._members[table.file].date_time
         try:
             dated = date(year, month, day)
@@ -82,15 +96,17 @@ class QuebecArchive:
         return dated if year > _ZIP_EPOCH_YEAR and dated <= self.resource.retrieved_at.date() else None
 
     def rows(self, table: QuebecTable) -> Iterator[tuple[int, list[str]]]:
-        """Every row of a file that isn't blank, with its line; the header, which is the first, is checked.
+        """Every row of a file that is not blank, with its line. The first is the header, which is checked.
 
-        Raises `ParseFailed` when the archive is damaged, or the file has another header or encoding. A row that is no CSV is empty.
+        Raises `ParseFailed` when the archive is damaged, or the file has another header or encoding. A row of invalid CSV is empty.
         """
         with self._text(table) as text:
             reader = csv.reader(iter(partial(text.readline, MAX_LINE_CHARACTERS), ""))
             header = next(reader, [])
             if self.context.layout(header, self.part(table)) != table.layout:
-                raise ParseFailed(f"{self.part(table).name}: has the header of another of the register's files")
+                raise ParseFailed(
+                    Message("{file}: the file has the header of another file of the register", file=self.part(table).name)
+                )
             yield reader.line_num, header
             while True:
                 try:
@@ -112,12 +128,12 @@ class QuebecArchive:
         key, width = names.index(table.columns[0]), len(names)
         for line, cells in rows:
             if len(cells) != width:
-                reason = f"{len(cells)} cells where the header has {width}" if cells else "not CSV"
-                yield QuebecRow(BAD_ROW_KEY, line, (reason,))
+                yield QuebecRow.bad(line, CELL_COUNT.fill(cells=len(cells), columns=width) if cells else Message("not valid CSV"))
             elif table.is_key(neq := cells[key].strip()):
                 yield QuebecRow(neq, line, pick(cells))
             else:
-                yield QuebecRow(BAD_ROW_KEY, line, (f"{table.columns[0]} is {'not ten digits' if neq else 'empty'}",))
+                problem = Message("{column} does not have ten digits") if neq else Message("{column} is empty")
+                yield QuebecRow.bad(line, problem.fill(column=table.columns[0]))
 
     @contextmanager
     def _text(self, table: QuebecTable) -> Iterator[io.TextIOBase]:
@@ -125,48 +141,65 @@ class QuebecArchive:
         try:
             member = self._file.open(self._members[table.file])
         except (*DAMAGED, *UNREADABLE) as error:
-            raise ParseFailed(f"{name}: the archive is damaged: {error}") from error
+            raise ParseFailed(_DAMAGED.fill(file=name, error=str(error))) from error
         try:
             with member, io.TextIOWrapper(member, ENCODING, newline="") as text:
                 yield text
         except UnicodeDecodeError as error:
-            raise ParseFailed(f"{name}: not {ENCODING}: {error.reason}") from error
+            problem = Message(
+                "{file}: not {encoding}: {reason} at byte {byte}",
+                file=name,
+                encoding=ENCODING,
+                reason=error.reason,
+                byte=error.start,
+            )
+            raise ParseFailed(problem) from error
         except DAMAGED as error:
-            raise ParseFailed(f"{name}: the archive is damaged: {error}") from error
+            raise ParseFailed(_DAMAGED.fill(file=name, error=str(error))) from error
 
 
 @contextmanager
 def open_archive(resource: Resource, context: ParseContext, tables: tuple[QuebecTable, ...]) -> Iterator[QuebecArchive]:
-    """Open the ZIP. Raises `ParseFailed` when it is none, is damaged, lacks a file or would unpack to more than it may."""
+    """Open the ZIP. Raises `ParseFailed` when it is unreadable, damaged, incomplete or too large."""
     try:
         file = zipfile.ZipFile(resource.path)
     except UNREADABLE as error:
-        raise ParseFailed(f"{resource.name}: not a readable ZIP archive of the register's six files: {error}") from error
+        raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format="ZIP", error=str(error))) from error
     with file:
         yield QuebecArchive(resource, context, file, _check_members(resource, file.infolist(), tables))
 
 
 def _check_members(resource: Resource, found: list[zipfile.ZipInfo], tables: tuple[QuebecTable, ...]) -> dict[str, zipfile.ZipInfo]:
     if len(found) > MAX_MEMBERS:
-        raise ParseFailed(f"{resource.name}: {len(found):,} files, where {len(tables)} are expected")
+        problem = Message(
+            "{file}: the archive has {count:,} files; {expected} are expected",
+            file=resource.name,
+            count=len(found),
+            expected=len(tables),
+        )
+        raise ParseFailed(problem)
     check_member_sizes(found, resource)
     members: dict[str, zipfile.ZipInfo] = {}
     for member in found:
         name = member.filename.rpartition("/")[2]
         if name in members:
-            raise ParseFailed(f"{resource.name}: has {name} twice")
+            raise ParseFailed(Message("{file}: the archive has two files named {member}", file=resource.name, member=name))
         members[name] = member
     missing = [table.file for table in tables if table.file not in members]
     if missing:
-        raise ParseFailed(f"{resource.name}: has no {', '.join(missing)}; it has {', '.join(members) or 'nothing'}")
+        problem = Message("{file}: the archive lacks {members}", file=resource.name, members=join_values(missing))
+        raise ParseFailed(problem)
     closed = [table.file for table in tables if not _is_readable(members[table.file])]
     if closed:
-        raise ParseFailed(
-            f"{resource.name}: {', '.join(closed)}: behind a password, or compressed in another way than by deflating"
+        problem = Message(
+            "{file}: {member} is encrypted, or its compression method is not supported",
+            file=resource.name,
+            member=", ".join(closed),
         )
+        raise ParseFailed(problem)
     size = sum(members[table.file].file_size for table in tables)
     if size > MAX_UNPACKED_BYTES:
-        raise ParseFailed(f"{resource.name}: unpacks to {size:,} bytes, where at most {MAX_UNPACKED_BYTES:,} are read")
+        raise ParseFailed(TOO_LARGE_UNPACKED.fill(file=resource.name, size=size, limit=MAX_UNPACKED_BYTES))
     return members
 
 

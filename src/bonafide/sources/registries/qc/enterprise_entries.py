@@ -1,7 +1,7 @@
-"""An enterprise of the register as an entry, from its row of Entreprise.csv and the rows of the other files that are its own.
+"""Build the entry of an enterprise from its row of Entreprise.csv and its rows of the other files.
 
-It knows nothing of files. Activities are not read, for their codes are Quebec's own and no NAICS; nor is where an enterprise was
-formed, which the register tells in codes whose meanings were never seen; nor what of an address is marked as not public.
+Activities are not read, because their codes are Quebec's own and not NAICS. Neither are the jurisdiction of formation, whose codes
+are not documented, nor addresses that are marked as not public.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from bonafide.i18n.message import Message, plural_message
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -34,32 +35,43 @@ _OWN_NAME = NAMES.columns.index("TYP_NOM_ASSUJ")
 
 @dataclass(frozen=True, slots=True)
 class EnterpriseContext:
-    """What every enterprise of a load is read with."""
+    """The context shared by all enterprises of a load."""
 
     context: ParseContext
     decode: Callable[[str, str], str]
-    """What a code means: the domain and the code."""
+    """Returns the meaning of a code, by domain and code."""
     absorbed: frozenset[str]
-    """Numbers of enterprises that a merger has absorbed."""
+    """Numbers of enterprises that were absorbed by a merger."""
     day: date
-    """The day of the data, on which standing is judged."""
+    """The date of the data, as of which good standing is determined."""
 
 
 @dataclass(slots=True)
 class WithheldNames:
-    """How often the register, or this reader, keeps a name back."""
+    """Counts names that are not published, or not read."""
 
     nameless: int = 0
-    """Individuals without any name that may be shown."""
+    """Individuals without a published name."""
     own_names: int = 0
-    """Names of individuals themselves."""
+    """Personal names of individuals."""
 
-    def tell(self, context: ParseContext) -> None:
-        """Note what was kept back, if anything was."""
+    def add_notes(self, context: ParseContext) -> None:
+        """Add a note for each count."""
         if self.nameless:
-            context.note(f"individuals without a published name, whose number stands in its place: {self.nameless:,}")
+            note = plural_message(
+                "{n:,} individual has no published name and is listed by number",
+                "{n:,} individuals have no published name and are listed by number",
+                self.nameless,
+            )
+            context.note(note)
         if self.own_names:
-            context.note(f"names of individuals themselves (type {LEGAL}), which were not read: {self.own_names:,}")
+            note = plural_message(
+                "{n:,} personal name of an individual (type {type}) was not read",
+                "{n:,} personal names of individuals (type {type}) were not read",
+                self.own_names,
+                type=LEGAL,
+            )
+            context.note(note)
 
 
 def build_entry(
@@ -69,7 +81,7 @@ def build_entry(
     known: EnterpriseContext,
     withheld: WithheldNames,
 ) -> RegistryEntry:
-    """Raises `ValueError` when it has no name, or a date that is none."""
+    """Build the entry. Raises `ValueError` for an enterprise without a name, or with an invalid date."""
     _, status, form, registered, constituted, bankrupt, *filed = record.cells[:11]
     context, label = known.context, str(known.context.metadata.number_label)
     status, form = status.strip(), form.strip()
@@ -81,7 +93,7 @@ def build_entry(
     legal = called.legal
     if legal is None:
         if not individual:
-            raise ValueError("it has no name")
+            raise ValueError(Message("the enterprise has no name"))
         withheld.nameless += 1
         legal = f"{label} {record.neq}"
     return RegistryEntry(
@@ -103,15 +115,15 @@ def build_entry(
 
 
 def _read_status_code(status: str, neq: str, known: EnterpriseContext) -> StatusCode:
-    """That of the register's code; of one that has been struck off after a merger absorbed it, that it was amalgamated."""
+    """The status code; `amalgamated` for an enterprise that was struck off after a merger."""
     code = known.context.status(status or None)
     return StatusCode.AMALGAMATED if code is StatusCode.DISSOLVED and neq in known.absorbed else code
 
 
 def _derive_good_standing(code: StatusCode, filed: Sequence[str], day: date) -> bool | None:
-    """Whether it has declared for the newest year of which the time limit is over; null where one of these is not known.
+    """Whether the declaration for the latest year whose deadline has passed was filed; None if unknown.
 
-    `filed`: the year last declared for; then twice a year and the day by which it has to be declared for, this and the one before.
+    `filed` has the year of the last declaration, then twice a year and its deadline: the current one and the previous one.
     """
     if code in _STRUCK_OFF:
         return False
@@ -143,9 +155,9 @@ _CITY = re.compile(r"(?P<city>[^()]+?) ?\((?P<province>[^()]+)\)")
 
 
 def build_addresses(domicile: Sequence[str], establishments: Sequence[QuebecRow], context: ParseContext) -> tuple[Address, ...]:
-    """The domicile, then the establishments, the main one first; an address that several have stands once.
+    """The domicile, then the establishments, the main one first, without duplicates.
 
-    `domicile`: whether it is public, and its four lines.
+    `domicile` has the flag whether it is public, and its four lines.
     """
     ordered = sorted(establishments, key=lambda record: record.cells[1].strip() != YES)
     found: dict[str | None, Address] = {}
@@ -157,13 +169,13 @@ def build_addresses(domicile: Sequence[str], establishments: Sequence[QuebecRow]
 
 
 def read_establishment_names(establishments: Sequence[QuebecRow]) -> list[str]:
-    """The names under which the establishments trade."""
+    """The names of the establishments."""
     names = (normalize_whitespace(record.cells[7]) for record in establishments)
     return [name for name in names if name is not None]
 
 
 def _build_address(cells: Sequence[str], context: ParseContext) -> Address | None:
-    """None when it is not public, or when there is none. The city is in the last of lines 2 and 3 that has something."""
+    """The address; None if it is not public or blank. The city is in line 3, or in line 2 if that is blank."""
     shown, *lines = cells
     shown = shown.strip()
     if shown not in {YES, ""}:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import NameHistoryItem
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import ParseContext
@@ -46,7 +47,7 @@ class EnterpriseName:
 
 @dataclass(frozen=True, slots=True)
 class EnterpriseNames:
-    """The names of an enterprise; it has no legal one when it has none that may be shown."""
+    """The names of an enterprise. `legal` is None without a published name."""
 
     legal: str | None
     alternate: tuple[str, ...]
@@ -56,9 +57,9 @@ class EnterpriseNames:
 def build_names(
     records: Sequence[QuebecRow], establishments: Sequence[str], context: ParseContext, *, individual: bool
 ) -> EnterpriseNames:
-    """The names of an enterprise, with those of its establishments. Raises `ValueError` for a date that is none.
+    """The names of an enterprise, with those of its establishments. Raises `ValueError` for an invalid date.
 
-    The name of an enterprise that has been struck off is a former one in the register: the latest is what it is called here.
+    The register lists the name of a struck-off enterprise as a former one, so its latest name is used as the legal name.
     """
     names = [name for record in records if (name := _parse_name(record, context)) is not None]
     if individual:
@@ -82,7 +83,7 @@ def _rank_name(name: EnterpriseName) -> int:
 
 
 def _parse_name(record: QuebecRow, context: ParseContext) -> EnterpriseName | None:
-    """None for a row without a name, and for a name that is not borne: one that is only reserved, or not yet in force."""
+    """The name; None for a row without one, and for a name that is reserved or not yet in force."""
     _, name, foreign, status, kind, start, end = record.cells
     text = normalize_whitespace(name)
     status, kind = status.strip(), kind.strip()
@@ -118,4 +119,4 @@ def parse_day(cell: str, column: str) -> date | None:
     try:
         return date.fromisoformat(text[:10].replace("/", "-"))
     except ValueError:
-        raise ValueError(f"{column} is not a date") from None
+        raise ValueError(Message("{column} is not a date", column=column)) from None

@@ -1,8 +1,7 @@
-"""Rows of files that belong to the enterprises of another: all in the order of the NEQ, read side by side in bounded memory.
+"""Join the rows of the other files to the enterprises, in the order of the NEQ and in bounded memory.
 
-Every row is accounted for: it is merged into the entry of its enterprise, or rejected. What the rows say is not looked at. A file
-is looked through first. One in order is then read as it stands; one that is not is sorted on disk, a run at a time, the rows of
-an enterprise staying in the order of the file. That the files are in order is nowhere promised, so nothing relies on it.
+Every row is merged into the entry of its enterprise, or rejected. The order of the files is not documented, so each file is scanned
+first. A sorted file is read as it is; any other is sorted on disk in runs, a stable sort by NEQ.
 """
 
 import csv
@@ -14,17 +13,18 @@ from operator import itemgetter
 from pathlib import Path
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.registries.qc.archive import BAD_ROW_KEY, QuebecArchive, QuebecRow, QuebecRows, QuebecTable
 
 MAX_RELATED = 10_000
-"""Rows of one enterprise in one file; the largest chains have a few thousand establishments."""
+"""Maximum number of rows of one enterprise in one file; the largest chains have a few thousand establishments."""
 _END = QuebecRow("~", 0, ())
-"""Behind every number."""
+"""Sorts after every number."""
 
 
 class RelatedRows:
-    """The rows of one file, handed out enterprise by enterprise in the order of the NEQ."""
+    """The rows of one file by enterprise, in the order of the NEQ."""
 
     def __init__(self, records: QuebecRows, part: Resource, context: ParseContext) -> None:
         self._records = records
@@ -33,80 +33,83 @@ class RelatedRows:
         self._next = self._read()
 
     def of(self, neq: str) -> list[QuebecRow]:
-        """The rows of an enterprise; those before it are no enterprise's, and are rejected. Ask in the order of the NEQ."""
+        """The rows of an enterprise. Must be called in the order of the NEQ; rows of unknown enterprises before it are rejected."""
         self._reject_before(neq)
         found: list[QuebecRow] = []
         while self._next.neq == neq:
             if len(found) < MAX_RELATED:
                 found.append(self._next)
             else:
-                self.reject(self._next, f"more than {MAX_RELATED:,} rows of one enterprise")
+                self.reject(self._next, Message("the enterprise has more than {limit:,} rows", limit=MAX_RELATED))
             self._next = self._read()
         return found
 
     def finish(self) -> None:
-        """Reject what is left, when there is no further enterprise."""
+        """Reject the remaining rows, after the last enterprise."""
         self._reject_before(_END.neq)
 
     def _reject_before(self, neq: str) -> None:
         while self._next.neq < neq:
-            self.reject(self._next, "no enterprise has this NEQ")
+            self.reject(self._next, Message("no enterprise has this NEQ"))
             self._next = self._read()
 
-    def reject(self, record: QuebecRow, reason: str) -> None:
-        """A row that is in no entry."""
+    def reject(self, record: QuebecRow, reason: Message) -> None:
+        """Reject a row."""
         self._context.reject(self._part, record.line, reason)
 
     def _read(self) -> QuebecRow:
-        """The next row that can be read."""
+        """The next readable row."""
         for record in self._records:
             self._context.row()
             if record.neq != BAD_ROW_KEY:
                 return record
-            self.reject(record, record.cells[0])
+            self.reject(record, record.reason)
         return _END
 
 
 @dataclass(frozen=True, slots=True)
 class EnterpriseRows:
-    """The rows that an enterprise has in each file."""
+    """The rows of an enterprise in each file."""
 
     context: ParseContext
     files: tuple[RelatedRows, ...]
     rows: tuple[list[QuebecRow], ...]
 
     def merge(self) -> None:
-        """All of them are in the entry of their enterprise."""
+        """Count all rows as merged into the entry of the enterprise."""
         self.context.report.merged += sum(map(len, self.rows))
 
     def refuse(self) -> None:
-        """Their enterprise makes no entry."""
+        """Reject all rows, because the enterprise was rejected."""
         for file, records in zip(self.files, self.rows, strict=True):
             for record in records:
-                file.reject(record, "its enterprise was rejected")
+                file.reject(record, Message("the enterprise was rejected"))
 
 
 RUN_ROWS = 100_000
-"""Rows that are sorted in memory at a time: about 100 MB of the widest file."""
+"""Number of rows of a run, which is sorted in memory: about 100 MB of the widest file."""
 MAX_RUNS = 150
-"""Fifteen million rows. Each run is an open file, five sorted files are read at once, and a process may often have 1,024 open."""
+"""Fifteen million rows. Each run is an open file, five files are read at once, and processes can often open only 1,024."""
 _NEQ = itemgetter(0)
 
 
 def read_sorted(archive: QuebecArchive, table: QuebecTable, folder: Path) -> QuebecRows:
-    """The rows of a file by their NEQ, bad ones anywhere. Raises `ParseFailed` before the first one if the file can't be read."""
+    """The rows of a file by NEQ, bad rows anywhere. Raises `ParseFailed` before the first row if the file can't be read."""
     if is_ordered(archive, table):
         return archive.records(table)
     runs = list(islice(_write_runs(archive.records(table), folder / table.layout), MAX_RUNS + 1))
     if len(runs) > MAX_RUNS:
-        raise ParseFailed(f"{archive.part(table).name}: more than {MAX_RUNS * RUN_ROWS:,} rows out of order")
+        problem = Message(
+            "{file}: the unsorted file has more than {limit:,} rows", file=archive.part(table).name, limit=MAX_RUNS * RUN_ROWS
+        )
+        raise ParseFailed(problem)
     return heapq.merge(*map(_read_run, runs), key=_NEQ)
 
 
 def is_ordered(archive: QuebecArchive, table: QuebecTable) -> bool:
-    """Whether the numbers of a file never fall; the whole file is read all the same, so that damage at its end is found in time.
+    """Whether the numbers of a file are in ascending order. The whole file is read, so that damage at its end is found in time.
 
-    Numbers of ten digits are in the same order as text as they are as numbers; what is no number is a bad row, wherever it stands.
+    Numbers of ten digits have the same order as text. Anything else is a bad row, whose position does not matter.
     """
     rows = archive.rows(table)
     _, header = next(rows)

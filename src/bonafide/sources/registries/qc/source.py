@@ -1,6 +1,6 @@
-"""Quebec's open data: a ZIP of six CSV files, which a person downloads, joined on the NEQ in one pass and in bounded memory.
+"""Parse Quebec's open data: a ZIP archive of six CSV files, joined on the NEQ in one pass and in bounded memory.
 
-Not read: activities, numbers of employees, the statute and the continuations, for whose codes no meaning was ever seen.
+Activities, numbers of employees, statutes and continuations are not read, because their codes are not documented.
 """
 
 import tempfile
@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -28,15 +29,17 @@ CONTINUATIONS = QuebecTable("continuations", "ContinuationsTransformations.csv",
 CODES = QuebecTable("codes", "DomaineValeur.csv", ("TYP_DOM_VAL", "COD_DOM_VAL", "VAL_DOM_FRAN"), bool)
 RELATED = (NAMES, ESTABLISHMENTS, MERGERS, CONTINUATIONS)
 FOUNDER = "FO"
-"""The other enterprise of the row went into the merger of which this one came."""
+"""The related enterprise was absorbed by the merger from which this one resulted."""
 MAX_ABSORBED = 1_000_000
-"""Numbers that are kept in memory, about 100 bytes each."""
+"""Maximum number of absorbed enterprises, which take about 100 bytes of memory each."""
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
-    """One entry an enterprise. Raises `ParseFailed`, before the first one, for an archive that is not whole."""
+    """One entry for each enterprise. Raises `ParseFailed`, before the first one, for an incomplete archive."""
     if len(resources) != 1:
-        raise ParseFailed(f"qc: one archive is read at a time, not {len(resources)}")
+        raise ParseFailed(
+            Message("{source}: import one archive at a time, not {count}", source=context.metadata.key, count=len(resources))
+        )
     with (
         open_archive(resources[0], context, (ENTERPRISES, *RELATED, CODES)) as archive,
         tempfile.TemporaryDirectory(prefix="bonafide-qc-") as folder,
@@ -44,16 +47,16 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regi
         packed = archive.day(ENTERPRISES)
         if packed is not None:
             context.set_as_of(packed)
-        # What the operator says; failing that when the file was put into the archive, or when it was brought here.
+        # The date that the operator states, or that of the file in the archive, or that of the import.
         day = archive.resource.as_of or packed or archive.resource.retrieved_at.date()
-        context.note(f"good standing is judged on {day}")
+        context.note(Message("good standing is as of {date}", date=day.isoformat()))
         known = EnterpriseContext(context, _create_decoder(archive), _read_absorbed(archive), day)
         yield from _join_files(archive, Path(folder), known)
 
 
 def _join_files(archive: QuebecArchive, folder: Path, known: EnterpriseContext) -> Iterator[RegistryEntry]:
     context, part, withheld = known.context, archive.part(ENTERPRISES), WithheldNames()
-    # All files are looked through here, before the first entry goes out.
+    # All files are scanned before the first entry is yielded.
     enterprises = read_sorted(archive, ENTERPRISES, folder)
     files = tuple(RelatedRows(read_sorted(archive, table, folder), archive.part(table), context) for table in RELATED)
     for record in _skip_duplicates(_skip_unreadable(enterprises, part, context), part, context):
@@ -61,34 +64,34 @@ def _join_files(archive: QuebecArchive, folder: Path, known: EnterpriseContext) 
         try:
             entry = build_entry(record, company.rows[0], company.rows[1], known, withheld)
         except ValueError as error:
-            context.reject(part, record.line, str(error))
+            context.reject(part, record.line, error)
             company.refuse()
             continue
         company.merge()
         yield entry
     for file in files:
         file.finish()
-    withheld.tell(context)
+    withheld.add_notes(context)
 
 
 def _skip_unreadable(records: Iterator[QuebecRow], part: Resource, context: ParseContext) -> Iterator[QuebecRow]:
-    """The rows that can be read; the others are rejected."""
+    """The readable rows; the others are rejected."""
     for record in records:
         context.row()
         if record.neq != BAD_ROW_KEY:
             yield record
         else:
-            context.reject(part, record.line, record.cells[0])
+            context.reject(part, record.line, record.reason)
 
 
 def _skip_duplicates(records: Iterator[QuebecRow], part: Resource, context: ParseContext) -> Iterator[QuebecRow]:
-    """Of rows with the same number, which stand together, the first; the others are rejected."""
+    """The first of adjacent rows with the same number; the others are rejected."""
     last = BAD_ROW_KEY
     for record in records:
         if record.neq != last:
             yield record
         else:
-            context.reject(part, record.line, "the NEQ was read before")
+            context.reject(part, record.line, Message("an earlier row has the same registration number"))
         last = record.neq
 
 
@@ -96,7 +99,7 @@ def _skip_duplicates(records: Iterator[QuebecRow], part: Resource, context: Pars
 
 
 def _create_decoder(archive: QuebecArchive) -> Callable[[str, str], str]:
-    """What codes mean, by the archive's own table; an unknown one is counted, and stands for itself."""
+    """The function that returns the meaning of a code by the archive's table. An unknown code is counted and returned unchanged."""
     context, meanings = archive.context, _read_meanings(archive)
 
     def decode(domain: str, code: str) -> str:
@@ -121,7 +124,7 @@ def _read_meanings(archive: QuebecArchive) -> dict[tuple[str, str], str]:
 
 
 def _read_absorbed(archive: QuebecArchive) -> frozenset[str]:
-    """Numbers of enterprises that went into a merger. The rows are read again, and counted, with those of their enterprises."""
+    """Numbers of enterprises that were absorbed by a merger. The rows are counted when they are read again."""
     numbers = (
         record.cells[1].strip()
         for record in archive.records(MERGERS)
@@ -129,5 +132,7 @@ def _read_absorbed(archive: QuebecArchive) -> frozenset[str]:
     )
     found = frozenset(islice(filter(is_neq, numbers), MAX_ABSORBED + 1))
     if len(found) > MAX_ABSORBED:
-        raise ParseFailed(f"{archive.part(MERGERS).name}: more than {MAX_ABSORBED:,} founders of mergers")
+        raise ParseFailed(
+            Message("{file}: more than {limit:,} absorbed enterprises", file=archive.part(MERGERS).name, limit=MAX_ABSORBED)
+        )
     return found

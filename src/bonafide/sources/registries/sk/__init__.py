@@ -1,1 +1,1 @@
-"""Saskatchewan's corporate registry: nothing here can be read by a machine; it can be imported."""
+"""Saskatchewan's corporate registry: notices of the Saskatchewan Gazette until March 2023."""

@@ -1,4 +1,4 @@
-"""The catalogue of the Publications Centre: years, their Part I, its issues, and the file of each."""
+"""Find the issues of the Gazette, Part I, and their files in the catalogue of the Publications Centre."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,13 +7,14 @@ from datetime import date, datetime
 from typing import Any
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
 from bonafide.sources.framework.metadata import ResourceMetadata
 
 FIRST_YEAR = 2010
-"""Older issues are pictures as often as text."""
+"""Many older issues are scans without text."""
 ROOT = "1511"
 """The category of the Gazette."""
 CATEGORY, PRODUCTS, PRODUCT, ISSUE = "category", "products", "product", "issue"
@@ -24,7 +25,7 @@ _PRINTED_DAY = re.compile(r"[A-Z][a-z]+ \d{1,2}, \d{4}")
 
 @dataclass(frozen=True, slots=True)
 class _CatalogueIssue:
-    """An issue of the catalogue; `file` is None where the list does not name its file."""
+    """An issue of the catalogue; `file` is None if the list does not have it."""
 
     key: int
     day: date
@@ -32,13 +33,15 @@ class _CatalogueIssue:
 
 
 async def download_issues(context: FetchContext, until: date) -> list[Resource]:
-    """Every issue of Part I from the first year to that day, oldest first."""
+    """Download every issue of Part I from `FIRST_YEAR` to the day, oldest first. Raises a `SourceError`."""
     try:
         ordered = await _find_issues(context, until)
         wanted = [await _create_download(context, product) for product in ordered]
     except (LookupError, TypeError, AttributeError) as error:
         text = f"{type(error).__name__} {error}"
-        raise ParseFailed(f"{context.metadata.key}: the catalogue has another shape than is known: {text}") from error
+        raise ParseFailed(
+            Message("{source}: {file}: unexpected response: {error}", source=context.metadata.key, file=CATEGORY, error=text)
+        ) from error
     return await download_sequentially(context, wanted)
 
 
@@ -52,14 +55,14 @@ async def _find_issues(context: FetchContext, until: date) -> list[_CatalogueIss
             listed = await _fetch_json(context, PRODUCTS, category=part)
             products |= {product.key: product for product in _parse_products(listed) if product.day <= until}
     if not products:
-        raise ParseFailed(f"{context.metadata.key}: the catalogue names no issue of Part I")
+        raise ParseFailed(Message("{source}: the catalogue has no issue of Part I", source=context.metadata.key))
     return sorted(products.values(), key=lambda product: product.day)
 
 
-def _find_children(category: Any, is_meant: Callable[[str], bool]) -> Iterator[int]:
-    """The keys of the categories within one whose names are meant."""
+def _find_children(category: Any, is_included: Callable[[str], bool]) -> Iterator[int]:
+    """The keys of the subcategories whose names are included."""
     for child in category.get("childCategories") or ():
-        if is_meant((child.get("nameEnglish") or "").strip()):
+        if is_included((child.get("nameEnglish") or "").strip()):
             yield child["categoryId"]
 
 
@@ -89,16 +92,21 @@ def _find_file(product: Any) -> int | None:
 async def _create_download(context: FetchContext, product: _CatalogueIssue) -> ResourceMetadata:
     file = product.file if product.file is not None else _find_file(await _fetch_json(context, PRODUCT, product=product.key))
     if file is None:
-        raise ParseFailed(f"{context.metadata.key}: the catalogue has no file of the issue of {product.day}")
+        sentence = Message(
+            "{source}: the catalogue has no file of the issue of {date}", source=context.metadata.key, date=product.day.isoformat()
+        )
+        raise ParseFailed(sentence)
     template = context.metadata.resource(ISSUE)
     url = template.url.format(product=product.key, format=file)
     return template.model_copy(update={"name": f"G1_{product.day}_p{product.key}_f{file}", "url": url})
 
 
 async def _fetch_json(context: FetchContext, name: str, **facts: object) -> Any:
-    """A page of the catalogue."""
+    """The content of a page of the catalogue."""
     url = context.metadata.resource(name).url.format(**facts)
     try:
         return parse_strict_json(await context.read(url))
     except ValueError as error:
-        raise ParseFailed(f"{context.metadata.key}: {url} is not JSON: {error}") from error
+        raise ParseFailed(
+            Message("{source}: {file}: unexpected response: {error}", source=context.metadata.key, file=url, error=str(error))
+        ) from error

@@ -1,7 +1,7 @@
-"""One issue of the Saskatchewan Gazette, Part I: the tables of its corporate notices, put into columns by where their words stand.
+"""Parse the tables of corporate notices in an issue of the Saskatchewan Gazette, Part I, by the positions of words.
 
-The headings above a table tell the act and the event; a row begins where the date column has a date. Which business a notice is of
-is not decided here.
+The headings above a table state the act and the event. A row begins where the date column has a date. Notices are grouped by
+business elsewhere (`shared.notices`).
 """
 
 import re
@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.formats.delimited_text import parse_date
 from bonafide.sources.formats.pdf_text import PdfLine, PdfTextRun, read_lines
-from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.context import ParseContext, Resource, get_reason
 from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent
 
 LAYOUT = "notices"
@@ -28,10 +29,10 @@ COLUMNS = {
     "jurisdiction": HOME,
     "incorporating": HOME,
 }
-"""By the first word of a heading. The type of business has no place in an entry; where a corporation was before a continuance, or
-is after it, is not where it is at home."""
+"""By the first word of a heading. The type of business is not read; neither is the jurisdiction before or after a continuance,
+which is not the home jurisdiction."""
 MARGIN = 8.0
-"""Points by which a cell may begin left of its heading."""
+"""Maximum distance in points between a cell and its heading, to the left."""
 INCORPORATED = "certificates of incorporation"
 _SHORT_MONTHS = {"jne": "jun", "jly": "jul", "sept": "sep"}
 _DAY = re.compile(r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})")
@@ -44,12 +45,12 @@ _PLACE = re.compile(
     r"(?:(?P<street>.+), ?)?(?P<city>[^,\d]+?),? (?P<province>[A-Z]{2})(?:,? (?P<code>[A-Z]\d[A-Z] ?\d[A-Z]\d))?", re.IGNORECASE
 )
 
-GazetteNotice = tuple[int, Notice | str]
+GazetteNotice = tuple[int, Notice | Message]
 
 
 @dataclass(frozen=True, slots=True)
 class _RowHeadings:
-    """What stands above a row."""
+    """The headings above a row."""
 
     act: str | None
     event: NoticeEvent | None
@@ -59,26 +60,26 @@ class _RowHeadings:
 
 @dataclass(slots=True)
 class _GazetteRow:
-    """The cells of a row, which may go over several lines."""
+    """The cells of a row, which may have several lines."""
 
     line: int
     above: _RowHeadings
     cells: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self, column: str) -> str:
-        """What stands in a column."""
+        """The text of a column."""
         return " ".join(self.cells.get(column, ())).strip()
 
 
 @dataclass(frozen=True, slots=True)
 class _NoticeTable:
-    """Where the columns of a table begin."""
+    """The left edges of the columns of a table."""
 
     columns: tuple[tuple[float, str], ...]
 
     @classmethod
     def of(cls, runs: tuple[PdfTextRun, ...]) -> "_NoticeTable | None":
-        """The table that a line of headings opens: one with a name and a date. None for any other line."""
+        """The table that begins with this line of headings, which has a name and a date. None for any other line."""
         words = [(run.x, _FIRST_WORD.match(run.text)) for run in runs]
         columns = tuple((x, COLUMNS.get(word[1].casefold().rstrip("s"), UNUSED)) for x, word in words if word is not None)
         has = {column for _, column in columns}
@@ -94,7 +95,7 @@ class _NoticeTable:
 
 
 class _HeadingState:
-    """What the headings so far say of the rows that follow."""
+    """The current headings, which apply to the following rows."""
 
     def __init__(self, issue: date, context: ParseContext) -> None:
         layout, terms = context.metadata.layouts[LAYOUT], context.metadata.terms
@@ -107,7 +108,7 @@ class _HeadingState:
         self.table: _NoticeTable | None = None
 
     def heading(self, line: PdfLine) -> bool:
-        """Whether the line is a heading of any kind, or a page's; the state is then what it says."""
+        """Apply the line if it is a heading, and return whether it is a heading, a page header or outside the notices."""
         text = line.text.rstrip("_ ")
         plain = text.casefold().replace("certificate of", "certificates of")
         if plain.startswith(self._begin):
@@ -147,16 +148,16 @@ class _HeadingState:
 
 
 def read_issue(resource: Resource, issue: date, url: str | None, context: ParseContext) -> Iterator[GazetteNotice]:
-    """Its notices in the order of the pages; an issue without corporate notices is noted."""
+    """The notices in the order of the pages. Adds a note for an issue without corporate notices."""
     state = _HeadingState(issue, context)
     for row in _read_rows(resource, state):
         yield from _build_notices(row, url)
     if not state.seen:
-        context.note(f"{resource.name}: no corporate notices in it")
+        context.note(Message("{file}: the issue has no corporate notices", file=resource.name))
 
 
 def _read_rows(resource: Resource, state: _HeadingState) -> Iterator[_GazetteRow]:
-    """The rows of all tables. A row goes on behind the foot of a page and ends at any other heading."""
+    """The rows of all tables. A row continues after a page break and ends at any other heading."""
     row: _GazetteRow | None = None
     for line in read_lines(resource):
         is_heading = state.heading(line)
@@ -175,15 +176,16 @@ def _read_rows(resource: Resource, state: _HeadingState) -> Iterator[_GazetteRow
 
 
 def _build_notices(row: _GazetteRow, url: str | None) -> Iterator[GazetteNotice]:
-    """The notice of a row, behind those of the businesses that went into it."""
+    """The notices of amalgamating businesses in a row, then the notice of the row."""
     above, name = row.above, row.text(NAME)
     if above.event is None or name == "":
-        yield row.line, "under a heading that is not known" if above.event is None else "no name"
+        unknown_heading = above.event is None
+        yield row.line, Message("the notice is under an unknown heading") if unknown_heading else Message("the notice has no name")
         return
     try:
         day = _parse_day(row.text(DAY), above.year)
     except ValueError as error:
-        yield row.line, str(error)
+        yield row.line, get_reason(error)
         return
     merging = [part.strip() for part in row.text(MERGING).split(";") if part.strip() != ""]
     renamed = _NEW_NAME.fullmatch(row.text(AMENDMENT)) if above.event is NoticeEvent.CHANGED else None
@@ -207,19 +209,19 @@ def _build_notices(row: _GazetteRow, url: str | None) -> Iterator[GazetteNotice]
 
 
 def _find_number(name: str) -> str | None:
-    """The number of a company that is called by it; no other has one in print."""
+    """The number in the name of a numbered company. Notices have no other numbers."""
     numbered = _NUMBERED.fullmatch(name)
     return numbered[1] if numbered is not None else None
 
 
 def _parse_day(text: str, year: int) -> date:
-    """Raises `ValueError` when there is no such day."""
+    """The date of a row. Raises `ValueError` for an invalid one."""
     found = _DAY.fullmatch(text)
     month = found["month"].casefold() if found is not None else ""
     month = _SHORT_MONTHS.get(month, month)[:3]
     day = parse_date(f"{year} {month} {found['day'] if found is not None else ''}", "%Y %b %d")
     if day is None:
-        raise ValueError(f"{text!r} is not a day")
+        raise ValueError(Message("'{text}' is not a date", text=text))
     return day
 
 

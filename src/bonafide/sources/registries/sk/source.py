@@ -1,6 +1,6 @@
-"""Saskatchewan: what the Gazette announced of businesses until March 2023, folded into entries.
+"""Saskatchewan: entries from the notices of the Gazette until March 2023.
 
-It is history: nothing has been announced since, and most businesses are told by their names alone.
+The data is historical: there have been no notices since, and most businesses are identified by name only.
 """
 
 import re
@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
@@ -21,15 +22,15 @@ _FILE = re.compile(r"_p(?P<product>\d+)_f(?P<format>\d+)")
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """All issues with corporate notices, dated to the day of the last ones."""
+    """Download all issues with corporate notices, dated to the day of the last ones. Raises a `SourceError`."""
     last = context.metadata.snapshot_as_of
     if last is None:
-        raise ParseFailed(f"{context.metadata.key}: the day of the last notices is not known")
+        raise ParseFailed(Message("{source}: source.yml has no `snapshot_as_of`", source=context.metadata.key))
     return [replace(issue, as_of=last) for issue in await download_issues(context, last)]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
-    """One entry a business, read in the order of the issues."""
+    """One entry for each business, from notices in the order of the issues."""
     issues = sorted(((_parse_day(resource), resource) for resource in resources), key=lambda pair: (pair[0], pair[1].name))
     yield from build_entries(_read_issues(issues, context), context)
 
@@ -42,16 +43,19 @@ def _read_issues(issues: Sequence[tuple[date, Resource]], context: ParseContext)
 
 
 def _parse_day(resource: Resource) -> date:
-    """The day in the file's name. Raises `ParseFailed` when there is none."""
+    """The date in the file name. Raises `ParseFailed` without one."""
     found = _DAY.search(resource.path.name)
     try:
         return date.fromisoformat(found[0] if found is not None else "")
     except ValueError:
-        raise ParseFailed(f"{resource.name}: the name does not tell the issue: call it like G1_2022-03-18.pdf") from None
+        sentence = Message(
+            "{file}: the file name has no date. Use a name such as {example}.", file=resource.name, example="G1_2022-03-18.pdf"
+        )
+        raise ParseFailed(sentence) from None
 
 
 def _build_url(resource: Resource, metadata: SourceMetadata) -> str | None:
-    """The issue's address: its own if it was downloaded, or what its name tells."""
+    """The address of the issue: from its name, or that of its download."""
     found = _FILE.search(resource.path.name)
     if found is None:
         return resource.url if resource.url.startswith("https://") else None

@@ -1,6 +1,6 @@
-"""Yukon's register as it is today, asked at the search page: what the snapshot has of a record, which is all that is public.
+"""Query the search page of Yukon's register, which has the same fields as the snapshot.
 
-The page's records become entries as the snapshot's do. It asks no profile: those are sold.
+The records become entries in the same way. Profiles are sold and not read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,18 +18,18 @@ SITE = EntitySearchSite(
     record="entity",
     status="status-translated",
     by_name="name",
-    # One field looks through names and numbers.
+    # One field searches names and numbers.
     by_number="name",
 )
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
-    """What is registered under a number or a name. Raises a `SourceError`."""
+    """The entities with a number or a name. Raises a `SourceError`."""
     return _build_entries(await search_entities(query, SITE, context), context)[:MAX_RESULTS]
 
 
 async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
-    """What the page shows of one registry number, also of one that was given up with its name. Raises a `SourceError`."""
+    """The entity with a registry number, which can be that of a former name. Raises a `SourceError`."""
     number = require_number(registration.number, SITE.numbers)
     entries = _build_entries(await search_number(number, SITE, context), context)
     return next((entry for entry in entries if number in entry.list_search_numbers()), None)

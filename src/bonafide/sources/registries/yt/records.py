@@ -1,7 +1,7 @@
-"""Records of Yukon's register, and the entries that they make, whether the records come from the snapshot or from the search page.
+"""Build entries from records of Yukon's register, which come from the snapshot or from the search page.
 
-The register gives an entity a new number with a new name and leaves the old record behind as `Changed Name`. Here the two become
-one entry again, wherever the records themselves say which belongs to which; it does not guess where two could.
+The register assigns a new number with a new name and keeps the old record as `Changed Name`. The two are combined into one entry if
+the records link them unambiguously.
 """
 
 import re
@@ -17,17 +17,17 @@ from bonafide.sources.framework.context import ParseContext
 CHANGED_NAME = "Changed Name"
 FORMER_NUMBER_LABEL = "Registry Number (former name)"
 GOOD_STANDING = {"In Compliance": True, "In Default": False}
-"""What lives by yearly filings has these words; a business name or a partnership is just `Active`, and nothing is known of it."""
+"""Entities with annual filings have these statuses. Business names and partnerships are `Active`, so it is unknown."""
 _REPEAT_MARKS = re.compile(r" ?\*+(?= /|$)")
-"""`HONEYWELL LIMITED**`: the register's count of how often a name was entered before, not a part of the name."""
+"""`HONEYWELL LIMITED**`: a count of earlier records with the name, not a part of it."""
 _BILINGUAL = " / "
 _MIN_FORM_WORDS = 2
-"""One word after the slash is the end of a name that was too long for its line (`… OF CANADA, / LIMITED`)."""
+"""One word after the slash is the end of a long name (`… OF CANADA, / LIMITED`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class YukonRecord:
-    """One record, its names still with the register's repeat marks: those tell one record from another."""
+    """One record. Its names have the register's repeat marks, which distinguish records."""
 
     number: str
     name: str
@@ -38,9 +38,9 @@ class YukonRecord:
 
 
 def build_entries(records: Iterable[YukonRecord], context: ParseContext) -> Iterator[RegistryEntry]:
-    """One entry for each record that is not the former name of another; all are read before the first entry is yielded.
+    """One entry for each record that is not a former name of another. All records are read before the first entry is yielded.
 
-    Of records with the same number the first counts.
+    The first of several records with the same number is used.
     """
     known: dict[str, YukonRecord] = {}
     for record in records:
@@ -59,23 +59,23 @@ def build_entries(records: Iterable[YukonRecord], context: ParseContext) -> Iter
 
 
 def _find_successors(records: dict[str, YukonRecord]) -> dict[str, str]:
-    """The number of each given-up name to that of the record that names it as its former name.
+    """Map the number of each former record to that of the record with its name as former name.
 
-    Names repeat, so a link counts only where exactly one given-up record and exactly one successor of the same kind bear the name.
+    Names repeat, so records are linked only if exactly one former record and one successor of the same type have the name.
     """
-    given_up: dict[tuple[str | None, str], list[str]] = defaultdict(list)
+    former_records: dict[tuple[str | None, str], list[str]] = defaultdict(list)
     renamed: dict[tuple[str | None, str], list[str]] = defaultdict(list)
     for record in records.values():
         if record.status == CHANGED_NAME:
-            given_up[record.kind, _normalize_name(record.name)].append(record.number)
+            former_records[record.kind, _normalize_name(record.name)].append(record.number)
         if record.former_name is not None and _normalize_name(record.former_name) != _normalize_name(record.name):
             renamed[record.kind, _normalize_name(record.former_name)].append(record.number)
-    links = {old[0]: renamed[key][0] for key, old in given_up.items() if len(old) == 1 and len(renamed[key]) == 1}
+    links = {old[0]: renamed[key][0] for key, old in former_records.items() if len(old) == 1 and len(renamed[key]) == 1}
     return {old: new for old, new in links.items() if not _is_circular(old, links)}
 
 
 def _is_circular(number: str, links: dict[str, str]) -> bool:
-    """Whether following the links from a number never ends: a name taken back, of which no record is the last."""
+    """Whether the links from a number form a cycle, as for a name that was readopted."""
     passed = {number}
     while (number := links.get(number, "")) != "":
         if number in passed:
@@ -91,7 +91,7 @@ def _find_last(number: str, successors: dict[str, str]) -> str:
 
 
 def _normalize_name(name: str) -> str:
-    """A name without case, spaces and punctuation, but with its repeat marks."""
+    """A name in lower case without spaces and punctuation, but with its repeat marks."""
     return re.sub(r"[^\w*]|_", "", name).casefold()
 
 
@@ -119,7 +119,7 @@ def _build_entry(record: YukonRecord, former: list[YukonRecord], context: ParseC
 
 
 def _build_history(record: YukonRecord, former: list[YukonRecord]) -> tuple[NameHistoryItem, ...]:
-    """Every name borne before, each once; the file dates none of them."""
+    """Every former name once. They have no dates."""
     names: dict[str, str] = {}
     for older in (record, *former):
         for name in (older.name, older.former_name):
@@ -130,7 +130,7 @@ def _build_history(record: YukonRecord, former: list[YukonRecord]) -> tuple[Name
 
 
 def _split_languages(name: str) -> list[str]:
-    """The English and the French form of a name that is both (`SIEMENS CANADA LIMITED / SIEMENS CANADA LIMITEE`)."""
+    """The English and French forms of a bilingual name (`SIEMENS CANADA LIMITED / SIEMENS CANADA LIMITEE`)."""
     forms = list(dict.fromkeys(name.split(_BILINGUAL)))
     return forms if len(forms) > 1 and all(len(form.split()) >= _MIN_FORM_WORDS for form in forms) else []
 
