@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import EntityKind
 from bonafide.model.query import NameText, ScreeningSubject, Text
@@ -65,7 +66,7 @@ class Revocation(Document):
 
     by: str
     at: Instant
-    reason: str | None
+    reason: Message | None
 
 
 class DismissalStatus(StrEnum):

@@ -103,7 +103,7 @@ class FieldMatch(Document):
     """One compared field: what was submitted, what was found, how alike they are and why. Names are broken down to their words."""
 
     field: str
-    label: str
+    label: Message
     score: Score | None
     status: FieldStatus
     submitted: str | None = None
@@ -188,7 +188,7 @@ class RelatedMatch(Document):
 
     match_id: UUID
     relation: Relation
-    evidence: str
+    evidence: Message
 
 
 class BusinessMatch(BackwardCompatibleDocument):

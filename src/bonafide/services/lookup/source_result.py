@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bonafide.errors import SourceError
+from bonafide.i18n.message import Message
 from bonafide.index import Generation
 from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry
@@ -45,7 +46,7 @@ class SourceResult:
     candidates: Sequence[EntryCandidate]
     error: SourceError | None
     elapsed_ms: int
-    note: str | None = None
+    note: Message | None = None
     requested: bool = True
 
     @property
