@@ -79,24 +79,26 @@ def explained(asked: str | None, *published: PublishedNumber) -> FieldMatch:
 def test_an_equal_number_says_of_which_kind_it_is_and_is_never_doubted() -> None:
     field = explained("1000058", PublishedNumber("1000058", FEDERAL))
     assert (field.status, field.score) == (FieldStatus.MATCHED, 1)
-    assert field.reason == "the same number (a federal corporation number): the business is certain whatever its name"
+    assert field.reason == (
+        "same number (federal corporation number), which identifies the business regardless of its name"
+    )
 
 
 def test_a_misread_number_that_fails_its_check_says_so() -> None:
     field = explained("426160-8", PublishedNumber("4261607", FEDERAL))
     assert (field.status, field.found) == (FieldStatus.PARTIAL, "4261607")
-    assert field.reason.startswith("one character differs: perhaps misread or mistyped. 4261608 fails the check of a federal")
+    assert field.reason.startswith("one character differs, possibly a typo. 4261608 has an unusual check digit (federal")
 
 
 def test_another_number_that_is_sound_is_not_doubted() -> None:
     field = explained("4261607", PublishedNumber("2276020", FEDERAL))
-    assert (field.status, field.reason) == (FieldStatus.MISMATCHED, "another number of the same kind")
+    assert (field.status, field.reason) == (FieldStatus.MISMATCHED, "different number of the same type")
 
 
 def test_a_number_that_no_register_gives_is_doubted_where_nothing_is_found() -> None:
     field = explained("BN 123456789")
     assert (field.status, field.score, field.found) == (FieldStatus.NOT_PUBLISHED, None, None)
-    assert field.reason.endswith("123456789 fails the check of a business number: a digit may be wrong.")
+    assert field.reason.endswith("123456789 has an invalid check digit (business number). A digit may be wrong.")
 
 
 def test_no_number_asked_for_is_not_provided() -> None:

@@ -33,7 +33,9 @@ def test_the_parts_of_a_name(text: str, parts: str) -> None:
 
 def test_the_reason_says_how_a_part_was_read() -> None:
     comparison = compare_person_names("Bob Orlovski", "Robert Orlovsky")
-    assert comparison.reason == "'bob' read as 'robert' (a form of the same name); 'orlovski' read as 'orlovsky' (1 letter)"
+    assert comparison.reason == (
+        "“bob” matched with “robert” (form of the same given name); “orlovski” matched with “orlovsky” (1 letter differs)"
+    )
 
 
 def test_nothing_to_compare_scores_nothing() -> None:

@@ -84,7 +84,7 @@ def test_a_former_name_is_worth_slightly_less() -> None:
 def test_a_name_in_two_languages_is_found_by_either() -> None:
     match = only(Query(name="Boulangerie Zéphyrine Ltée"), entry("Zephyrine Bakery Ltd. / Boulangerie Zéphyrine Ltée"))
     assert match.name_score == 0.99
-    assert field(match, "legalName").reason == "one language of a name in two: same name"
+    assert field(match, "legalName").reason == "one language of a bilingual name: same name"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_name_in_two_languages_is_found_by_either() -> None:
     [
         ("Orla's Pizza", "1234567 Ontario Inc. o/a Orla's Pizza", 0.98, "trading name: same name"),
         ("1234567 Ontario Inc.", "1234567 Ontario Inc. o/a Orla's Pizza", 0.99, "legal part of the name: same name"),
-        ("1234567 Ontario Inc. o/a Orla's Pizza", "Orla's Pizza", 0.98, "asked for with a trading name: same name"),
+        ("1234567 Ontario Inc. o/a Orla's Pizza", "Orla's Pizza", 0.98, "trading name in the request: same name"),
         ("Zephyrine Foods", "Orlovska Foods Ltd. (formerly Zephyrine Foods)", 0.98, "former name: same name"),
     ],
 )

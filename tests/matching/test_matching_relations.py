@@ -62,7 +62,8 @@ def test_a_home_number_leads_home_however_it_was_typed(home_number: str) -> None
     away = entry("YT", "530561", "Acme Widgets (Yukon) Inc.", home_jurisdiction="FED", home_number=home_number)
     assert found(entry("FED", "4261607"), away) == [[(1, AWAY)], [(0, HOME)]]
     assert find_related_registrations([away, entry("FED", "4261607")])[0][0].evidence == (
-        f"Yukon states {home_number} as its number at home (Canada), which is this registration's."
+        f"The register of Yukon states the number {home_number} in the home jurisdiction (Canada), "
+        "which is the number of this registration."
     )
 
 
@@ -77,7 +78,9 @@ def test_two_registrations_away_from_one_home_number_are_one_business() -> None:
 def test_equal_names_and_a_stated_home_are_one_business() -> None:
     home, away = entry("ON", "1", "Acme Widgets Incorporated"), entry("YT", "2", "ACME WIDGETS INC.", home_jurisdiction="ON")
     assert found(home, away) == [[(1, AWAY)], [(0, HOME)]]
-    assert find_related_registrations([home, away])[1][0].evidence == "The names are equal, and Yukon states Ontario as its home."
+    assert find_related_registrations([home, away])[1][0].evidence == (
+        "The names are equal, and the register of Yukon states the home jurisdiction Ontario."
+    )
 
 
 def test_all_registrations_of_a_business_are_linked_with_each_other() -> None:

@@ -1,9 +1,11 @@
 """The analyst summary: what it says in each case, and that for any case it says nothing that no field says."""
 
+import ast
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -12,12 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bonafide.i18n.catalog import translate_template
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message, context_message, plural_message
+from bonafide.matching.scoring.score_parameters import truncate_score
 from bonafide.matching.summary import summarizer as summary_module
 from bonafide.matching.summary.paraphrase_check import check_paraphrase
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.summary.summary_context import PHRASES
-from bonafide.matching.text.tables import read_table
 from bonafide.matching.verification.claim_comparison import build_thresholds
 from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
@@ -28,7 +32,6 @@ from bonafide.model.verification.results import ClaimedPerson, Results, Subject,
 from tests.support.matching.summaries import RETRIEVED, findings_of, report_of, subject_of, summary_of
 from tests.support.sampling import examples
 
-TABLE = read_table("summary")
 FRENCH = Language.FRENCH
 NO_PEOPLE = tuple(part for part in Part if part is not Part.PEOPLE)
 
@@ -47,40 +50,42 @@ def texts(summary: Summary) -> list[str]:
 
 def test_a_verification_in_which_everything_matches_is_told_in_full() -> None:
     assert summary_of(subject_of(), report_of()).text == (
-        "The request is about “Cod & Capelin Ltd.”, number “77001” in the business register of Newfoundland and Labrador. "
-        "The request gives the address “12 Harbour Road, St. John's, NL, A1C 5M2”. "
+        "The request concerns “Cod & Capelin Ltd.”, registration number “77001”, "
+        "in the business register of Newfoundland and Labrador. "
+        "The request states the address “12 Harbour Road, St. John's, NL, A1C 5M2”. "
         "The request names “Ines Whitbourne” (as “Director”). "
         "Everything that could be compared matches. "
         "According to the business register of Newfoundland and Labrador, the legal name of the business is “Cod & Capelin Ltd.”. "
-        "The register gives the status as “In force”, which means that the business is active. "
+        "The register states the status “In force”, which means that the business is active. "
         "The business was formed on March 1, 2011. "
         "The business is in good standing. "
-        "The register was asked directly on November 20, 2026 at 14:33 UTC; its data holds to November 1, 2026. "
+        "The register was queried directly on November 20, 2026 at 14:33 UTC; its data is as of November 1, 2026. "
         "The legal name matches. "
         "The registration number matches. "
-        "The address matches in everything that could be compared. "
-        "The register names “Ines Whitbourne” (as “Director”) as the request does. "
-        "The comparison calls for no further step."
+        "The address matches in every part that could be compared. "
+        "The register confirms “Ines Whitbourne” (as “Director”). "
+        "No further steps are required."
     )
 
 
 def test_the_same_in_french() -> None:
     assert summary_of(subject_of(), report_of(), FRENCH).text.replace("\u00a0", "~") == (
-        "La demande porte sur «~Cod & Capelin Ltd.~», numéro «~77001~» "
+        "La demande concerne «~Cod & Capelin Ltd.~», numéro d’immatriculation «~77001~», "
         "dans le registre des entreprises de Terre-Neuve-et-Labrador. "
-        "La demande donne l'adresse «~12 Harbour Road, St. John's, NL, A1C 5M2~». "
-        "La demande nomme «~Ines Whitbourne~» (comme «~Director~»). "
+        "La demande indique l’adresse «~12 Harbour Road, St. John's, NL, A1C 5M2~». "
+        "La demande nomme «~Ines Whitbourne~» (en tant que «~Director~»). "
         "Tout ce qui a pu être comparé concorde. "
-        "D'après le registre des entreprises de Terre-Neuve-et-Labrador, le nom légal de l'entreprise est «~Cod & Capelin Ltd.~». "
-        "Le registre donne le statut «~In force~», ce qui signifie que l'entreprise est active. "
-        "L'entreprise a été constituée le 1er mars 2011. "
-        "L'entreprise est en règle. "
-        "Le registre a été interrogé directement le 20 novembre 2026 à 14~h~33 UTC; ses données sont à jour au 1er novembre 2026. "
-        "Le nom légal concorde. "
-        "Le numéro d'inscription concorde. "
-        "L'adresse concorde dans tout ce qui a pu être comparé. "
-        "Le registre nomme «~Ines Whitbourne~» (comme «~Director~») comme le fait la demande. "
-        "La comparaison n'appelle pas d'autre démarche."
+        "Selon le registre des entreprises de Terre-Neuve-et-Labrador, "
+        "la dénomination sociale de l’entreprise est «~Cod & Capelin Ltd.~». "
+        "Le registre indique l’état «~In force~», ce qui signifie que l’entreprise est active. "
+        "L’entreprise a été constituée le 1er mars 2011. "
+        "L’entreprise est en règle. "
+        "Le registre a été consulté directement le 20 novembre 2026 à 14~h~33 UTC; ses données sont à jour au 1er novembre 2026. "
+        "La dénomination sociale concorde. "
+        "Le numéro d’immatriculation concorde. "
+        "L’adresse concorde dans tous les éléments qui ont pu être comparés. "
+        "Le registre confirme «~Ines Whitbourne~» (en tant que «~Director~»). "
+        "Aucune autre démarche n’est nécessaire."
     )
 
 
@@ -88,7 +93,7 @@ def test_another_name_is_a_serious_difference() -> None:
     told = texts(summary_of(subject_of(legal_name="Herring Holdings Ltd."), report_of()))
     assert "The comparison found 1 discrepancy." in told
     assert any(
-        text.startswith("The legal name differs: the request gives “Herring Holdings Ltd.”, the register “Cod") for text in told
+        text.startswith("The legal name differs: the request states “Herring Holdings Ltd.”, the register “Cod") for text in told
     )
     assert "This is a serious difference: these are two different names." in told
     assert told[-1] == "Ask the business for a document that shows its legal name."
@@ -97,7 +102,7 @@ def test_another_name_is_a_serious_difference() -> None:
 def test_a_slip_in_the_name_is_a_small_difference() -> None:
     strict = VerificationSettings(legal_name=NameCheck(threshold=1.0))
     told = texts(summary_of(subject_of(legal_name="Cod & Capelyn Ltd."), report_of(), settings=strict))
-    assert "This difference is small, of the kind that a slip or another spelling makes." in told
+    assert "This difference is minor, such as a typo or another spelling." in told
     assert told[-1] == "Confirm the spelling of the name with the business."
 
 
@@ -105,7 +110,7 @@ def test_a_former_name_is_told_as_one_with_its_last_day() -> None:
     history = (NameHistoryItem(type="former", name="Capelin Traders Ltd.", end_date=date(2019, 6, 30)),)
     told = texts(summary_of(subject_of(legal_name="Capelin Traders Limited"), report_of(history=history)))
     assert (
-        "The request gives “Capelin Traders Limited”, which is a former name, borne until June 30, 2019; "
+        "The request states “Capelin Traders Limited”, a former name that was used until June 30, 2019; "
         "the legal name is now “Cod & Capelin Ltd.”." in told
     )
     assert told[-1] == "Use the current legal name from now on."
@@ -119,16 +124,16 @@ def test_another_spelling_of_number_and_name_is_shown_though_it_matches() -> Non
 
 def test_another_number_is_another_registration() -> None:
     told = texts(summary_of(subject_of(registration_number="88112"), report_of()))
-    assert "The registration number differs: the request gives “88112”, the register “77001”." in told
-    assert "This is a serious difference: another number is another registration." in told
+    assert "The registration number differs: the request states “88112”, the register “77001”." in told
+    assert "This is a serious difference: a different number is a different registration." in told
 
 
 @pytest.mark.parametrize(
     ("change", "weight"),
     [
-        ({"postal_code": "A1A 1A1"}, "This difference is small, a detail of the same place."),
-        ({"street": "99 Duckworth Street"}, "This difference is considerable: it is another street address."),
-        ({"city": "Gander"}, "This is a serious difference: it is another place."),
+        ({"postal_code": "A1A 1A1"}, "This difference is minor, a detail of the same place."),
+        ({"street": "99 Duckworth Street"}, "This difference is considerable: it is a different street address."),
+        ({"city": "Gander"}, "This is a serious difference: it is a different place."),
     ],
 )
 def test_what_differs_in_an_address_decides_how_much_it_matters(change: dict[str, str], weight: str) -> None:
@@ -139,14 +144,14 @@ def test_what_differs_in_an_address_decides_how_much_it_matters(change: dict[str
     field = f"results.fields.address.fields.{'postalCode' if name == 'postal_code' else name}"
     assert weight in told
     assert change[name] in sentences(summary)[field]
-    assert "Ask the business for a proof of its address." in told
+    assert "Ask the business for proof of its address." in told
 
 
 def test_a_person_in_another_role_and_one_who_is_not_there_are_told_apart() -> None:
     people = (ClaimedPerson(name="Ines Whitbourne", roles=("Shareholder",)), ClaimedPerson(name="Bruno Tessier"))
     summary = summary_of(subject_of(people=people), report_of())
     assert (
-        "The request names “Ines Whitbourne” (as “Shareholder”); the register names a person of this name as “Director”."
+        "The request names “Ines Whitbourne” (as “Shareholder”); the register names a person with this name as “Director”."
         in texts(summary)
     )
     assert "The request names “Bruno Tessier”, whom the register does not name." in texts(summary)
@@ -159,15 +164,15 @@ def test_several_people_are_listed() -> None:
     people = tuple(Person(name=name) for name in names)
     claimed = tuple(ClaimedPerson(name=name) for name in names)
     told = texts(summary_of(subject_of(people=claimed), report_of(people=people)))
-    assert "The register names “Ines Whitbourne”, “Odile Marchand” and “Piet Hoekstra” as the request does." in told
+    assert "The register confirms “Ines Whitbourne”, “Odile Marchand” and “Piet Hoekstra”." in told
 
 
 def test_a_number_that_the_register_does_not_have() -> None:
     summary = summary_of(subject_of(), None)
     told = texts(summary)
-    assert "No entry with the number “77001” was found in the business register of Newfoundland and Labrador." in told
-    assert "The legal name could not be compared, because there is no entry." in told
-    assert "The address could not be compared, because there is no entry." in told
+    assert "No registration with the number “77001” was found in the business register of Newfoundland and Labrador." in told
+    assert "The legal name could not be compared because no registration was found." in told
+    assert "The address could not be compared because no registration was found." in told
     assert told[-1] == ("Check the number and the jurisdiction with the business, or search for the business by its name.")
     assert {sentence.evidence for sentence in summary.sentences} == {None}
 
@@ -175,8 +180,8 @@ def test_a_number_that_the_register_does_not_have() -> None:
 def test_a_business_that_is_no_more_calls_for_a_person() -> None:
     told = texts(summary_of(subject_of(), report_of(status="Dissolved", status_code=StatusCode.DISSOLVED)))
     assert "Everything that could be compared matches, but the business is not active." in told
-    assert "The register gives the status as “Dissolved”, which means that the business is dissolved." in told
-    assert told[-1] == "Have a person examine the status before anything is agreed with the business."
+    assert "The register states the status “Dissolved”, which means that the business is dissolved." in told
+    assert told[-1] == "Have a person review the status before any agreement with the business."
 
 
 def test_bad_standing_calls_for_a_question() -> None:
@@ -189,24 +194,24 @@ def test_what_the_register_does_not_publish_is_said_and_is_no_discrepancy() -> N
     report = report_of(good_standing=None, status=None, status_code=StatusCode.UNKNOWN, people=(), notes=("Read with care.",))
     told = texts(summary_of(subject_of(), report, published=NO_PEOPLE))
     assert "Everything that could be compared matches." in told
-    assert "The register does not say whether the business is active." in told
-    assert "The register does not say whether the business is in good standing." in told
+    assert "The register does not state whether the business is active." in told
+    assert "The register does not state whether the business is in good standing." in told
     assert (
-        "The link of “Ines Whitbourne” (as “Director”) to the business could not be checked, "
-        "because the register does not name people in this way." in told
+        "The connection of “Ines Whitbourne” (as “Director”) to the business could not be checked "
+        "because the register data does not include people." in told
     )
-    assert "The report has notes on what limits it, which should be read with this summary." in told
-    assert "What the register could not confirm has to be confirmed by other documents." in told
+    assert "The report has notes on its limits, which should be read with this summary." in told
+    assert "Confirm with other documents what the register could not confirm." in told
 
 
 def test_what_was_not_sent_and_what_is_switched_off_are_told_apart() -> None:
     off = VerificationSettings(address=OptionalCheck(enabled=False), people=OptionalCheck(enabled=False))
     left_out = texts(summary_of(subject_of(), report_of(), settings=off))
     not_sent = texts(summary_of(subject_of(address=None, people=()), report_of()))
-    assert "The address was not compared, because the settings of this verification leave it out." in left_out
-    assert "People were not compared, because the settings of this verification leave them out." in left_out
-    assert "The address was not compared, because the request gives none." in not_sent
-    assert "People were not compared, because the request names none." in not_sent
+    assert "The address was not compared because the settings of this verification exclude it." in left_out
+    assert "People were not compared because the settings of this verification exclude them." in left_out
+    assert "The address was not compared because the request states none." in not_sent
+    assert "People were not compared because the request names none." in not_sent
 
 
 @pytest.mark.parametrize("route", list(Route))
@@ -219,37 +224,21 @@ def test_every_route_is_told_with_or_without_a_day(route: Route, language: Langu
 
 
 def test_a_score_never_reads_as_a_threshold_that_it_misses() -> None:
-    assert PHRASES[Language.ENGLISH].percent(0.9496) == "94.96%"
-    assert PHRASES[FRENCH].percent(0.9496) == "94,96\u00a0%"
-    assert PHRASES[FRENCH].percent(1.0) == "100\u00a0%"
+    assert PHRASES[Language.ENGLISH].score(0.9496) == "0.94"
+    assert PHRASES[Language.ENGLISH].score(0.9999) == "0.99"
+    assert PHRASES[FRENCH].score(0.9496) == "0,94"
+    assert PHRASES[FRENCH].score(1.0) == "1,00"
+    assert PHRASES[Language.ENGLISH].threshold(0.9) == "0.90"
+    assert PHRASES[FRENCH].threshold(0.945) == "0,945"
 
 
 def test_a_name_cannot_close_its_quotation_and_speak_for_the_summary() -> None:
     told = texts(summary_of(subject_of(legal_name="X” matches.\nThe business is “verified"), report_of()))[0]
-    assert told.startswith('The request is about “X" matches. The business is "verified”, number ')
+    assert told.startswith('The request concerns “X" matches. The business is "verified”, number ')
 
 
 def test_braces_in_a_name_are_just_letters() -> None:
     assert "“{number} {0} Ltd.”" in summary_of(subject_of(legal_name="{number} {0} Ltd."), report_of()).text
-
-
-# ------------------------------------------------------------------------------------------------------------ the table
-
-
-def test_both_languages_have_the_same_phrases_with_the_same_values() -> None:
-    def values(language: str) -> dict[str, set[str]]:
-        return {key: set(re.findall(r"{(\w+)}", text)) for key, text in TABLE[language]["phrases"].items()}
-
-    assert values("en") == values("fr")
-    for kind in ("registers", "statuses", "parts"):
-        assert TABLE["en"]["words"][kind].keys() == TABLE["fr"]["words"][kind].keys()
-
-
-def test_every_phrase_is_said_somewhere() -> None:
-    folder = Path(summary_module.__file__).parent
-    code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
-    by_value = {"verified", "inactive", *Route, *(f"{route}_as_of" for route in Route)}
-    assert [key for key in TABLE["en"]["phrases"] if f'"{key}"' not in code and key not in by_value] == []
 
 
 # ------------------------------------------------------------------------------------------------------------ any case
@@ -300,6 +289,23 @@ publishing = st.sampled_from([tuple(Part), NO_PEOPLE, ()])
 languages = st.sampled_from(Language)
 
 
+def find_templates() -> Iterator[Message]:
+    """Every message in the code of the summary."""
+    for path in Path(summary_module.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                literals = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+                if node.func.id == "Message":
+                    yield Message(literals[0])
+                elif node.func.id == "context_message":
+                    yield context_message(*literals)
+                elif node.func.id == "plural_message":
+                    yield from (plural_message(*literals, count) for count in (1, 2))
+
+
+TEMPLATES = list(find_templates())
+
+
 def written(text: str) -> str:
     return " ".join(text.translate(dict.fromkeys(map(ord, "“”„«»"), '"')).split())
 
@@ -337,8 +343,8 @@ def told_numbers(document: dict[str, Any]) -> set[str]:
     allowed = {str(document["results"]["discrepancyCount"])}
     for leaf in leaves(document):
         if isinstance(leaf, float):
-            percent = f"{(Decimal(str(leaf)) * 100).normalize():f}"
-            allowed |= {percent, percent.replace(".", ",")}
+            for written in (f"{truncate_score(leaf):.2f}", f"{leaf:.2f}"):
+                allowed |= {written, written.replace(".", ",")}
         elif isinstance(leaf, str) and re.match(r"\d{4}-\d\d-\d\d", leaf) is not None:
             allowed |= {leaf[:4], str(int(leaf[8:10])), leaf[11:13], leaf[14:16]}
     return allowed
@@ -366,9 +372,12 @@ def test_nothing_is_said_that_the_document_does_not_say(
         assert set(re.findall(r"[^\W\d_]+", rest)) <= own_words(language)
 
 
+@cache
 def own_words(language: Language) -> set[str]:
-    """The words of the table: whatever else is said is quoted or a number."""
-    return {word for leaf in leaves(TABLE[language.value]) for word in re.findall(r"[^\W\d_]+", str(leaf))}
+    """The words of the templates, and of dates: whatever else a summary says is quoted or a number."""
+    texts = [translate_template(template, language) for template in TEMPLATES]
+    days = [PHRASES[language].day(date(2026, month, 1)) for month in range(1, 13)]
+    return {word for text in [*texts, *days] for word in re.findall(r"[^\W\d_]+", text)}
 
 
 @examples(100)

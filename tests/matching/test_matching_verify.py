@@ -171,7 +171,7 @@ def test_legal_forms_of_both_languages_do_not_count_even_where_equality_is_asked
 def test_another_legal_form_is_told_though_it_does_not_count() -> None:
     assert name_of("Orlova Bakery Ltd.") == (
         CheckStatus.MATCHED,
-        "same name; the legal form is Inc. and not Ltd., which does not count",
+        "same name; the legal form is Inc. instead of Ltd., which is not compared",
     )
 
 
@@ -184,7 +184,7 @@ def test_a_slip_is_matched_by_the_usual_threshold_and_not_by_equality(claimed: s
 def test_a_former_name_is_a_mismatch_that_says_which_until_when() -> None:
     field = verify({"legalName": "Orlova Oven"}).fields.legal_name
     assert field.status is CheckStatus.MISMATCHED
-    assert field.reason == "a former name, Orlova Oven Ltd. until 2009-06-30; the legal name is now Orlova Bakery Inc."
+    assert field.reason == "former name Orlova Oven Ltd., until 2009-06-30; the legal name is now Orlova Bakery Inc."
     assert field.registry == "Orlova Bakery Inc."
 
 
@@ -194,7 +194,7 @@ def test_a_former_name_that_is_borne_again_is_none() -> None:
 
 def test_another_registered_name_is_told_as_what_it_is() -> None:
     status, reason = name_of("Boulangerie Orlova")
-    assert (status, reason) == (CheckStatus.MATCHED, "another name that is registered for it: same name")
+    assert (status, reason) == (CheckStatus.MATCHED, "another registered name: same name")
 
 
 def test_a_number_in_a_name_must_agree() -> None:
@@ -297,7 +297,7 @@ def test_the_common_categories_of_a_register_s_own_words_count() -> None:
 
 def test_a_person_whom_the_register_does_not_name_is_a_mismatch() -> None:
     [row] = verify({"people": [{"name": "Quite A Stranger", "roles": ["Director"]}]}).people
-    assert (row.status, row.reason, row.registry) == (CheckStatus.MISMATCHED, "the register names nobody of this name", None)
+    assert (row.status, row.reason, row.registry) == (CheckStatus.MISMATCHED, "the register names no person with this name", None)
     [near] = verify({"people": [{"name": "Luc Beauvalon"}]}, matching={"people": STRICT}).people
     assert near.status is CheckStatus.MISMATCHED
     assert near.registry is not None
@@ -306,9 +306,9 @@ def test_a_person_whom_the_register_does_not_name_is_a_mismatch() -> None:
 
 def test_a_register_that_never_names_people_contradicts_none() -> None:
     assert people({"name": "Luc Beauvallon"}, people=(), published=()) == [
-        (CheckStatus.NOT_PUBLISHED, "the register does not name people this way")
+        (CheckStatus.NOT_PUBLISHED, "this data of the register does not include people")
     ]
-    assert people({"name": "Luc Beauvallon"}, people=()) == [(CheckStatus.MISMATCHED, "the register names nobody")]
+    assert people({"name": "Luc Beauvallon"}, people=()) == [(CheckStatus.MISMATCHED, "the register names no people")]
 
 
 def test_a_row_tells_all_the_roles_that_were_claimed() -> None:

@@ -81,7 +81,7 @@ async def asked(
         async with open_runtime(settings, sources={}) as runtime:
             with capture_logs() as logs:
                 found = await request_paraphrase(runtime, summary, limit_s)
-    return Asked(found, [line for line in logs if "rephrasing" in line["event"]])
+    return Asked(found, [line for line in logs if line["event"].startswith("paraphrase.")])
 
 
 def dropped_for(outcome: Asked) -> str:
@@ -115,12 +115,12 @@ HONEST = {
     "The business was formed on March 1, 2011.": "The business was established on March 1, 2011.",
     "The registration number matches.": "The registration number corresponds.",
     "The legal name matches.": "The legal name agrees.",
-    "The comparison calls for no further step.": "The check calls for no further action.",
+    "No further steps are required.": "No further action is needed.",
 }
 HONEST_FRENCH = {
     "Tout ce qui a pu être comparé concorde.": "Tout ce qui a pu être vérifié correspond.",
-    "L'entreprise a été constituée le 1er mars 2011.": "L'entreprise a été créée le 1er mars 2011.",
-    "Le nom légal concorde.": "Le nom légal correspond.",
+    "L’entreprise a été constituée le 1er mars 2011.": "L’entreprise a été créée le 1er mars 2011.",
+    "La dénomination sociale concorde.": "La dénomination sociale correspond.",
 }
 
 
@@ -150,23 +150,23 @@ async def test_honest_french_is_taken_and_keeps_its_typography(tmp_path: Path) -
 
 async def test_a_sentence_may_be_turned_as_long_as_it_says_the_same(tmp_path: Path) -> None:
     reword = swapped(
-        "The request gives the address “12 Harbour Road, St. John's, NL, A1C 5M2”.",
-        "The address that the request states is “12 Harbour Road, St. John's, NL, A1C 5M2”.",
+        "The request states the address “12 Harbour Road, St. John's, NL, A1C 5M2”.",
+        "The address that the request gives is “12 Harbour Road, St. John's, NL, A1C 5M2”.",
     )
     outcome = await asked(Model(reword), tmp_path, summary_of(subject_of(), report_of()))
     assert outcome.found is not None
-    assert "The address that the request states is" in outcome.found.text
+    assert "The address that the request gives is" in outcome.found.text
 
 
 # ------------------------------------------------------------------------------------------------------------ lies
 
 LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
     "an invented director": (
-        swapped("“Ines Whitbourne” (as “Director”) as the request does.", "“Ines Whitbourne” (as “Director”) and John Smith."),
+        swapped("confirms “Ines Whitbourne” (as “Director”).", "confirms “Ines Whitbourne” (as “Director”) and John Smith."),
         ParaphraseFault.WORDS,
     ),
     "an invented director in quotation marks": (
-        swapped("(as “Director”) as the request does.", "(as “Director”) and “John Smith” as the request does."),
+        swapped("confirms “Ines Whitbourne” (as “Director”).", "confirms “Ines Whitbourne” (as “Director”) and “John Smith”."),
         ParaphraseFault.WORDS,
     ),
     "an invented name in common words": (
@@ -175,7 +175,7 @@ LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
     ),
     "another number": (swapped("“77001”", "“77007”"), ParaphraseFault.VALUES),
     "another date": (swapped("March 1, 2011", "March 2, 2011"), ParaphraseFault.VALUES),
-    "another percentage": (swapped("95%", "99%"), ParaphraseFault.VALUES),
+    "another threshold": (swapped("minimum 0.95", "minimum 0.99"), ParaphraseFault.VALUES),
     "another count": (swapped("2 discrepancies", "1 discrepancy"), ParaphraseFault.VALUES),
     "a count in words": (swapped("found 2 discrepancies", "found 2 discrepancies, three"), ParaphraseFault.WORDS),
     "a number that is not there": (swapped("The business was formed", "The 4 business was formed"), ParaphraseFault.VALUES),
@@ -202,14 +202,15 @@ LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
     "another weight": (swapped("This is a serious difference:", "This is a small difference:"), ParaphraseFault.WORDS),
     "sides that are swapped": (
         swapped(
-            "the request gives “Herring Holdings Ltd.”, the register", "the register gives “Herring Holdings Ltd.”, the request"
+            "the request states “Herring Holdings Ltd.”, the register",
+            "the register states “Herring Holdings Ltd.”, the request",
         ),
         ParaphraseFault.SIDES,
     ),
     "values that are swapped": (
         swapped(
-            "the request gives “Herring Holdings Ltd.”, the register “Cod & Capelin Ltd.”",
-            "the request gives “Cod & Capelin Ltd.”, the register “Herring Holdings Ltd.”",
+            "the request states “Herring Holdings Ltd.”, the register “Cod & Capelin Ltd.”",
+            "the request states “Cod & Capelin Ltd.”, the register “Herring Holdings Ltd.”",
         ),
         ParaphraseFault.VALUES,
     ),
@@ -233,7 +234,7 @@ LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
         ParaphraseFault.LENGTH,
     ),
     "hardly anything": (
-        swapped("This difference matters where the person is to act for the business.", "This."),
+        swapped("This difference matters if the person is to act for the business.", "This."),
         ParaphraseFault.LENGTH,
     ),
     "nothing": (lambda _: [""], ParaphraseFault.SENTENCES),
@@ -365,7 +366,7 @@ async def test_a_private_address_that_is_not_named_is_refused(tmp_path: Path) ->
     async with open_runtime(settings, sources={}) as runtime:
         with capture_logs() as logs:
             assert await request_paraphrase(runtime, DIFFERENT, ENOUGH_S) is None
-    assert [line["reason"] for line in logs if "rephrasing" in line["event"]] == ["AddressRefused"]
+    assert [line["reason"] for line in logs if line["event"].startswith("paraphrase.")] == ["AddressRefused"]
 
 
 async def test_each_protocol_is_spoken_as_it_should_be(tmp_path: Path) -> None:

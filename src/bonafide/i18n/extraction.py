@@ -53,9 +53,19 @@ def _list_label_texts(table: Any) -> Iterator[Message]:
         yield label
 
 
+def _list_labels(rows: Any) -> Iterator[str]:
+    return (row["label"] for row in rows)
+
+
+def _list_number_texts(types: Any) -> Iterator[str]:
+    return (facts[key] for facts in types.values() if isinstance(facts, Mapping) for key in ("title", "form"))
+
+
 TABLE_TEXTS: Mapping[str, Callable[[Any], Iterator[str]]] = {
     "sources/*/source.yml": _list_source_texts,
     "pdf/templates/labels*.yml": _list_label_texts,
+    "matching/data/legal_forms.yml": _list_labels,
+    "matching/data/number_types.yml": _list_number_texts,
 }
 """The messages of tables by the pattern of their path within the package."""
 

@@ -156,6 +156,13 @@ def end_sentence(text: Message) -> Message:
     return text if text.endswith((".", "!", "?")) else Message("{clause}.", clause=text)
 
 
+def join_sentences(first: Message, second: Message) -> Message:
+    """Two sentences in a row; the first one may lack its period."""
+    if first.endswith("."):
+        return join_messages([first, second], " ")
+    return Message("{first}. {second}", first=first, second=second)
+
+
 def join_values(parts: Iterable[str], separator: str = LIST_SEPARATOR) -> JoinedValues:
     """A list as a value of a message."""
     return JoinedValues(tuple(parts), separator)

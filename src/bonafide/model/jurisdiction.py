@@ -5,20 +5,20 @@ from enum import StrEnum
 from bonafide.i18n.message import Message, join_values
 
 _LABELS = {
-    "AB": ("Alberta", "Alberta"),
-    "BC": ("British Columbia", "Colombie-Britannique"),
-    "MB": ("Manitoba", "Manitoba"),
-    "NB": ("New Brunswick", "Nouveau-Brunswick"),
-    "NL": ("Newfoundland and Labrador", "Terre-Neuve-et-Labrador"),
-    "NS": ("Nova Scotia", "Nouvelle-Écosse"),
-    "NT": ("Northwest Territories", "Territoires du Nord-Ouest"),
-    "NU": ("Nunavut", "Nunavut"),
-    "ON": ("Ontario", "Ontario"),
-    "PE": ("Prince Edward Island", "Île-du-Prince-Édouard"),
-    "QC": ("Quebec", "Québec"),
-    "SK": ("Saskatchewan", "Saskatchewan"),
-    "YT": ("Yukon", "Yukon"),
-    "FED": ("Federal", "Fédéral"),
+    "AB": (Message("Alberta"), "Alberta"),
+    "BC": (Message("British Columbia"), "Colombie-Britannique"),
+    "MB": (Message("Manitoba"), "Manitoba"),
+    "NB": (Message("New Brunswick"), "Nouveau-Brunswick"),
+    "NL": (Message("Newfoundland and Labrador"), "Terre-Neuve-et-Labrador"),
+    "NS": (Message("Nova Scotia"), "Nouvelle-Écosse"),
+    "NT": (Message("Northwest Territories"), "Territoires du Nord-Ouest"),
+    "NU": (Message("Nunavut"), "Nunavut"),
+    "ON": (Message("Ontario"), "Ontario"),
+    "PE": (Message("Prince Edward Island"), "Île-du-Prince-Édouard"),
+    "QC": (Message("Quebec"), "Québec"),
+    "SK": (Message("Saskatchewan"), "Saskatchewan"),
+    "YT": (Message("Yukon"), "Yukon"),
+    "FED": (Message("Federal"), "Fédéral"),
 }
 
 
@@ -41,8 +41,8 @@ class Jurisdiction(StrEnum):
     FED = "FED"
 
     @property
-    def label(self) -> str:
-        """The full name in English (`jurisdictionLabel`)."""
+    def label(self) -> Message:
+        """The full name (`jurisdictionLabel`)."""
         return _LABELS[self.value][0]
 
     @classmethod

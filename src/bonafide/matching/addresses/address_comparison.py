@@ -1,7 +1,7 @@
 """Compare two Canadian addresses part by part, in English and French.
 
-A street line is compared by number, name, type and direction, or else by its box or rural route. Only parts that both sides have
-are compared. Nothing is looked up or corrected: that a place exists is not known here.
+A street line is compared by number, name, type and direction, or otherwise by its box or rural route. Only parts that both sides
+have are compared. Addresses are not looked up or corrected.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from bonafide.i18n.message import Message, join_messages
 from bonafide.matching.addresses.line_parsing import parse_address_line
 from bonafide.matching.addresses.street_parsing import ParsedStreet, parse_street
 from bonafide.matching.addresses.terms import (
@@ -28,35 +29,83 @@ _SUFFIXED = re.compile(r"(\d+)([a-z])")
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
 
+class _DifferenceTexts(NamedTuple):
+    """The messages of a detail of a street that differs, or that only one side has."""
+
+    differs: Message
+    missing: Message
+    added: Message
+
+    def describe(self, submitted: str | None, found: str | None) -> Message:
+        """The message for two values that are not equal."""
+        if submitted is None:
+            return self.added.fill(value=found or "")
+        return self.missing.fill(value=submitted) if found is None else self.differs.fill(submitted=submitted, found=found)
+
+
+_STREET_NUMBER = _DifferenceTexts(
+    Message("street number {found} instead of {submitted}"),
+    Message("street number {value} missing"),
+    Message("street number {value} added"),
+)
+_STREET_TYPE = _DifferenceTexts(
+    Message("street type {found} instead of {submitted}"),
+    Message("street type {value} missing"),
+    Message("street type {value} added"),
+)
+_DIRECTION = _DifferenceTexts(
+    Message("direction {found} instead of {submitted}"),
+    Message("direction {value} missing"),
+    Message("direction {value} added"),
+)
+_INSTEAD_OF = Message("{found} instead of {submitted}")
+_SAME_STREET_ADDRESS, _SAME_STREET_NUMBER = Message("same street address"), Message("same street number")
+_SAME_BOX, _OTHER_BOX = Message("same post-office box"), Message("post-office box {found} instead of {submitted}")
+_SAME_RURAL, _OTHER_RURAL = Message("same rural address"), Message("rural address {found} instead of {submitted}")
+_NO_COMMON_STREET = Message("no street name in common")
+_SAME_UNIT, _SAME_CITY, _SAME = Message("same unit"), Message("same city"), Message("same")
+_NOT_PROVIDED, _NOT_PUBLISHED = Message("not provided"), Message("not published")
+_SAME_ADDRESS, _NOT_COMPARABLE = Message("same address"), Message("no part of the addresses can be compared")
+_PART_REASONS = {
+    "street": Message("street: {reason}"),
+    "unit": Message("unit: {reason}"),
+    "city": Message("city: {reason}"),
+    "province": Message("province: {reason}"),
+    "postalCode": Message("postal code: {reason}"),
+    "country": Message("country: {reason}"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class StreetComparison:
-    """How alike two street lines are (0 to 1), and why."""
+    """How similar two street lines are (0 to 1), and why."""
 
     score: float
-    reason: str
+    reason: Message
 
 
 def compare_streets(asked: ParsedStreet, found: ParsedStreet) -> StreetComparison:
-    """Compare two street lines but for their units. Symmetric; another street number makes another address."""
+    """Compare two street lines without their units. Symmetric; another street number makes another address."""
     if not asked.name or not found.name:
         return _compare_boxes(asked, found)
     score, reasons = _score_names(asked.name, found.name)
-    for label, one, other, factor in (
-        ("street type", asked.kind, found.kind, score_parameters.OTHER_STREET_TYPE),
-        ("direction", asked.direction, found.direction, score_parameters.OTHER_DIRECTION),
+    for texts, one, other, factor in (
+        (_STREET_TYPE, asked.kind, found.kind, score_parameters.OTHER_STREET_TYPE),
+        (_DIRECTION, asked.direction, found.direction, score_parameters.OTHER_DIRECTION),
     ):
         if one != other:
             score *= score_parameters.STREET_DETAIL_MISSING if one is None or other is None else factor
-            reasons.append(_describe_difference(label, one, other))
+            reasons.append(texts.describe(one, other))
     number, is_cap = _score_numbers(asked.number, found.number)
     if number < 1:
-        reasons.insert(0, _describe_difference("street number", asked.number, found.number))
+        reasons.insert(0, _STREET_NUMBER.describe(asked.number, found.number))
     score = min(score, number) if is_cap else score * number
-    return StreetComparison(round(score, score_parameters.DECIMALS), "; ".join(reasons) or "same street address")
+    reason = join_messages(reasons) if reasons else _SAME_STREET_ADDRESS
+    return StreetComparison(round(score, score_parameters.DECIMALS), reason)
 
 
 def align_unit_spelling(asked: ParsedStreet, found: ParsedStreet) -> tuple[ParsedStreet, ParsedStreet]:
-    """The two with one spelling of a letter that one has at its number and the other as its unit: "12B", "12 unit B"."""
+    """Both with the same spelling of a letter that is part of the number on one side only: "12B", "12 unit B"."""
     return _move_letter_to_unit(asked, found), _move_letter_to_unit(found, asked)
 
 
@@ -68,7 +117,7 @@ def _move_letter_to_unit(street: ParsedStreet, other: ParsedStreet) -> ParsedStr
 
 
 def _score_numbers(one: str | None, other: str | None) -> tuple[float, bool]:
-    """How alike two street numbers are, and whether that is the most that the whole can be."""
+    """How similar two street numbers are, and whether that limits the score of the street."""
     if one == other:
         return 1.0, False
     if one is None or other is None:
@@ -87,7 +136,7 @@ def _digits(number: str) -> str:
 
 
 def _is_within(number: str, numbers: str) -> bool:
-    """Whether a door is one of a row: 124 of "120-130"."""
+    """Whether a street number is within a range: 124 in "120-130"."""
     ends = _RANGE.fullmatch(numbers)
     if ends is None or not number.isdigit():
         return False
@@ -95,16 +144,12 @@ def _is_within(number: str, numbers: str) -> bool:
     return first <= int(number) <= last and (int(number) - first) % 2 == 0
 
 
-def _describe_difference(label: str, asked: str | None, found: str | None) -> str:
-    if asked is None:
-        return f"{label} {found} added"
-    return f"{label} {asked} missing" if found is None else f"{label} {found} instead of {asked}"
-
-
-def _score_names(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[float, list[str]]:
+def _score_names(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[float, list[Message]]:
     found = align_words(left, right, _compare_street_words)
     score = sum(pair.likeness.score for pair in found.pairs) / max(len(left), len(right))
-    return score, [] if score == 1 else [f"street '{' '.join(right)}' for '{' '.join(left)}'"]
+    if score == 1:
+        return score, []
+    return score, [Message("street “{found}” instead of “{submitted}”", submitted=" ".join(left), found=" ".join(right))]
 
 
 def _compare_street_words(one: str, other: str) -> WordSimilarity | None:
@@ -114,17 +159,17 @@ def _compare_street_words(one: str, other: str) -> WordSimilarity | None:
 
 
 def _compare_boxes(asked: ParsedStreet, found: ParsedStreet) -> StreetComparison:
-    """Of lines of which one has no street's name: the box, else the rural route or land description, else the number alone."""
-    for label, one, other in (("box", asked.box, found.box), ("rural address", asked.rural, found.rural)):
+    """Compare lines of which one has no street name: by box, rural route or land description, or the number alone."""
+    for same_text, other_text, one, other in (
+        (_SAME_BOX, _OTHER_BOX, asked.box, found.box),
+        (_SAME_RURAL, _OTHER_RURAL, asked.rural, found.rural),
+    ):
         if one is not None and other is not None:
-            same = one == other
-            return (
-                StreetComparison(1.0, f"same {label}")
-                if same
-                else StreetComparison(score_parameters.OTHER_BOX, _describe_difference(label, one, other))
-            )
+            if one == other:
+                return StreetComparison(1.0, same_text)
+            return StreetComparison(score_parameters.OTHER_BOX, other_text.fill(submitted=one, found=other))
     same = asked.name == found.name and asked.number is not None and asked.number == found.number
-    return StreetComparison(1.0, "same street number") if same else StreetComparison(0.0, "no street name in common")
+    return StreetComparison(1.0, _SAME_STREET_NUMBER) if same else StreetComparison(0.0, _NO_COMMON_STREET)
 
 
 _NO_STREET = ParsedStreet()
@@ -132,36 +177,37 @@ _NO_STREET = ParsedStreet()
 
 @dataclass(frozen=True, slots=True)
 class AddressRow:
-    """One part of two addresses: how alike (None when a side has none), what each side says, and why."""
+    """One part of two addresses: the score (None if a side lacks the part), both values, and the reason."""
 
     field: str
     status: FieldStatus
     score: float | None
     submitted: str | None
     found: str | None
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
 class AddressComparison:
-    """How alike two addresses are over the parts that both have; None when they have none in common."""
+    """How similar two addresses are in the parts that both have; the score is None if they share none."""
 
     score: float | None
     rows: tuple[AddressRow, ...]
 
     @property
-    def reason(self) -> str:
-        """What differs, in one sentence."""
+    def reason(self) -> Message:
+        """The differences, in one sentence."""
         differing = [
-            f"{_LABELS.get(row.field, row.field)}: {row.reason}" for row in self.rows if row.score is not None and row.score < 1
+            _PART_REASONS[row.field].fill(reason=row.reason) for row in self.rows if row.score is not None and row.score < 1
         ]
-        compared = [row for row in self.rows if row.score is not None]
-        return "; ".join(differing) or ("same address" if compared else "no part of the addresses can be compared")
+        if differing:
+            return join_messages(differing)
+        return _SAME_ADDRESS if any(row.score is not None for row in self.rows) else _NOT_COMPARABLE
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedAddress:
-    """An address taken apart: `street` in one spelling, all others as they are written, None where it has none."""
+    """A parsed address: `street` in normal form, all other parts as written; None for a missing part."""
 
     street: ParsedStreet
     line: str | None
@@ -172,10 +218,9 @@ class ParsedAddress:
 
 
 def compare_addresses(a: Address, b: Address) -> AddressComparison:
-    """Compare the address asked for (`a`) with the address found (`b`). Symmetric but for the wording.
+    """Compare a requested address (`a`) with a found one (`b`). Only the wording of the reasons is not symmetric.
 
-    An address that has nothing but its line (`raw`, or everything in `street`) is taken apart first. A unit is compared only where
-    both have one.
+    An address in one line (`raw`, or everything in `street`) is parsed first. Units are compared only if both sides have one.
     """
     asked, found = parse_address(a), parse_address(b)
     one, other = align_unit_spelling(asked.street, found.street)
@@ -192,7 +237,7 @@ def compare_addresses(a: Address, b: Address) -> AddressComparison:
 
 
 def _compare_streets(one: ParsedStreet, other: ParsedStreet, asked: str | None, found: str | None) -> AddressRow:
-    def compare(_asked: str, _found: str) -> tuple[float, str]:
+    def compare(_submitted: str, _found: str) -> tuple[float, Message]:
         comparison = compare_streets(one, other)
         return comparison.score, comparison.reason
 
@@ -200,7 +245,7 @@ def _compare_streets(one: ParsedStreet, other: ParsedStreet, asked: str | None, 
 
 
 def _strip_unit(street: ParsedStreet, line: str | None) -> str | None:
-    """The line as it is shown beside its unit; None where it says nothing but the unit."""
+    """The line without its unit; None if it is only a unit."""
     beside = (street.box, street.rural, street.station)
     if street.name == () and street.number is None and beside == (None,) * 3:
         return None
@@ -216,48 +261,49 @@ def _get_unit(street: ParsedStreet) -> str | None:
     return f"floor {street.floor}" if street.floor is not None else None
 
 
-_Compare = Callable[[str, str], tuple[float, str]]
+_Compare = Callable[[str, str], tuple[float, Message]]
 
 
 def _compare_part(field: str, asked: str | None, found: str | None, compare: _Compare) -> AddressRow:
     if asked is None:
-        return AddressRow(field, FieldStatus.NOT_PROVIDED, None, None, found, "not given")
+        return AddressRow(field, FieldStatus.NOT_PROVIDED, None, None, found, _NOT_PROVIDED)
     if found is None:
-        return AddressRow(field, FieldStatus.NOT_PUBLISHED, None, asked, None, "not published")
+        return AddressRow(field, FieldStatus.NOT_PUBLISHED, None, asked, None, _NOT_PUBLISHED)
     score, reason = compare(asked, found)
     return AddressRow(field, score_parameters.to_field_status(score), score, asked, found, reason)
 
 
-def _compare_units(asked: str, found: str) -> tuple[float, str]:
-    return (1.0, "same unit") if asked == found else (0.0, f"{found} instead of {asked}")
+def _compare_units(asked: str, found: str) -> tuple[float, Message]:
+    return (1.0, _SAME_UNIT) if asked == found else (0.0, _INSTEAD_OF.fill(submitted=asked, found=found))
 
 
-def _compare_cities(asked: str, found: str) -> tuple[float, str]:
+def _compare_cities(asked: str, found: str) -> tuple[float, Message]:
     one, other = normalize_place_name(asked), normalize_place_name(found)
     if one == other:
-        return 1.0, "same city"
+        return 1.0, _SAME_CITY
     if is_merged_into(one, other) or is_merged_into(other, one):
         former, city = (asked, found) if is_merged_into(one, other) else (found, asked)
-        return score_parameters.MERGED_CITY, f"{former} is part of {city}"
+        return score_parameters.MERGED_CITY, Message("{former} is part of {city}", former=former, city=city)
     words, others = tuple(one.split()), tuple(other.split())
     likeness = sum(pair.likeness.score for pair in align_words(words, others, _compare_city_words).pairs)
-    return round(likeness / max(len(words), len(others), 1), score_parameters.DECIMALS), f"{found} instead of {asked}"
+    score = round(likeness / max(len(words), len(others), 1), score_parameters.DECIMALS)
+    return score, _INSTEAD_OF.fill(submitted=asked, found=found)
 
 
 def _compare_city_words(one: str, other: str) -> WordSimilarity | None:
     return EQUAL if one == other else compare_typos(one, other, score_parameters.TYPO_COST)
 
 
-def _compare_regions(asked: str, found: str, code: Callable[[str], str | None]) -> tuple[float, str]:
+def _compare_regions(asked: str, found: str, code: Callable[[str], str | None]) -> tuple[float, Message]:
     one, other = (code(text) or normalize_place_name(text) for text in (asked, found))
-    return (1.0, "the same") if one == other else (0.0, f"{found} instead of {asked}")
+    return (1.0, _SAME) if one == other else (0.0, _INSTEAD_OF.fill(submitted=asked, found=found))
 
 
-def _compare_provinces(asked: str, found: str) -> tuple[float, str]:
+def _compare_provinces(asked: str, found: str) -> tuple[float, Message]:
     return _compare_regions(asked, found, parse_province_code)
 
 
-def _compare_countries(asked: str, found: str) -> tuple[float, str]:
+def _compare_countries(asked: str, found: str) -> tuple[float, Message]:
     return _compare_regions(asked, found, parse_address_country)
 
 
@@ -273,15 +319,14 @@ _PARTS = (
     _AddressPart("postalCode", "postal_code", compare_postal_codes),
     _AddressPart("country", "country", _compare_countries),
 )
-"""The parts behind the street: their names on the wire and here."""
-_LABELS = {"postalCode": "postal code"}
+"""The parts after the street: their names on the wire and in `ParsedAddress`."""
 
 
-# ----------------------------------------------------------------------------------------------------------------- taking apart
+# ------------------------------------------------------------------------------------------------------------ parsing
 
 
 def parse_address(address: Address) -> ParsedAddress:
-    """The address in parts: what the fields say, and what they don't say from the line where no field has the street."""
+    """The parts of an address from its fields, and otherwise from its line if no field has the street."""
     others = (address.city, address.province, address.postal_code)
     if address.street is not None and any(part is not None for part in others):
         return ParsedAddress(parse_street(address.street), address.street, *others, address.country)
@@ -291,7 +336,7 @@ def parse_address(address: Address) -> ParsedAddress:
     line = parse_address_line(written)
     street = line.street
     if address.city is not None and (street.number, street.kind, street.box, street.rural) == (None,) * 4:
-        street = _NO_STREET  # the line says no more than the fields
+        street = _NO_STREET  # the line adds nothing to the fields
     return ParsedAddress(
         street,
         line.line if street is not _NO_STREET else None,
@@ -302,5 +347,5 @@ def parse_address(address: Address) -> ParsedAddress:
     )
 
 
-def _first_given(said: str | None, read: str | None) -> str | None:
-    return said if said is not None else read
+def _first_given(stated: str | None, parsed: str | None) -> str | None:
+    return stated if stated is not None else parsed

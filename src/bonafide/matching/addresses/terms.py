@@ -1,13 +1,14 @@
 """The words of Canadian addresses as the parser looks them up: street types, directions, units, boxes, towns, provinces, countries.
 
-It holds tables, the one spelling of a place's name, and that of a postal code. Only a code's shape is judged, with the letters
-that the post uses. What a word means beside its neighbours is decided where a line is read.
+It also normalizes place names and postal codes. Of a postal code, only the format and the letters are checked. The meaning of a
+word in its context is decided by the parsers.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from bonafide.i18n.message import Message
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
@@ -30,7 +31,7 @@ DIRECTIONS = _index_by_spelling(_STREETS["directions"])
 TWO_WORD_DIRECTIONS = _index_by_spelling(_TERMS["directions"])
 NAME_WORDS = _index_by_spelling(_TERMS["name_words"])
 ROAD_WORDS = frozenset(word for word, name in NAME_WORDS.items() if name in {"township", "range", "county", "regional"})
-"""What stands before "road" and a number: "County Road 12"."""
+"""Words before "road" and a number: "County Road 12"."""
 ORDINALS = _index_by_spelling(_TERMS["ordinals"])
 SAINTS = frozenset({"st", "ste"})
 _FRENCH_ARTICLES = frozenset({"de", "du", "des", "la", "le", "les"})
@@ -114,23 +115,24 @@ POSTAL_CODE = re.compile(rf"\b[{_FIRST}]\d[{_LATER}](?: ?- ?| {{0,2}})\d[{_LATER
 """A postal code in a folded text: with a space, a hyphen or nothing in its middle."""
 _COMPACT = re.compile(rf"[{_FIRST}]\d[{_LATER}]\d[{_LATER}]\d")
 _AREA_CHARACTERS = 3
+_SAME_POSTAL_CODE = Message("same postal code")
 
 
 def format_postal_code(code: str) -> str:
-    """The code in capitals with its space (`K2K 3G4`); what has not its shape as it is."""
+    """The code in capitals with its space (`K2K 3G4`); a text of another format is unchanged."""
     compact = _strip_spaces(code)
     return f"{compact[:_AREA_CHARACTERS]} {compact[_AREA_CHARACTERS:]}".upper() if _COMPACT.fullmatch(compact) is not None else code
 
 
-def compare_postal_codes(asked: str, found: str) -> tuple[float, str]:
-    """1 for the same code, `SAME_AREA` for another one of the same delivery area, else 0; and why."""
+def compare_postal_codes(asked: str, found: str) -> tuple[float, Message]:
+    """1 for the same code, `SAME_AREA` for another one of the same delivery area, otherwise 0; with the reason."""
     one, other = _strip_spaces(asked), _strip_spaces(found)
     if one == other:
-        return 1.0, "same postal code"
+        return 1.0, _SAME_POSTAL_CODE
     area = one[:_AREA_CHARACTERS]
     if area == other[:_AREA_CHARACTERS] and _COMPACT.fullmatch(one) is not None and _COMPACT.fullmatch(other) is not None:
-        return score_parameters.SAME_AREA, f"same delivery area {area.upper()}, other code"
-    return 0.0, f"{found} instead of {asked}"
+        return score_parameters.SAME_AREA, Message("different code in the same delivery area {area}", area=area.upper())
+    return 0.0, Message("{found} instead of {submitted}", submitted=asked, found=found)
 
 
 def _strip_spaces(text: str) -> str:

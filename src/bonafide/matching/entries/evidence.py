@@ -1,12 +1,13 @@
 """Apply the address and the registration number as evidence to the score of a name.
 
-Evidence moves a score and never filters: an entry that publishes no address is not worse than one that does. The numbers stand in
+Evidence changes a score and never filters. An entry without an address is not ranked below one with an address. The numbers are in
 `score_parameters`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bonafide.i18n.message import Message
 from bonafide.matching.addresses.address_comparison import AddressComparison, compare_addresses
 from bonafide.matching.identifiers.number_evidence import NumberEvidence, NumberOutcome
 from bonafide.matching.scoring import score_parameters
@@ -16,14 +17,14 @@ from bonafide.model.search.match import FieldMatch, FieldStatus, NameBreakdown
 
 @dataclass(frozen=True, slots=True)
 class AddressEvidence:
-    """The entry's address that agrees best, and how; None when there is nothing to compare."""
+    """The best matching address of an entry, and its comparison."""
 
     comparison: AddressComparison
     found: Address
 
 
 def find_address_evidence(asked: Address | None, published: Sequence[Address]) -> AddressEvidence | None:
-    """Compare the address asked for with an entry's addresses; the best counts, for a business has several."""
+    """Compare the requested address with the addresses of an entry. Returns the best match, None if nothing can be compared."""
     if asked is None:
         return None
     compared = [AddressEvidence(compare_addresses(asked, address), address) for address in published]
@@ -35,10 +36,10 @@ def find_address_evidence(asked: Address | None, published: Sequence[Address]) -
 
 
 def apply_evidence(name_score: float, number: NumberEvidence, address: AddressEvidence | None) -> float:
-    """The score of an entry: the name's, unless there is evidence.
+    """The score of an entry: the score of the name, changed by the evidence.
 
-    An equal number makes an alike name certain (0.95 and up) and leaves even another name at 0.85; another number of the same
-    series takes 0.1. An address that agrees adds 0.02 without ever making an unequal name 1; one that disagrees takes 0.03.
+    With an equal number, a similar name scores at least 0.95 and another name at least 0.85; another number of the same series
+    subtracts 0.1. A matching address adds 0.02, but never raises the score of an unequal name to 1; a different one subtracts 0.03.
     """
     score = name_score
     if number.outcome is NumberOutcome.EQUAL:
@@ -58,11 +59,11 @@ def apply_evidence(name_score: float, number: NumberEvidence, address: AddressEv
     return round(min(max(score, 0.0), 1.0), score_parameters.DECIMALS)
 
 
-def build_name_field(submitted: str | None, found: str, score: float, reason: str, breakdown: NameBreakdown) -> FieldMatch:
+def build_name_field(submitted: str | None, found: str, score: float, reason: Message, breakdown: NameBreakdown) -> FieldMatch:
     """The compared field `legalName`."""
     return FieldMatch(
         field="legalName",
-        label="Legal name",
+        label=Message("Legal name"),
         score=score,
         status=score_parameters.to_field_status(score),
         submitted=submitted,
@@ -76,15 +77,15 @@ def build_address_field(asked: Address | None, evidence: AddressEvidence | None)
     """The compared field `address`."""
     score: float | None = None
     if asked is None:
-        status, reason = FieldStatus.NOT_PROVIDED, "no address was given"
+        status, reason = FieldStatus.NOT_PROVIDED, Message("no address provided")
     elif evidence is None or evidence.comparison.score is None:
-        status, reason = FieldStatus.NOT_PUBLISHED, "the source publishes no part of the address that was given"
+        status, reason = FieldStatus.NOT_PUBLISHED, Message("the source publishes no part of the provided address")
     else:
         score, reason = evidence.comparison.score, evidence.comparison.reason
         status = score_parameters.to_field_status(score)
     return FieldMatch(
         field="address",
-        label="Address",
+        label=Message("Address"),
         score=score,
         status=status,
         submitted=format_one_line(asked) if asked is not None else None,
@@ -94,6 +95,6 @@ def build_address_field(asked: Address | None, evidence: AddressEvidence | None)
 
 
 def format_one_line(address: Address) -> str | None:
-    """An address for a person to read; None when it is empty."""
+    """An address in one line; None if it is empty."""
     parts = (address.street, address.city, address.province, address.postal_code, address.country)
     return address.raw or ", ".join(part for part in parts if part is not None) or None

@@ -1,6 +1,6 @@
 """Score, explain and sort the entries that match a query.
 
-It knows nothing of where entries come from: the services add ids of matches, sources and dates.
+The services add match ids, sources and dates.
 """
 
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Generic, TypeVar
 
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.evidence import (
     AddressEvidence,
     apply_evidence,
@@ -35,7 +36,7 @@ E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry(Generic[E]):
-    """An entry that matches: the score of its best name, that name, the score with the evidence, and the fields that explain it."""
+    """A matching entry: the score of its best name, that name, the score with the evidence, and the fields that explain it."""
 
     entry: E
     name_score: float
@@ -46,7 +47,7 @@ class RankedEntry(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class _WeighedEntry(Generic[E]):
-    """An entry with all that its score was made from."""
+    """An entry with the components of its score."""
 
     entry: E
     name: NameMatch
@@ -56,13 +57,13 @@ class _WeighedEntry(Generic[E]):
     rough: float
 
     def order(self) -> tuple[float, bool, bool, float, str, str]:
-        """Best first; the same whichever entry was given first."""
+        """Best first, regardless of the order in which entries were given."""
         inactive = self.entry.status_code is not StatusCode.ACTIVE
         return -self.score, not self.name.same_form, inactive, -self.rough, self.entry.entry_id, _get_register(self.entry)
 
 
 def _get_register(entry: RegistryEntry | BusinessEntry) -> str:
-    # Entries of several registers are ranked together, and their ids are unique in each only.
+    # Entries of several registers are ranked together; their ids are unique only within a register.
     return entry.jurisdiction if isinstance(entry, RegistryEntry) else ""
 
 
@@ -77,8 +78,8 @@ def rank_entries(
 ) -> list[RankedEntry[E]]:
     """The entries that score at least `floor`, best first, at most `limit`.
 
-    Between equal scores the one with the same legal form comes first, then an active one, then the one that the index found more
-    alike (`rough`, one for each entry, if known), then the lower entry id.
+    Equal scores are ordered by same legal form, active status, the estimate of the index (`rough`, one for each entry, if known)
+    and entry id.
     """
     read = parse_names_of_entries(entries)
     least = _compute_minimum_name_score(query, floor)
@@ -92,7 +93,7 @@ def rank_entries(
 
 
 def _compute_minimum_name_score(query: Query, floor: float) -> float:
-    """The score below which no evidence can lift a name to the floor."""
+    """The name score below which no evidence can raise an entry to the floor."""
     if query.registration_number is not None:
         return 0.0
     return floor - score_parameters.ADDRESS_AGREES if query.address is not None else floor
@@ -116,14 +117,14 @@ def _explain_entry(query: Query, item: _WeighedEntry[E]) -> RankedEntry[E]:
 
 @dataclass(frozen=True, slots=True)
 class NumberLink:
-    """A number, with its label in front, and whose it is: `Sandbox Boulangerie Ltée (QC 1160000017)`."""
+    """A number with its label, and its owner: `Sandbox Boulangerie Ltée (QC 1160000017)`."""
 
     number: str
     whose: str
 
 
 def apply_number_link(item: RankedEntry[RegulatoryEntry], link: NumberLink) -> RankedEntry[RegulatoryEntry]:
-    """Raise the score of an entry that was ranked by its equal number to certainty, and name the number's owner in its field."""
+    """Raise the score of an entry with an equal number, and name the number's owner in the reason of its field."""
     least, share = score_parameters.EQUAL_NUMBER
     score = round(least + share * item.name_score, score_parameters.DECIMALS)
     fields = tuple(_explain_number_field(field, link) if field.field == "registrationNumber" else field for field in item.fields)
@@ -131,4 +132,5 @@ def apply_number_link(item: RankedEntry[RegulatoryEntry], link: NumberLink) -> R
 
 
 def _explain_number_field(field: FieldMatch, link: NumberLink) -> FieldMatch:
-    return field.model_copy(update={"reason": f"{field.reason}; it is a number of {link.whose}, a match of this search"})
+    reason = Message("{reason}; it is a number of {business}, a match of this search", reason=field.reason, business=link.whose)
+    return field.model_copy(update={"reason": reason})

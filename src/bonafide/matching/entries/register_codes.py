@@ -1,7 +1,7 @@
-"""Common codes for a register's free text: the kind of a business, where one from elsewhere was formed, the roles of its people.
+"""Parse the free text of registers into common codes: entity types, home jurisdictions and roles of people.
 
-The register's own words are kept beside the codes. Words that no table holds have no code: kinds are not guessed, a place outside
-Canada keeps its words, and a role without a category can still be the same as another by its letters.
+The register's own words are kept in addition to the codes. Unknown words have no code: entity types are not guessed, a place
+outside Canada keeps its words, and a role without a category is compared by its text.
 """
 
 import re
@@ -27,9 +27,9 @@ _EXTRA_PROVINCIAL = re.compile(
 _CODES = {_normalize_words(words): EntityTypeCode(code) for code, kinds in _TABLE.items() for words in kinds}
 
 
-@lru_cache(maxsize=2**9)  # registers have some dozens of kinds
+@lru_cache(maxsize=2**9)  # registers have a few dozen entity types
 def parse_entity_type_code(words: str | None) -> EntityTypeCode | None:
-    """The common code of a register's words; None for words that are not known, or none at all."""
+    """The common code of a register's words; None for unknown or missing words."""
     if words is None:
         return None
     plain = _normalize_words(words)
@@ -37,7 +37,7 @@ def parse_entity_type_code(words: str | None) -> EntityTypeCode | None:
     if found is not None:
         return found
     kind = " ".join(_EXTRA_PROVINCIAL.sub(" ", plain).split())
-    # A register that says no more than where it is from means a corporation.
+    # Registers that state only the origin mean a corporation.
     return _CODES.get(kind) if kind else EntityTypeCode.CORPORATION if plain else None
 
 
@@ -46,7 +46,7 @@ _NO_JURISDICTION = frozenset(_HOMES.pop("nowhere")) | {""}
 _ISO = re.compile(r"ca ([a-z]{2})")
 """ISO 3166-2: "CA-ON"."""
 _AMBIGUOUS = frozenset({"ne", "alb", "man", "tn", "lb", "cb", "qu"})
-"""Short for other places too (Nebraska, Tennessee), and no code of a Canadian register."""
+"""Also abbreviations of other places (Nebraska, Tennessee), and no codes of Canadian registers."""
 
 
 def _index_spellings() -> dict[str, Jurisdiction]:
@@ -59,7 +59,7 @@ _SPELLINGS = _index_spellings()
 
 
 def parse_home_jurisdiction(text: str | None, own: Jurisdiction) -> str | None:
-    """The home of a business that the register `own` has from elsewhere: a jurisdiction's code, or outside Canada the words given.
+    """The home jurisdiction of a business in the register `own`: a jurisdiction's code, or the given words outside Canada.
 
     None for the register's own jurisdiction, and for words that name no place.
     """
@@ -73,7 +73,7 @@ def parse_home_jurisdiction(text: str | None, own: Jurisdiction) -> str | None:
 
 
 def is_same_home(one: str, other: str) -> bool:
-    """Whether two homes are the same place, as far as the words tell."""
+    """Whether two homes have the same words."""
     return fold(one).split() == fold(other).split()
 
 
@@ -84,13 +84,13 @@ _PHRASES: list[tuple[str, RoleCategory]] = sorted(
 
 
 def normalize_role(role: str) -> str:
-    """A role in its plain words: two roles with the same words are the same."""
+    """The plain words of a role, for comparison."""
     return " ".join("".join(character if character.isalnum() else " " for character in fold(role)).split())
 
 
-@lru_cache(maxsize=2**10)  # registers have few words for it
+@lru_cache(maxsize=2**10)  # registers use few words for roles
 def classify_role(role: str) -> frozenset[RoleCategory]:
-    """The categories that a role names: "Director and President" names two, one in no known word none."""
+    """The categories that a role names: two for "Director and President", none for unknown words."""
     return frozenset(_find_categories(f" {normalize_role(role)} "))
 
 
@@ -102,11 +102,11 @@ def _find_categories(text: str) -> Iterator[RoleCategory]:
 
 
 def has_role(person: Person, role: str) -> bool:
-    """Whether a register names a person in a role, by the same words or by the categories that they stand for."""
+    """Whether a register names a person in a role, by the same words or the same categories."""
     if normalize_role(role) in {normalize_role(own) for own in list_roles(person)}:
         return True
-    asked = classify_role(role)
-    return bool(asked) and asked <= _list_categories(person)
+    categories = classify_role(role)
+    return bool(categories) and categories <= _list_categories(person)
 
 
 def list_roles(person: Person) -> tuple[str, ...]:
@@ -115,5 +115,5 @@ def list_roles(person: Person) -> tuple[str, ...]:
 
 
 def _list_categories(person: Person) -> frozenset[RoleCategory]:
-    told: Iterable[RoleCategory] = (detail.category for detail in person.role_details)
-    return frozenset(told).union(*map(classify_role, person.roles))
+    stated: Iterable[RoleCategory] = (detail.category for detail in person.role_details)
+    return frozenset(stated).union(*map(classify_role, person.roles))

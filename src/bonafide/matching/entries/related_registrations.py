@@ -1,7 +1,7 @@
 """Find registrations of one business in several registers, and the evidence that relates them.
 
-The same business number, the same LEI, a home number that is the other's, or equal names together with the home that a register
-states. Numbers that contradict each other outweigh everything: two companies may bear one name. No source is asked anything here.
+Evidence is the same business number, the same LEI, a home number that is the other's, or equal names together with the home that
+a register states. Contradicting numbers outweigh everything else, because two companies may have the same name.
 """
 
 from collections import Counter
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.register_codes import is_same_home
 from bonafide.matching.identifiers.number_formats import list_number_types, parse_published_type, parse_stated_business_number
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
@@ -29,16 +30,16 @@ NormalizedName = tuple[tuple[str, ...], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class RelatedRegistration:
-    """What the entry at a place of the given sequence is to another one, and how that is known, as a sentence."""
+    """The relation of the entry at an index of the given sequence to another one, and its evidence as a sentence."""
 
     place: int
     relation: Relation
-    evidence: str
+    evidence: Message
 
 
 @dataclass(frozen=True, slots=True)
 class _Registration:
-    """What one entry says about which business it is a registration of."""
+    """The parts of an entry that identify its business."""
 
     entry: RegistryEntry
     business_numbers: frozenset[str]
@@ -48,26 +49,26 @@ class _Registration:
     names: frozenset[NormalizedName]
 
     @property
-    def place(self) -> str:
-        """Where its register is, for a sentence."""
+    def place(self) -> Message:
+        """The place of its register."""
         return _format_place(self.entry.jurisdiction)
 
     def is_home_register_for(self, other: "_Registration") -> bool:
-        """Whether the other says that it was formed where this register is, and this one isn't from elsewhere too."""
+        """Whether the other entry states this register as its home, and this entry has no other home itself."""
         return other.entry.home_jurisdiction == self.entry.jurisdiction and self.entry.home_jurisdiction is None
 
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """Two entries of one business: what the second is to the first."""
+    """The relation of the second of two entries of one business to the first."""
 
     relation: Relation
-    evidence: str
+    evidence: Message
     by_name: bool = False
 
 
 def find_related_registrations(entries: Sequence[RegistryEntry]) -> list[tuple[RelatedRegistration, ...]]:
-    """For each entry the others that are registrations of the same business, in the order given."""
+    """For each entry, the other registrations of the same business, in the given order."""
     if len(entries) < 2:  # noqa: PLR2004 - one has no other
         return [()] * len(entries)
     read = [_parse_registration(entry) for entry in entries]
@@ -119,7 +120,7 @@ def _normalize_name(text: str) -> NormalizedName:
 
 
 def _find_link(one: _Registration, other: _Registration) -> _Link | None:
-    """Why two entries are registrations of one business; None when nothing says so, or numbers say that they are not."""
+    """The evidence that two entries are registrations of one business; None without evidence or with contradicting numbers."""
     at_home = one.entry.home_jurisdiction is None and other.entry.home_jurisdiction is None
     if at_home and one.business_numbers.isdisjoint(other.business_numbers) and one.leis.isdisjoint(other.leis):
         return None
@@ -148,36 +149,44 @@ def _have_contradicting_numbers(one: _Registration, other: _Registration) -> boo
     )
 
 
-def _find_shared_number(one: _Registration, other: _Registration) -> str | None:
-    for what, left, right in (
-        ("business number", one.business_numbers, other.business_numbers),
-        ("LEI", one.leis, other.leis),
-    ):
-        shared = min(left & right, default=None)
-        if shared is not None:
-            return f"Both registers state the {what} {shared}."
-    return None
+def _find_shared_number(one: _Registration, other: _Registration) -> Message | None:
+    business_number = min(one.business_numbers & other.business_numbers, default=None)
+    if business_number is not None:
+        return Message("Both registers state the business number {number}.", number=business_number)
+    lei = min(one.leis & other.leis, default=None)
+    return Message("Both registers state the LEI {number}.", number=lei) if lei is not None else None
 
 
-def _find_shared_home_number(one: _Registration, other: _Registration) -> str | None:
+def _find_shared_home_number(one: _Registration, other: _Registration) -> Message | None:
     for home, away in ((one, other), (other, one)):
         if away.home_digits and home.is_home_register_for(away) and away.home_digits in home.own_numbers:
-            return (
-                f"{away.place} states {away.entry.home_number} as its number at home ({home.place}), which is this registration's."
+            return Message(
+                "The register of {place} states the number {number} in the home jurisdiction ({home}), which is the number of this"
+                " registration.",
+                place=away.place,
+                number=away.entry.home_number or "",
+                home=home.place,
             )
     if _is_same_origin(one, other) and one.home_digits and one.home_digits == other.home_digits:
-        return f"Both registers state the same number, {one.entry.home_number}, at the same home."
+        return Message(
+            "Both registers state the number {number} in the same home jurisdiction.", number=one.entry.home_number or ""
+        )
     return None
 
 
-def _find_shared_name_and_home(one: _Registration, other: _Registration) -> str | None:
+def _find_shared_name_and_home(one: _Registration, other: _Registration) -> Message | None:
     if one.names.isdisjoint(other.names):
         return None
     for home, away in ((one, other), (other, one)):
         if home.is_home_register_for(away):
-            return f"The names are equal, and {away.place} states {home.place} as its home."
+            return Message(
+                "The names are equal, and the register of {place} states the home jurisdiction {home}.",
+                place=away.place,
+                home=home.place,
+            )
     if _is_same_origin(one, other):
-        return f"The names are equal, and both registers state the same home, {_format_place(one.entry.home_jurisdiction)}."
+        home_place = _format_place(one.entry.home_jurisdiction)
+        return Message("The names are equal, and both registers state the home jurisdiction {home}.", home=home_place)
     return None
 
 
@@ -186,14 +195,14 @@ def _is_same_origin(one: _Registration, other: _Registration) -> bool:
     return homes[0] is not None and homes[1] is not None and is_same_home(homes[0], homes[1])
 
 
-def _format_place(home: str | None) -> str:
+def _format_place(home: str | None) -> Message:
     if home == Jurisdiction.FED:
-        return "Canada"
-    return Jurisdiction(home).label if home in set(Jurisdiction) else str(home)
+        return Message("Canada")
+    return Jurisdiction(home).label if home in set(Jurisdiction) else Message.untranslated(str(home))
 
 
 def _get_direction(one: _Registration, other: _Registration) -> Relation:
-    """What the second is to the first, as far as the registers tell."""
+    """The relation of the second to the first, as far as the registers state it."""
     if other.is_home_register_for(one) or _is_federal_at_home(other, one):
         return Relation.HOME_REGISTRATION
     if one.is_home_register_for(other) or _is_federal_at_home(one, other):
@@ -202,9 +211,9 @@ def _get_direction(one: _Registration, other: _Registration) -> Relation:
 
 
 def _is_federal_at_home(home: _Registration, away: _Registration) -> bool:
-    """Whether the second is the first's registration in a province: no federal corporation was formed anywhere else.
+    """Whether the second is the provincial registration of the first, a federal corporation, which has no other home.
 
-    One that has left its province to become federal was at home there, and a firm's other name is not the corporation.
+    Excluded are registrations that ended when the business became federal, and those that only share another name.
     """
     federal = home.entry.jurisdiction is Jurisdiction.FED and away.entry.jurisdiction is not Jurisdiction.FED
     left = away.entry.status_code is StatusCode.CONTINUED_OUT
@@ -212,7 +221,7 @@ def _is_federal_at_home(home: _Registration, away: _Registration) -> bool:
 
 
 def _keep_certain_links(links: dict[tuple[int, int], _Link], read: Sequence[_Registration]) -> dict[tuple[int, int], _Link]:
-    """The links without those by name alone to a register that has several such entries: which of them it is can't be told."""
+    """The links without ambiguous ones: by name alone, to a register that has several such entries."""
     partners: Counter[tuple[int, Jurisdiction]] = Counter()
     for left, right in links:
         partners[left, read[right].entry.jurisdiction] += 1

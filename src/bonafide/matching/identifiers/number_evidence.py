@@ -1,13 +1,14 @@
-"""The registration number as evidence: the number asked for against those of an entry, each as the kind of number that it is.
+"""Compare a requested registration number with the numbers of an entry, by type of number.
 
-Nine digits can be a business number or a number of Ontario's firms; a text that says which ("BIN …"), and the label under which a
-number is published, keep the two apart. What the outcome is worth is decided in `evidence`.
+Nine digits can be a business number or a number of an Ontario firm; words in the request ("BIN …") and the label of a published
+number distinguish the two. The effect on the score is defined in `entries.evidence`.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import (
     NUMBER_FORMATS,
     detect_number_types,
@@ -24,18 +25,18 @@ from bonafide.model.search.match import FieldMatch, FieldStatus
 
 
 class NumberOutcome(Enum):
-    """What the registration number says of a candidate."""
+    """The result of comparing the registration number with a candidate's."""
 
     UNKNOWN = auto()
     EQUAL = auto()
     MISREAD = auto()
-    """One character differs: neither for nor against."""
+    """One character differs: no effect on the score."""
     OTHER = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedNumber:
-    """A number of an entry, and its kind; None where its label doesn't tell."""
+    """A number of an entry and its type; None if its label does not state it."""
 
     value: str
     type: NumberType | None = None
@@ -43,17 +44,17 @@ class PublishedNumber:
 
 @dataclass(frozen=True, slots=True)
 class NumberEvidence:
-    """The outcome, and the entry's number that it rests on."""
+    """The outcome, and the number of the entry that was compared."""
 
     outcome: NumberOutcome
     found: PublishedNumber | None
 
 
 def list_published_numbers(entry: RegistryEntry | BusinessEntry) -> Iterator[PublishedNumber]:
-    """Every number of an entry with its kind, the entry's own first; a listing has none."""
+    """Every number of an entry with its type, the entry's own first; a listing has none."""
     if isinstance(entry, RegistryEntry):
         for number in entry.registration_numbers:
-            # A business number in front of the register's own, in one text, is neither kind alone.
+            # A business number followed by the register's own number, in one text, has no single type.
             pair = parse_stated_business_number("", number.value) is not None
             yield PublishedNumber(number.value, None if pair else parse_published_type(number.label, entry.jurisdiction))
     elif isinstance(entry, RegulatoryEntry):
@@ -65,7 +66,7 @@ def list_published_numbers(entry: RegistryEntry | BusinessEntry) -> Iterator[Pub
 
 
 def find_number_evidence(asked: str | None, published: Iterable[PublishedNumber]) -> NumberEvidence:
-    """Compare the number asked for with an entry's numbers. A number of another kind or another register's series says nothing."""
+    """Compare the requested number with the numbers of an entry. Numbers of another type or series are ignored."""
     if asked is None:
         return NumberEvidence(NumberOutcome.UNKNOWN, next(iter(published), None))
     keys, stated = build_number_keys(asked), detect_number_types(asked)
@@ -82,26 +83,26 @@ def find_number_evidence(asked: str | None, published: Iterable[PublishedNumber]
 
 
 def _is_ambiguous(number: PublishedNumber) -> bool:
-    """Whether a bare number of the same form is mostly of another kind: nine digits are a business number, seldom a firm's."""
+    """Whether a bare number of this form usually has another type: nine digits are rarely a firm's number."""
     return number.type is NumberType.ONTARIO_FIRM
 
 
 def build_number_field(asked: str | None, evidence: NumberEvidence) -> FieldMatch:
-    """The compared field `registrationNumber`. Where a number that isn't equal looks wrong in itself, the reason says so."""
+    """The compared field `registrationNumber`. If an unequal number is invalid in itself, the reason says so."""
     found, score = evidence.found, None
     if asked is None:
-        status, reason = FieldStatus.NOT_PROVIDED, "no number was given"
+        status, reason = FieldStatus.NOT_PROVIDED, Message("no number provided")
     elif found is None:
         status, reason = (
             FieldStatus.NOT_PUBLISHED,
-            append_problem("the source publishes no number of this kind", find_number_problem(asked)),
+            append_problem(Message("the source publishes no number of this type"), find_number_problem(asked)),
         )
     else:
         score = round(compare_numbers(asked, found.value), score_parameters.DECIMALS)
         status, reason = _explain(asked, evidence.outcome, found.type)
     return FieldMatch(
         field="registrationNumber",
-        label="Registration number",
+        label=Message("Registration number"),
         score=score,
         status=status,
         submitted=asked,
@@ -110,17 +111,21 @@ def build_number_field(asked: str | None, evidence: NumberEvidence) -> FieldMatc
     )
 
 
-def _explain(asked: str, outcome: NumberOutcome, kind: NumberType | None) -> tuple[FieldStatus, str]:
-    """The status of a number that was compared, and why. The register proves an equal number, whatever its check digit."""
+def _explain(asked: str, outcome: NumberOutcome, kind: NumberType | None) -> tuple[FieldStatus, Message]:
+    """The status of a compared number, and why. An equal number is valid, whatever its check digit."""
     if outcome is NumberOutcome.EQUAL:
-        title = f" ({NUMBER_FORMATS[kind].title})" if kind is not None else ""
-        return FieldStatus.MATCHED, f"the same number{title}: the business is certain whatever its name"
+        if kind is None:
+            return FieldStatus.MATCHED, Message("same number, which identifies the business regardless of its name")
+        title = NUMBER_FORMATS[kind].title
+        return FieldStatus.MATCHED, Message(
+            "same number ({type}), which identifies the business regardless of its name", type=title
+        )
     doubt = find_type_problem(asked, kind) if kind is not None else find_number_problem(asked)
     if outcome is NumberOutcome.MISREAD:
-        return FieldStatus.PARTIAL, append_problem("one character differs: perhaps misread or mistyped", doubt)
-    return FieldStatus.MISMATCHED, append_problem("another number of the same kind", doubt)
+        return FieldStatus.PARTIAL, append_problem(Message("one character differs, possibly a typo"), doubt)
+    return FieldStatus.MISMATCHED, append_problem(Message("different number of the same type"), doubt)
 
 
-def append_problem(reason: str, doubt: str | None) -> str:
-    """A reason, and behind it why the number looks invalid where it does."""
-    return f"{reason}. {doubt}" if doubt is not None else reason
+def append_problem(reason: Message, doubt: Message | None) -> Message:
+    """A reason, followed by the reason why the number looks invalid, if it does."""
+    return Message("{reason}. {problem}", reason=reason, problem=doubt) if doubt is not None else reason

@@ -1,7 +1,7 @@
-"""The words that people write in front of a number: taken off, and read for what kind of number they say it is.
+"""Remove the words in front of a number, and parse them into a type of number.
 
-Words and number are compact: capitals and digits without a space, since "BN 123" and "BN123" are the same. Nothing here looks at
-the number itself; whether it is of that kind is decided in `number_formats`.
+Words and number are compact: capitals and digits without spaces, since "BN 123" and "BN123" are the same. `number_formats` checks
+whether the number itself is of that type.
 """
 
 import re
@@ -15,7 +15,7 @@ _TABLE = read_table("number_types")
 
 
 class NumberType(StrEnum):
-    """The kinds of number in `number_types.yml`."""
+    """The types of numbers in `number_types.yml`."""
 
     BUSINESS_NUMBER = "business_number"
     LEI = "lei"
@@ -37,23 +37,23 @@ class NumberType(StrEnum):
 
 
 REGISTER_LETTERS = frozenset({"AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT", "FED", "IMO"})
-"""Letters that say whose number it is: a bare number means the same. Other letters ("FM", "S", "A" in British Columbia) are a
-series of their own, in which the same digits are another business."""
+"""Letters that name the register: the number without them is the same number. Other letters ("FM", "S", "A" in British Columbia)
+are a separate series, in which the same digits identify another business."""
 _BC_SERIES = re.compile(r"BC(?=(?:CP|XCP|BC|C|FM|A|B|S|XS|SO|LP|LL|XP|XL|LLC)\d)")
 """The province in front of letters of its own: "BC FM0530375"."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORDY = 5
-"""From so many letters on a label is words: only then may letters of a register stand between it and the number."""
+"""Minimum letters of a label that may be followed by a register's letters before the number."""
 _LONGEST_SERIES = 3
 """Letters of a series: "XCP", "LLC"."""
 _LEI_CHARACTERS = 20
 _LONGEST_NUMBER = 15
-"""A business number with its program account. What is longer is a LEI, whose letters in front are no words."""
+"""A business number with its program account. A longer number is a LEI, whose leading letters are part of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledNumber:
-    """A number without the words in front of it, and the kind of number that they say it is; None where they say nothing."""
+    """A number without the words in front of it, and the type of number that they state, if any."""
 
     number: str
     type: NumberType | None = None
@@ -76,7 +76,7 @@ _LEI = re.compile(rf"(?:{'|'.join(label for label, kind in _LABELS.items() if ki
 
 
 def parse_labelled_number(compact: str) -> LabelledNumber:
-    """Take the words off a compact number. A text that has letters of another kind in front is left as it is."""
+    """Remove the words in front of a compact number. A text with other letters in front is unchanged."""
     if len(compact) > _LEI_CHARACTERS and (lei := _LEI.fullmatch(compact)) is not None:
         return LabelledNumber(lei[1], NumberType.LEI)
     start = _LETTERS.match(compact)
@@ -92,15 +92,15 @@ def parse_labelled_number(compact: str) -> LabelledNumber:
 
 
 def parse_label_type(label: str) -> NumberType | None:
-    """The kind of number that a label means wherever it stands; None for one that depends on the register."""
+    """The type of number that a label means in any register; None for a label that depends on the register."""
     return _LABELS.get(compact_number(label))
 
 
 def is_label(text: str) -> bool:
-    """Whether a text is nothing but words for a number."""
+    """Whether a text is only a label of a number."""
     return compact_number(text) in _LABELS
 
 
 def _strip_province_letters(compact: str) -> str:
-    """The number without the province in front of letters that are British Columbia's anyway."""
+    """The number without the province in front of letters of a British Columbia series."""
     return _BC_SERIES.sub("", compact, count=1)

@@ -1,6 +1,6 @@
-"""Registration numbers in any spelling: the keys under which they are equal, and their check digits.
+"""Compare registration numbers in any spelling by their keys, and validate check digits.
 
-It never decides that a number exists, only that two spellings mean the same one or that a check digit fails.
+A valid check digit does not mean that the number exists.
 """
 
 import re
@@ -13,21 +13,20 @@ from bonafide.matching.text.folding import fold
 
 _BN_DIGITS = 9
 _PROGRAM_ACCOUNT = re.compile(r"(\d{9})([A-Z]{2})(\d{0,4})")
-"""Also without its zeros, or without the account at all: "835752437 RT1", "835752437 RT"."""
-_LONG = 6  # shorter numbers differ in one digit from too many others
+"""Also without leading zeros, or without the account number: "835752437 RT1", "835752437 RT"."""
+_LONG = 6  # too many shorter numbers differ in one digit only
 # Prince Edward Island prints business number and register number together; Corporations Canada puts a dash before the last digit.
 _BN_AND_NUMBER = re.compile(r"\D*(\d{9}) *- *(\d{5,7})\D*")
 _LETTERS_AND_DIGITS = re.compile(r"([A-Z]+)(\d+)")
 _LEI = re.compile(r"[A-Z0-9]{18}\d{2}")
 
 
-@lru_cache(maxsize=2**10)  # the number asked for is compared with every candidate's
+@lru_cache(maxsize=2**10)  # the requested number is compared with every candidate's
 def build_number_keys(text: str) -> frozenset[str]:
-    """The keys of a registration number: two numbers are the same when their sets meet. Empty for a text without any number.
+    """The keys of a registration number: two numbers are the same if they share a key. Empty for a text without any number.
 
-    Spaces, dashes, stops and case don't count, nor do words in front that only say what it is ("BN", "NEQ", "Corporation No.");
-    leading zeros don't either, except in a 9-digit number that can be a business number. Letters that only name the register
-    ("BC0772006") may be left out.
+    Spaces, dashes, periods and case are ignored, as are labels in front ("BN", "NEQ", "Corporation No.") and leading zeros, except
+    in a 9-digit number that can be a business number. Letters that only name the register ("BC0772006") are optional.
     """
     if text.isascii() and text.isdigit():
         return frozenset(_build_digit_keys(text))
@@ -53,10 +52,10 @@ def _build_keys(number: str) -> set[str]:
 
 
 def _build_digit_keys(digits: str) -> set[str]:
-    """The number without leading zeros; one of 9 digits as it is too. Such a one that can be a business number is never padded."""
+    """The number without leading zeros, and a 9-digit number also unchanged. One that can be a business number is never padded."""
     if len(digits) != _BN_DIGITS or not digits.startswith("0"):
         return {_strip_padding(digits)}
-    # No business number was seen to begin with two zeros; Ontario's numbers are printed so.
+    # No known business number begins with two zeros, but printed Ontario numbers do.
     return {digits} if is_luhn_valid(digits) and not digits.startswith("00") else {digits, digits.lstrip("0") or "0"}
 
 
@@ -65,7 +64,7 @@ def _strip_padding(digits: str) -> str:
 
 
 def compare_numbers(one: str, other: str) -> float:
-    """How alike two numbers are to a reader: 1 when they are the same, else the share of characters that agree."""
+    """How similar two numbers are: 1 if they are the same, otherwise the share of matching characters."""
     left, right = build_number_keys(one), build_number_keys(other)
     if not left.isdisjoint(right):
         return 1.0
@@ -73,15 +72,16 @@ def compare_numbers(one: str, other: str) -> float:
 
 
 def is_misread(one: str, other: str) -> bool:
-    """Whether exactly one character of a long number differs, is missing or is swapped with its neighbour."""
+    """Whether exactly one character of a long number differs, is missing or is transposed."""
     pairs = ((key, rival) for key in build_number_keys(one) for rival in build_number_keys(other))
     return any(min(len(key), len(rival)) >= _LONG and OSA.distance(key, rival) == 1 for key, rival in pairs)
 
 
 def is_same_series(one: str, other: str) -> bool:
-    """Whether two numbers look like numbers of one register, so that being different means something.
+    """Whether two numbers look like numbers of one register, so that a difference is significant.
 
-    Business numbers, LEIs, numbers with the same letters, and numbers of about the same length are compared with their like only.
+    Only numbers of the same type are compared: business numbers, LEIs, numbers with the same letters, and numbers of about the
+    same length.
     """
     left, right = _get_series(one), _get_series(other)
     return left[0] == right[0] and abs(left[1] - right[1]) <= 1
@@ -115,10 +115,10 @@ def is_business_number(text: str) -> bool:
 
 
 def is_federal_number_valid(text: str) -> bool:
-    """Whether the last digit of a federal corporation number agrees with the others.
+    """Whether the check digit of a federal corporation number is valid.
 
-    No rule is published; this one was derived from 44 genuine numbers, so a failure is a reason to look again, never to refuse.
-    From the right the digits before the last weigh 2 to 7, a seventh nothing; the last is 11 less the sum modulo 11.
+    No rule is published; this one was derived from 44 genuine numbers, so a failure is a warning, never a reason to refuse. From
+    the right, the digits before the last have the weights 2 to 7, a seventh has none; the last is 11 minus the sum modulo 11.
     """
     digits = "".join(filter(str.isdecimal, text))
     if not (digits.isascii() and 3 <= len(digits) <= 8):  # noqa: PLR2004  # 3 to 8 digits have been issued
@@ -131,13 +131,13 @@ def is_federal_number_valid(text: str) -> bool:
 
 
 def is_lei(text: str) -> bool:
-    """Whether this is a Legal Entity Identifier: 20 characters whose check digits agree (ISO 17442, ISO/IEC 7064 mod 97-10)."""
+    """Whether this is a Legal Entity Identifier: 20 characters with valid check digits (ISO 17442, ISO/IEC 7064 mod 97-10)."""
     compact = text.strip().upper()
     return compact.isascii() and _LEI.fullmatch(compact) is not None and int("".join(str(int(c, 36)) for c in compact)) % 97 == 1
 
 
 def is_imo_number(text: str) -> bool:
-    """Whether this is a ship's IMO number: 7 digits, of which the last is the units of the first six weighed 7 to 2."""
+    """Whether this is a ship's IMO number: 7 digits, the last being the units digit of the first six weighted 7 to 2."""
     compact = "".join(filter(str.isalnum, text.upper())).removeprefix("IMO")
     if re.fullmatch(r"[0-9]{7}", compact) is None:
         return False

@@ -1,11 +1,12 @@
-"""Names that may consist of several, compared: the best pair of a name or part asked for and a name or part found.
+"""Find the best match between the names of a query and of an entry, each of which may have several parts.
 
-How alike two names are is `business_names`' matter; here it is decided which of them are compared, and what a part is worth.
+`business_name_comparison` compares two names. This module selects the pairs to compare and applies the factors of their parts.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bonafide.i18n.message import Message
 from bonafide.matching.names.business_name_comparison import compare_above
 from bonafide.matching.names.entry_names import ParsedName, parse_name
 from bonafide.matching.scoring import score_parameters
@@ -15,9 +16,9 @@ from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A name asked for, or a part of it, against one found, or a part of that. The score is the comparison's times both factors."""
+    """A requested name or part compared with a found name or part. The score is that of the comparison times both factors."""
 
-    asked: ParsedName
+    requested: ParsedName
     found: ParsedName
     comparison: NameComparison
     score: float
@@ -30,23 +31,29 @@ class NameMatch:
     @property
     def same_form(self) -> bool:
         """Whether both have the same legal forms."""
-        return set(self.asked.normal.legal_forms) == set(self.found.normal.legal_forms)
+        return set(self.requested.normal.legal_forms) == set(self.found.normal.legal_forms)
 
     @property
-    def reason(self) -> str:
-        """Which names or parts these are, and how they compare."""
-        asked = f"asked for with a {self.asked.kind_label}" if self.asked.kind_label else ""
-        return ": ".join(filter(None, (self.found.kind_label, asked, self.comparison.reason)))
+    def reason(self) -> Message:
+        """Which names or parts were compared, and how they compare."""
+        reason = self.comparison.reason
+        if self.requested.kind_label is not None:
+            reason = Message("{kind} in the request: {reason}", kind=self.requested.kind_label, reason=reason)
+        if self.found.kind_label is not None:
+            reason = Message("{kind}: {reason}", kind=self.found.kind_label, reason=reason)
+        return reason
 
 
-def find_best_match(asked: Sequence[ParsedName], found: Iterable[ParsedName], rarity: WordRarity, floor: float) -> NameMatch | None:
-    """The best pair of a name asked for and one found, or of a part of one of them; None where all score below `floor`.
+def find_best_match(
+    requested: Sequence[ParsedName], found: Iterable[ParsedName], rarity: WordRarity, floor: float
+) -> NameMatch | None:
+    """The best pair of a requested and a found name, or of a name and a part; None if all score below `floor`.
 
-    Of equally good pairs the first counts. Two parts are never compared: many companies trade under the name of one franchise.
+    The first of equally good pairs is returned. Two parts are never compared: many companies trade under the name of one franchise.
     """
     best = None
     for name in found:
-        for one in asked:
+        for one in requested:
             if name.is_whole or one.is_whole:
                 factor = one.factor * name.factor
                 comparison = compare_above(one.normal, name.normal, rarity, floor / factor)
@@ -57,7 +64,7 @@ def find_best_match(asked: Sequence[ParsedName], found: Iterable[ParsedName], ra
 
 
 def compare_name_texts(a: str, b: str, rarity: WordRarity = STATIC_RARITY) -> NameMatch:
-    """Compare the name asked for (`a`) with the name found (`b`), each with its parts. The score is the same both ways."""
+    """Compare a requested name (`a`) with a found one (`b`), each with its parts. The score is symmetric."""
     match = find_best_match(parse_name(a), parse_name(b), rarity, 0.0)
     assert match is not None  # noqa: S101 - no score is below 0
     return match

@@ -1,10 +1,11 @@
 """How similar two business names are, and why.
 
-It compares names in their normal form; `entries.ranking` weighs numbers and addresses beside them.
+It compares names in normal form. `entries.ranking` adds numbers and addresses.
 """
 
 from dataclasses import replace
 
+from bonafide.i18n.message import Message
 from bonafide.matching.names.name_features import (
     ComparedNames,
     common_words_only,
@@ -22,16 +23,17 @@ from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameCo
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.scoring.word_similarity import compare_words
 
+_SAME_WORDS = Message("same words")
 BUSINESS_NAME_FEATURES = FeatureTable[ComparedNames](
-    # The words come first: the other factors only lower their score. Of a word that only one name has 0.6 of the weight count, and
-    # 0.9 more of the weight for which each name has something else.
+    # The words come first, because the other factors only lower their score. An unpaired word counts with 0.6 of its weight, and
+    # with 0.9 in addition as far as both names have unpaired words.
     Factor(words, one_sided=0.6, conflict=0.9),
     Factor(word_order, 0.98),
     Factor(legal_form, missing=0.99, other_form=0.98, other_kind=0.96),  # Inc. for Ltd.; Inc. for LLP
-    Cap(numbers, 0.6, missing=0.85, new_company=0.69),  # a new company: "Acme (2010) Ltd." took up the name of Acme Ltd.
+    Cap(numbers, 0.6, missing=0.85, new_company=0.69),  # a new company: "Acme (2010) Ltd." took over the name of Acme Ltd.
     Cap(opposites, 0.65),
     Cap(other_trade, 0.65),
-    Cap(common_words_only, 0.65, distinctive=0.7, enough=0.8),  # weights of agreeing words: distinctive ones, and of all
+    Cap(common_words_only, 0.65, distinctive=0.7, enough=0.8),  # weights of matching words: of distinctive ones, and of all
 )
 
 
@@ -43,11 +45,11 @@ def compare_business_names(a: NormalName, b: NormalName, rarity: WordRarity = ST
 
 
 def compare_above(a: NormalName, b: NormalName, rarity: WordRarity, floor: float) -> NameComparison | None:
-    """As `compare_business_names`; None where the words alone show that the score is below `floor`. Most candidates end here."""
+    """As `compare_business_names`; None if the score of the words alone is below `floor`, as for most candidates."""
     if not a.core or not b.core:
         return NOTHING_TO_COMPARE
     names = ComparedNames(a, b, align_names(a.core, b.core, compare_words), rarity.weight, rarity)
     comparison = BUSINESS_NAME_FEATURES.compare_above(names, floor)
     if comparison is not None and comparison.factors and a.core == b.core:
-        return replace(comparison, verdict="same words")
+        return replace(comparison, verdict=_SAME_WORDS)
     return comparison

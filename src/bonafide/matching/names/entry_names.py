@@ -1,45 +1,48 @@
-"""The names that an entry bears, and the parts of each, read once: what a query is compared with.
+"""Parse the names of an entry and their parts, for comparison with a query.
 
-It tells what each name is and what a match on it is worth; how alike it is to another is `business_names`' matter.
+Each parsed name has its kind and the factor of a match on it. `business_name_comparison` compares names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bonafide.i18n.message import Message
 from bonafide.matching.names.name_parts import NamePart, PartKind, split_name_parts
 from bonafide.matching.names.normalization import NormalName, normalise_all
 from bonafide.matching.scoring import score_parameters
 from bonafide.model.entry import BusinessEntry, RegistryEntry
 
-_PARTS: Mapping[PartKind, tuple[str, float]] = MappingProxyType({
-    PartKind.WHOLE: ("", 1.0),
-    PartKind.LEGAL: ("legal part of the name", score_parameters.LEGAL_PART),
-    PartKind.TRADING: ("trading name", score_parameters.TRADING_PART),
-    PartKind.LANGUAGE: ("one language of a name in two", score_parameters.LANGUAGE_PART),
-    PartKind.FORMER: ("former name", score_parameters.FORMER_NAME),
+_FORMER_NAME, _ALTERNATE_NAME = Message("former name"), Message("alternate name")
+_PARTS: Mapping[PartKind, tuple[Message | None, float]] = MappingProxyType({
+    PartKind.WHOLE: (None, 1.0),
+    PartKind.LEGAL: (Message("legal part of the name"), score_parameters.LEGAL_PART),
+    PartKind.TRADING: (Message("trading name"), score_parameters.TRADING_PART),
+    PartKind.LANGUAGE: (Message("one language of a bilingual name"), score_parameters.LANGUAGE_PART),
+    PartKind.FORMER: (_FORMER_NAME, score_parameters.FORMER_NAME),
 })  # fmt: skip
-"""How each part is called, and what its score is multiplied with."""
+"""The label and the factor of each part."""
 
 
 class ParsedName(NamedTuple):
-    """A whole name, or the part of one that may stand for it.
+    """A whole name, or a part that may be used in its place.
 
-    `text` is the whole name as given, `kind_label` what kind of name or part it is ("former name"), empty for a whole legal name;
-    a score of it is multiplied with `factor`.
+    `text` is the whole name as given; `kind_label` is the kind of name or part ("former name"), None for a whole legal name. The
+    score of a match is multiplied by `factor`.
     """
 
     text: str
-    kind_label: str
+    kind_label: Message | None
     factor: float
     normal: NormalName
     is_whole: bool
 
 
-def parse_name(text: str, kind_label: str = "", factor: float = 1.0) -> list[ParsedName]:
-    """The name, and its parts where it has several: "123456 Ontario Inc. o/a Orla's Pizza", "Acme Bakery / Boulangerie Acme".
+def parse_name(text: str, kind_label: Message | None = None, factor: float = 1.0) -> list[ParsedName]:
+    """The name, followed by its parts if it has several: "123456 Ontario Inc. o/a Orla's Pizza", "Acme Bakery / Boulangerie Acme".
 
-    A part stands for the whole at a small loss; the reason says which it was ("trading name: same name").
+    A match on a part scores slightly less; its reason names the part ("trading name: same name").
     """
     return _parse_stated_names([[_StatedName(text, kind_label, factor)]])[0]
 
@@ -50,24 +53,24 @@ def parse_entry_names(entry: RegistryEntry | BusinessEntry) -> list[ParsedName]:
 
 
 def parse_names_of_entries(entries: Iterable[RegistryEntry | BusinessEntry]) -> list[list[ParsedName]]:
-    """The same of each entry, which for many of them is cheaper at once."""
+    """The same for each entry; faster than one by one."""
     return _parse_stated_names([_list_stated_names(entry) for entry in entries])
 
 
 class _StatedName(NamedTuple):
-    """A name as an entry states it, what kind of name it is, and what a match on it is worth."""
+    """A name as an entry states it, its kind and its factor."""
 
     text: str
-    kind_label: str
+    kind_label: Message | None
     factor: float
 
 
 def _list_stated_names(entry: RegistryEntry | BusinessEntry) -> list[_StatedName]:
     former = [item.name for item in entry.name_history] if isinstance(entry, RegistryEntry) else []
-    names = dict.fromkeys([entry.legal_name], ("", 1.0))
+    names: dict[str, tuple[Message | None, float]] = {entry.legal_name: (None, 1.0)}
     for texts, kind_label, factor in (
-        (entry.alternate_names, "alternate name", 1.0),
-        (former, "former name", score_parameters.FORMER_NAME),
+        (entry.alternate_names, _ALTERNATE_NAME, 1.0),
+        (former, _FORMER_NAME, score_parameters.FORMER_NAME),
     ):
         for text in texts:
             names.setdefault(text, (kind_label, factor))
@@ -82,6 +85,12 @@ def _parse_stated_names(stated: Sequence[Sequence[_StatedName]]) -> list[list[Pa
 
 
 def _parse_part(name: _StatedName, part: NamePart, normal: NormalName) -> ParsedName:
-    what, share = _PARTS[part.kind]
-    told = f"{name.kind_label}: {what}" if name.kind_label and what else name.kind_label or what
-    return ParsedName(name.text, told, name.factor * share, normal, part.kind is PartKind.WHOLE)
+    label, share = _PARTS[part.kind]
+    return ParsedName(name.text, _join_labels(name.kind_label, label), name.factor * share, normal, part.kind is PartKind.WHOLE)
+
+
+@cache
+def _join_labels(name: Message | None, part: Message | None) -> Message | None:
+    if name is None or part is None:
+        return part if name is None else name
+    return Message("{name}, {part}", name=name, part=part)

@@ -1,6 +1,6 @@
-"""Which words of a name are its legal form: at its end, at its front in French and some foreign usage, never inside it.
+"""Find the legal form of a name: at its end or, in French and some foreign names, at its front.
 
-The spellings are data (`legal_forms.yml`). How much a differing form costs is decided in `features`, not here.
+The spellings are in `legal_forms.yml`. The cost of differing forms is defined in the feature tables.
 """
 
 from collections import defaultdict
@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from bonafide.i18n.message import Message
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 
@@ -19,16 +20,16 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class LegalForm:
-    """One equivalence group: its key, how it is called, the kind of entity it makes, and whether its words stay in the name."""
+    """A group of equivalent forms: its key, label and kind of entity, and whether its words are kept as part of the name."""
 
     key: str
-    label: str
+    label: Message
     kind: str
     keep: bool
 
 
 class StrippedName(NamedTuple):
-    """A name without its forms, and the keys of the forms in the order in which they stood."""
+    """A name without its forms, and the keys of the forms in their order."""
 
     words: Words
     keys: tuple[str, ...]
@@ -49,8 +50,12 @@ def _list_spellings(row: Mapping[str, Any], languages: Iterable[str]) -> list[Wo
     return [tuple(spelling.split()) for language in languages for spelling in row.get(language, ())]
 
 
+def _build_legal_form(key: str, label: str, kind: str, *, keep: bool) -> LegalForm:
+    return LegalForm(key, Message(label), kind, keep)
+
+
 _ROWS = [
-    (row, LegalForm(key=row["key"], label=row["label"], kind=row["kind"], keep=row.get("keep", False)))
+    (row, _build_legal_form(row["key"], row["label"], row["kind"], keep=row.get("keep", False)))
     for row in read_table("legal_forms")
 ]
 LEGAL_FORMS: Mapping[str, LegalForm] = {form.key: form for _, form in _ROWS}
@@ -60,29 +65,29 @@ _AT_FRONT = _index_by_word(((phrase, form) for row, form in _ROWS for phrase in 
 SINGLE_WORDS = frozenset(
     word for word, rows in _AT_END.items() if any(phrase == (word,) and not form.keep for phrase, form in rows)
 )
-"""Forms of one word, which simply go from the end of a name: nearly all that there are."""
+"""Forms of one word, which are simply removed from the end of a name: the great majority."""
 
 
 def _list_significant_words(phrases: Iterable[tuple[Words, LegalForm]]) -> Iterator[str]:
-    """Of each phrase the word that is least likely in names without it."""
+    """The word of each phrase that is least likely in names without the form."""
     for phrase, form in phrases:
         words = [word for word in phrase if word not in SINGLE_WORDS and word not in EMPTY_WORDS]
         if words:
             yield max(words, key=len)
         elif form.keep:
             yield from phrase
-        # A form made of forms and little words ("Pty Limited", "GmbH & Co. KG") is met when the last of them is taken away.
+        # A form made of forms and connectors ("Pty Limited", "GmbH & Co. KG") is found once its last word is removed.
 
 
 SIGNIFICANT_FORM_WORDS = frozenset(phrase[0] for rows in _AT_FRONT.values() for phrase, _ in rows if len(phrase) == 1).union(
     _list_significant_words(row for rows in _AT_END.values() for row in rows),
     _list_significant_words(row for rows in _AT_FRONT.values() for row in rows if len(row[0]) > 1),
 )
-"""A name without any of these has no form but, perhaps, single words at its end."""
+"""A name without any of these has no form except, possibly, single words at its end."""
 
 
 def is_legal_form(words: Words) -> bool:
-    """Whether these words, and nothing else, spell a legal form."""
+    """Whether these words are exactly one legal form."""
     return bool(words) and any(phrase == words for phrase, _ in _AT_END.get(words[-1], ()))
 
 
@@ -101,7 +106,7 @@ def _find_form_at_front(words: Words) -> tuple[Words, LegalForm] | None:
 
 
 def _may_precede(inner: LegalForm, outer: LegalForm | None) -> bool:
-    # "… Company Limited" and "… LLP/s.e.n.c.r.l." bear two forms, but in "… GP Inc." the GP is part of the corporation's name.
+    # "… Company Limited" and "… LLP/s.e.n.c.r.l." have two forms, but in "… GP Inc." the GP is part of the corporation's name.
     return outer is None or inner.keep or inner.key == outer.key or inner.kind == _CORPORATION == outer.kind
 
 
@@ -113,7 +118,7 @@ def _trim_empty_words(words: Words, empty_words: AbstractSet[str]) -> Words:
 
 
 def _trim_empty_words_in_front(words: Words, empty_words: AbstractSet[str]) -> Words:
-    # "La Compagnie Zephyrine" bears its form behind an article.
+    # "La Compagnie Zephyrine" has its form after an article.
     start = 0
     while start < len(words) and words[start] in empty_words:
         start += 1
@@ -122,7 +127,7 @@ def _trim_empty_words_in_front(words: Words, empty_words: AbstractSet[str]) -> W
 
 def _strip_end(words: Words, empty_words: AbstractSet[str]) -> tuple[Words, list[LegalForm]]:
     forms: list[LegalForm] = []
-    # The article of "Acme Company Limited, The" stands behind the form, the connector of "Smith & Co." before it.
+    # The article of "Acme Company Limited, The" follows the form; the connector of "Smith & Co." precedes it.
     while candidate := _trim_empty_words(words, empty_words):
         found = _find_form_at_end(candidate)
         if found is None or empty_words >= set(found[0]) or not _may_precede(found[1], forms[-1] if forms else None):
@@ -135,7 +140,7 @@ def _strip_end(words: Words, empty_words: AbstractSet[str]) -> tuple[Words, list
 
 
 def strip_legal_forms(words: Words, empty_words: AbstractSet[str]) -> StrippedName:
-    """Take the forms off both ends of a name. Articles and connectors (`empty_words`) are no name, so never everything goes."""
+    """Remove the forms from both ends of a name, unless only articles and connectors (`empty_words`) would be left."""
     body, forms = _strip_end(words, empty_words)
     front = _find_form_at_front(_trim_empty_words_in_front(body, empty_words))
     if front is not None and not empty_words >= set(front[0]):

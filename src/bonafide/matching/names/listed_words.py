@@ -1,15 +1,14 @@
-"""What single words mean in the names of organizations and ships on sanctions lists, and how alike two of them are.
+"""Classify and compare single words of the names of organizations and ships on sanctions lists.
 
-It knows the words of lists (`screening.yml`) beside those of the registers (`words`). Nothing here looks at a whole name.
+The words of lists are in `screening.yml`, in addition to those of business names in `words.yml`.
 """
 
 import re
 from functools import lru_cache, partial
 
-from bonafide.matching.names.name_features import describe_difference as read_business_word
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
-from bonafide.matching.scoring.alignment import WordComparator, WordPair
+from bonafide.matching.scoring.alignment import WordComparator
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, MAX_TYPOS, Tolerance, compare_misspelt
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, compare_words
@@ -43,13 +42,13 @@ _VARIANTS = frozenset({WordDifference.EQUIVALENT, WordDifference.TRANSLATED, Wor
 
 @lru_cache(maxsize=2**16)
 def parse_place(word: str) -> str | None:
-    """The code of the country that a word names, or the town itself; None for what is no place."""
+    """The code of the country that a word names, or the town itself; None for other words."""
     return word if word in _PLACES else parse_country_code(word) if len(word) > 2 else None  # noqa: PLR2004  # "IR" may be anything
 
 
 @lru_cache(maxsize=2**16)
 def get_listed_weight(word: str) -> float | None:
-    """What a word that lists are full of counts, 0 to 1; None where it is for the registers to say."""
+    """The weight of a word that is common in lists, 0 to 1; None for other words."""
     if word in _ARTICLES:
         return weights.ARTICLE_WEIGHT
     if parse_place(word) is not None:
@@ -58,18 +57,18 @@ def get_listed_weight(word: str) -> float | None:
 
 
 def is_business_word(word: str) -> bool:
-    """Whether a word says that a name is a business's rather than a person's or a ship's."""
+    """Whether a word indicates the name of a business rather than of a person or a ship."""
     return word in _GENERIC or classify_word(word) in {WordClass.SHAPE, WordClass.TRADE}
 
 
 def weigh_listed_word(word: str, rarity: WordRarity) -> float:
-    """What a word counts, 0 to 1: the least that the table of lists, the classes or the counts of the registers say."""
+    """The weight of a word, 0 to 1: the lowest by the table of lists, the word classes and the frequency in the loaded names."""
     own, weight = get_listed_weight(word), rarity.weight(word)
     return weight if own is None else min(own, weight)
 
 
 def is_distinctive(word: str) -> bool:
-    """Whether a word tells one organization from another."""
+    """Whether a word distinguishes organizations."""
     return get_listed_weight(word) is None and classify_word(word) in _DISTINCTIVE
 
 
@@ -81,12 +80,12 @@ def create_word_comparator(tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordComp
 
 @lru_cache(maxsize=2**16)
 def compare_listed_words(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
-    """How alike two words are: as the words of businesses, within the tolerance, and as words from another script."""
+    """How similar two words are: as words of business names, within the tolerance, and as words of another script."""
     if one == other:
         return EQUAL
     place, other_place = parse_place(one), parse_place(other)
     if place is not None and other_place is not None:
-        # Iran is no misspelt Iraq; Iranian is Iran's.
+        # Iran is not a misspelt Iraq; Iranian refers to Iran.
         return _EQUIVALENT if place == other_place and tolerance.variants else None
     if strip_attached_form(one) == other or strip_attached_form(other) == one:
         return _ATTACHED_FORM
@@ -95,7 +94,7 @@ def compare_listed_words(one: str, other: str, tolerance: Tolerance = DEFAULT_TO
 
 
 def _compare_readings(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
-    """The best of the readings of two words that are neither equal nor places."""
+    """The highest similarity of two words that are neither equal nor places."""
     if tolerance.variants and (other in _OTHERS.get(one, ()) or stem_adjective(one) == stem_adjective(other)):
         return _EQUIVALENT
     reading = compare_words(one, other)
@@ -103,12 +102,12 @@ def _compare_readings(one: str, other: str, tolerance: Tolerance) -> WordSimilar
     slip = _compare_typos(one, other, tolerance, None if is_variant else reading)
     if is_variant and reading is not None and tolerance.variants and (slip is None or slip.score < reading.score):
         return reading
-    # Trades and brands have no spelling by ear, unless they come from another script.
+    # Trades and brands are not spelt phonetically, unless they come from another script.
     return slip if slip is not None or not (tolerance.variants and tolerance.foreign) else _compare_sounds(one, other)
 
 
 def find_translations(word: str) -> frozenset[str]:
-    """The word in the other language, or in other spellings of it; mostly none."""
+    """The word in the other language and its other spellings; usually none."""
     return _OTHERS.get(word, frozenset())
 
 
@@ -120,7 +119,7 @@ def stem_adjective(word: str) -> str:
 
 @lru_cache(maxsize=2**16)
 def strip_attached_form(word: str) -> str:
-    """The word without a legal form that is glued to it: "argument" of "jscargument"."""
+    """The word without a legal form that is attached to it: "argument" of "jscargument"."""
     if not word.startswith(ATTACHED_FORMS) and not word.endswith(ATTACHED_FORMS):
         return word
     for form in ATTACHED_FORMS:
@@ -142,7 +141,7 @@ def _compare_typos(one: str, other: str, tolerance: Tolerance, reading: WordSimi
 
 
 def _compare_sounds(one: str, other: str) -> WordSimilarity | None:
-    """Words that have the same consonants, where a script writes no others, and long ones that sound alike and differ little."""
+    """Words with equal consonants if a script has no vowels, and long words that sound alike and differ little."""
     if is_consonantal(one) or is_consonantal(other):
         same = build_consonant_skeleton(one) == build_consonant_skeleton(other) and not is_listed(one) and not is_listed(other)
         return _CONSONANTS if same and len(build_consonant_skeleton(one)) >= _FEWEST_CONSONANTS else None
@@ -155,10 +154,3 @@ def _compare_sounds(one: str, other: str) -> WordSimilarity | None:
         return None
     allowed = MAX_TYPOS if max(len(one), len(other)) >= _TWO_TYPOS_FROM else 1
     return _SOUND if compare_misspelt(one, other, score_parameters.TYPO_COST, allowed) is not None else None
-
-
-def describe_listed_difference(pair: WordPair) -> str:
-    """How a pair of unequal words was read, for a sentence."""
-    if pair.likeness.difference is not WordDifference.SOUND:
-        return read_business_word(pair)
-    return f"'{' '.join(pair.left)}' read as '{' '.join(pair.right)}' (sounds alike)"

@@ -1,13 +1,15 @@
-"""The feature functions of business names. Each returns what it found and why; its docstring is its public documentation.
+"""The feature functions of business names. Their docstrings are their public documentation.
 
 The numbers are in the tables that list the features: `business_name_comparison` and `listed_name_comparison`.
 """
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import fsum
 
+from bonafide.i18n.message import JoinedValues, Message, join_messages, join_values, plural_message
 from bonafide.matching.names.legal_forms import LEGAL_FORMS
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring import score_parameters
@@ -22,25 +24,34 @@ _DISTINCTIVE = frozenset({WordClass.RARE, WordClass.NUMBER, WordClass.ORDINARY, 
 _EMPTY = frozenset({WordClass.SHAPE, WordClass.FUNCTION})
 _SIGNIFICANT_COMMON = frozenset({WordClass.TRADE, WordClass.PLACE})
 _COMMON = _EMPTY | _SIGNIFICANT_COMMON
-_READ_AS = {
-    WordDifference.PLURAL: "singular or plural",
-    WordDifference.SHORTENED: "shortened",
-    WordDifference.INITIAL: "initial",
-    WordDifference.EQUIVALENT: "the same word otherwise spelt",
-    WordDifference.TRANSLATED: "the same word in the other language",
-    WordDifference.JOINED: "joined or split",
-    WordDifference.NICKNAME: "a form of the same name",
+_DIFFERENCES: Mapping[WordDifference, Message] = {
+    WordDifference.PLURAL: Message("singular or plural"),
+    WordDifference.SHORTENED: Message("abbreviation"),
+    WordDifference.INITIAL: Message("initial"),
+    WordDifference.EQUIVALENT: Message("spelling variant"),
+    WordDifference.TRANSLATED: Message("translation"),
+    WordDifference.JOINED: Message("joined or split"),
+    WordDifference.NICKNAME: Message("form of the same given name"),
+    WordDifference.SOUND: Message("sounds alike"),
 }
+_SAME_WORDS, _OTHER_WORDS_AGREE = Message("same words"), Message("the other words match")
+_OTHER_ORDER = Message("words in a different order")
+_SIMILAR_NUMBER = Message("number {found} instead of {submitted}, which is similar")
+_OTHER_NUMBER = Message("number {found} instead of {submitted}")
+_NUMBER_MISSING, _NUMBER_ADDED = Message("number {number} missing"), Message("number {number} added")
+_OPPOSITES = Message("“{found}” is the opposite of “{submitted}”")
+_OTHER_TRADE = Message("different trade or place")
+_NO_WORDS_AGREE = Message("no words match")
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedNames(AlignedNames[NormalName]):
-    """Two business names and the alignment of their distinguishing words, which weigh what `rarity` measured."""
+    """Two business names and the alignment of their distinguishing words, weighted by `rarity`."""
 
     rarity: WordRarity
 
     def rate_pair(self, pair: WordPair) -> float:
-        """How similar a pair is. Two words that many names hold are hardly a typo: Ross is not Rossi, and Baker no bakery."""
+        """The similarity of a pair. Two common words are rarely a typo: Ross is not Rossi, and Baker is not Bakery."""
         score = pair.likeness.score
         if pair.likeness.difference is not WordDifference.SLIP:
             return score
@@ -50,43 +61,53 @@ class ComparedNames(AlignedNames[NormalName]):
 
 
 def words(names: ComparedNames, *, one_sided: float, conflict: float) -> FeatureFinding | None:
-    """The weight of the words that both names have against the weight of those that only one has.
+    """The weight of the words that both names have, compared with the weight of all words.
 
-    Rare words weigh most, trades, places and words such as "group" little. A word that is in no list weighs the less, the more of
-    the loaded registers' names hold it ("Tremblay" less than a coined word). Misspelt, shortened, joined and translated words count
-    in part, and hardly when both spellings are words that many names hold. A word that is missing costs less than one in whose
-    place stands another.
+    Rare words weigh most; trades, places and words such as "group" weigh little. The more of the loaded names contain an unlisted
+    word, the less it weighs ("Tremblay" less than a coined word). Misspelt, shortened, joined and translated words count in part,
+    and hardly at all if both spellings are common words. A missing word costs less than a replaced one.
     """
     if names.query.core == names.candidate.core:
         return None
     return FeatureFinding(names.rate_words(one_sided, conflict), partial(_explain_words, names.alignment))
 
 
-def _explain_words(found: WordAlignment) -> str:
+def _explain_words(found: WordAlignment) -> Message:
     notes = [
         describe_difference(pair)
         for pair in found.pairs
         if pair.likeness.difference not in {WordDifference.EQUAL, WordDifference.NEAR_NUMBER}
     ]
-    notes += _describe_unpaired(found.left_only, "missing") + _describe_unpaired(found.right_only, "added")
-    return "; ".join(notes) or ("same words" if found.complete else "other words agree")
-
-
-def _describe_unpaired(alone: Words, how: str) -> list[str]:
     # The feature `numbers` describes numbers.
-    described = tuple(word for word in alone if classify_word(word) is not WordClass.NUMBER)
-    return [f"{quote_words(described)} {how}"] if described else []
+    notes += describe_unpaired_words(_omit_numbers(found.left_only), _omit_numbers(found.right_only))
+    if notes:
+        return join_messages(notes)
+    return _SAME_WORDS if found.complete else _OTHER_WORDS_AGREE
+
+
+def _omit_numbers(unpaired: Words) -> Words:
+    return tuple(word for word in unpaired if classify_word(word) is not WordClass.NUMBER)
+
+
+def describe_unpaired_words(missing: Words, added: Words) -> list[Message]:
+    """The words that only the requested name has and those that only the found name has, in up to two clauses."""
+    notes = []
+    if missing:
+        notes.append(plural_message("{words} missing", "{words} missing", len(missing), words=quote_words(missing)))
+    if added:
+        notes.append(plural_message("{words} added", "{words} added", len(added), words=quote_words(added)))
+    return notes
 
 
 def word_order(names: ComparedNames, *, score: float) -> FeatureFinding | None:
     """The same words in another order are nearly the same name."""
-    return None if names.alignment.in_order else FeatureFinding(score, "words in another order")
+    return None if names.alignment.in_order else FeatureFinding(score, _OTHER_ORDER)
 
 
 def legal_form(names: ComparedNames, *, missing: float, other_form: float, other_kind: float) -> FeatureFinding | None:
     """The legal forms, compared as groups of equivalent spellings (Ltd. is Limitée).
 
-    A missing form costs least, another form of the same kind (Inc. for Ltd.) more, a form that makes another kind of entity most.
+    A missing form costs least, another form of the same kind (Inc. for Ltd.) more, and a form of another kind of entity most.
     """
     asked, found = names.query.legal_forms, names.candidate.legal_forms
     difference = None if asked == found else _compare_forms(asked, found)
@@ -99,33 +120,34 @@ _MISSING, _OTHER_FORM, _OTHER_KIND = range(3)
 
 
 @lru_cache(maxsize=2**10)
-def _compare_forms(asked: tuple[str, ...], found: tuple[str, ...]) -> tuple[int, str] | None:
-    """How the forms differ, and the difference in words; None for the same forms in another order."""
-    missing, added = format_form_labels(set(asked) - set(found)), format_form_labels(set(found) - set(asked))
+def _compare_forms(asked: tuple[str, ...], found: tuple[str, ...]) -> tuple[int, Message] | None:
+    """The kind of difference and its description; None for the same forms in another order."""
+    missing, added = set(asked) - set(found), set(found) - set(asked)
     if missing and added:
         same_kind = not {LEGAL_FORMS[key].kind for key in asked}.isdisjoint(LEGAL_FORMS[key].kind for key in found)
-        return _OTHER_FORM if same_kind else _OTHER_KIND, f"legal form {added} instead of {missing}"
-    if missing or added:
-        return _MISSING, f"legal form {missing} missing" if missing else f"legal form {added} added"
-    return None
+        reason = Message("legal form {found} instead of {submitted}", found=join_labels(added), submitted=join_labels(missing))
+        return _OTHER_FORM if same_kind else _OTHER_KIND, reason
+    if missing:
+        return _MISSING, Message("legal form {form} missing", form=join_labels(missing))
+    return (_MISSING, Message("legal form {form} added", form=join_labels(added))) if added else None
 
 
 def numbers(names: ComparedNames, *, limit: float, missing: float, new_company: float) -> FeatureFinding | None:
     """Numbers in names must be equal: 4261607 Canada is not 4261608 Canada, and Store 12 is not Store 21.
 
-    A number that only one of the names has leaves a likely variant at best; a year not even that, because in Canada "Acme (2010)
-    Ltd." is how a new company takes up the name of Acme Ltd.
+    A number that only one name has makes the names likely variants at best. A year does not: in Canada, a new company that takes
+    over the name of Acme Ltd. is often called "Acme (2010) Ltd."
     """
     found = names.alignment
     for pair in found.pairs:
         if pair.likeness.difference is WordDifference.NEAR_NUMBER:
-            return FeatureFinding(limit, f"number {pair.right[0]} instead of {pair.left[0]}, a similar one")
+            return FeatureFinding(limit, partial(_SIMILAR_NUMBER.fill, found=pair.right[0], submitted=pair.left[0]))
     absent, added = _join_numbers(found.left_only), _join_numbers(found.right_only)
     if not absent and not added:
         return None
     if absent and added:
-        return FeatureFinding(limit, f"number {added} instead of {absent}")
-    reason = f"number {absent} missing" if absent else f"number {added} added"
+        return FeatureFinding(limit, partial(_OTHER_NUMBER.fill, found=added, submitted=absent))
+    reason = partial((_NUMBER_MISSING if absent else _NUMBER_ADDED).fill, number=absent or added)
     return FeatureFinding(new_company if _YEAR.fullmatch(absent or added) else missing, reason)
 
 
@@ -134,9 +156,9 @@ def _join_numbers(among: Words) -> str:
 
 
 def opposites(names: ComparedNames, *, limit: float) -> FeatureFinding | None:
-    """Words that exclude each other make another name: north and south, old and new, upper and lower, one and two."""
+    """Opposites make different names: north and south, old and new, upper and lower, one and two."""
     found = _find_opposites(names.alignment)
-    return None if found is None else FeatureFinding(limit, f"'{found[1]}' is not '{found[0]}'")
+    return None if found is None else FeatureFinding(limit, partial(_OPPOSITES.fill, submitted=found[0], found=found[1]))
 
 
 def _find_opposites(found: WordAlignment) -> tuple[str, str] | None:
@@ -149,14 +171,14 @@ def _find_opposites(found: WordAlignment) -> tuple[str, str] | None:
 
 
 def other_trade(names: ComparedNames, *, limit: float) -> FeatureFinding | None:
-    """What one family or brand does in another trade or place is another business, however much of the name is shared.
+    """The same family or brand name in another trade or place is another business, however much of the name is shared.
 
-    It applies where all that each name has beside the other is common words, a trade or a place among them on both sides.
+    It applies if the unpaired words of both names are common words, with a trade or a place among them on both sides.
     """
     missing, added = names.alignment.left_only, names.alignment.right_only
     if not missing or not added or not _names_trade(missing) or not _names_trade(added):
         return None
-    return None if _find_opposites(names.alignment) is not None else FeatureFinding(limit, "another trade or place")
+    return None if _find_opposites(names.alignment) is not None else FeatureFinding(limit, _OTHER_TRADE)
 
 
 def _names_trade(alone: Words) -> bool:
@@ -165,10 +187,10 @@ def _names_trade(alone: Words) -> bool:
 
 
 def common_words_only(names: ComparedNames, *, limit: float, distinctive: float, enough: float) -> FeatureFinding | None:
-    """Agreement in common words alone (trades, places, "holdings", legal forms) is never enough, unless all words agree.
+    """Matching common words (trades, places, "holdings", legal forms) are not sufficient unless all words match.
 
-    Where one of the names only adds words that say nothing ("La Société Canadian Tire"), a place and a trade that agree will do.
-    Which words are common is a matter of the table alone: no count of a register makes a word common here, or distinctive.
+    If one name only adds words without meaning ("La Société Canadian Tire"), a matching place and trade are sufficient. Which words
+    are common is defined by the table alone, not by their frequency in the loaded names.
     """
     found = names.alignment
     if found.complete:
@@ -179,14 +201,14 @@ def common_words_only(names: ComparedNames, *, limit: float, distinctive: float,
     return FeatureFinding(limit, partial(explain_common_words, found))
 
 
-def explain_common_words(found: WordAlignment) -> str:
-    """Which words agree, where these are common ones."""
-    shared = quote_words(tuple(word for pair in found.pairs for word in pair.left))
-    return f"only common words agree ({shared})" if shared else "no words agree"
+def explain_common_words(found: WordAlignment) -> Message:
+    """The matching words, where these are common ones."""
+    shared = tuple(word for pair in found.pairs for word in pair.left)
+    return Message("only common words match ({words})", words=quote_words(shared)) if shared else _NO_WORDS_AGREE
 
 
 def _adds_only_empty_words(found: WordAlignment, enough: float) -> bool:
-    """Whether common words of enough weight agree, and all that one of the names has beside them is empty."""
+    """Whether common words of sufficient weight match, and one of the names only adds empty words."""
     if found.left_only and found.right_only:
         return False
     agreed = fsum([weigh_lighter_side(pair, STATIC_RARITY.weight) for pair in found.pairs])
@@ -198,19 +220,26 @@ def _is_distinctive(pair: WordPair) -> bool:
     return not any(_DISTINCTIVE.isdisjoint(map(classify_word, side)) for side in sides)
 
 
-def format_form_labels(keys: set[str]) -> str:
-    """Labels of legal forms for a sentence; empty for none."""
-    return ", ".join([LEGAL_FORMS[key].label for key in sorted(keys)])
+def join_labels(keys: Collection[str]) -> JoinedValues:
+    """The labels of legal forms as a value of a message."""
+    return join_values([LEGAL_FORMS[key].label for key in sorted(keys)])
 
 
-def quote_words(names: Words) -> str:
-    """Words for a sentence, in quotation marks."""
-    return ", ".join(f"'{name}'" for name in names)
+def quote_words(quoted: Words) -> JoinedValues:
+    """Words in quotation marks as a value of a message."""
+    return join_values([Message("“{word}”", word=word) for word in quoted])
 
 
-def describe_difference(pair: WordPair) -> str:
-    """How a pair of unequal words was read, for a sentence."""
-    letters = pair.likeness.letters
-    kind = pair.likeness.difference
-    way = f"{letters} letter{'s' if letters > 1 else ''}" if kind is WordDifference.SLIP else _READ_AS[kind]
-    return f"'{' '.join(pair.left)}' read as '{' '.join(pair.right)}' ({way})"
+def describe_difference(pair: WordPair) -> Message:
+    """How the unequal words of a pair were matched."""
+    submitted, found = " ".join(pair.left), " ".join(pair.right)
+    if pair.likeness.difference is WordDifference.SLIP:
+        return plural_message(
+            "“{submitted}” matched with “{found}” ({n} letter differs)",
+            "“{submitted}” matched with “{found}” ({n} letters differ)",
+            pair.likeness.letters,
+            submitted=submitted,
+            found=found,
+        )
+    how = _DIFFERENCES[pair.likeness.difference]
+    return Message("“{submitted}” matched with “{found}” ({how})", submitted=submitted, found=found, how=how)

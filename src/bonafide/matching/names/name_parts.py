@@ -1,7 +1,6 @@
 """The names inside a name: "123 Ontario Inc. o/a Joe's Pizza", "English Inc. / Français inc.", "Zephyrine (formerly Orlovska)".
 
-It only takes a text apart where the text itself says so, in words that registers and people use in English and French
-(`name_markers.yml`). How much a part tells of the whole is not judged here.
+A text is only split at explicit markers, the words that registers and people use in English and French (`name_markers.yml`).
 """
 
 import re
@@ -14,11 +13,11 @@ from bonafide.matching.text.punctuation import SEAM
 from bonafide.matching.text.tables import read_table
 
 MAX_PARTS = 8
-"""A text with more is a list of names rather than a name; the rest is only found by the whole."""
+"""A text with more parts is a list of names; its further parts are not separated."""
 
 
 class PartKind(StrEnum):
-    """What a part of a name is to the business."""
+    """The kind of a part of a name."""
 
     WHOLE = "whole"
     LEGAL = "legal"
@@ -29,7 +28,7 @@ class PartKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamePart:
-    """A name inside a name, as it was written."""
+    """A name inside a name, as written."""
 
     text: str
     kind: PartKind
@@ -41,7 +40,7 @@ _KINDS: Mapping[str, tuple[PartKind, PartKind]] = {
     "now": (PartKind.FORMER, PartKind.LEGAL),
     "division": (PartKind.TRADING, PartKind.LEGAL),
 }
-"""What stands before a marker and what behind it, by the marker's list."""
+"""The kinds of the parts before and after a marker, by the marker's list."""
 _ACCENTED = {"e": "[eéèê]", "c": "[cç]", " ": r"\s+", ".": r"\."}
 _OF = r"(?:\s+(?:de\s+la|de|du|des|of)\b|\s+d(?=['’]))?"
 _GOES_ON = {
@@ -76,12 +75,12 @@ _HINT = re.compile(
     r"[/\\(\[]|\s[-–—]\s|\w\.\s?[ab]\.|\.\s?(?:n|r\.\s?s)\."
     r"|\b(?:oa|dba|aka|[fn]ka|fasn|as|under|sous|division|formerly|previously|anciennement|autrefois|ant.rieurement|pr.c.demment)\b"
 )
-"""Some of this is in every text that has parts, so that nearly all names are done with one look."""
+"""Every text with parts matches this, so that nearly all names need only one check."""
 PART_WORDS = frozenset(
     f"oa dba aka fka nka fas fasn fasrs cob a b as under sous division formerly previously anciennement autrefois"
     f" anterieurement precedemment {SEAM}".split()
 )
-"""One of these is among the separated words of every name that has parts, unless a slash stands in it."""
+"""Every name with parts has one of these among its separated words, unless it contains a slash."""
 _SPACED_SLASH = re.compile(r"\s+/\s+")
 _BETWEEN_FORMS = re.compile(r"\s+[-–—]\s+|\s*/\s*")
 _IN_BRACKETS = re.compile(r"^(.+)[(\[]([^()\[\]]+)[)\]]\s*$", re.DOTALL)
@@ -91,13 +90,13 @@ _CONNECTOR_AT_END = re.compile(r"\s(?:and|et|ou|or|also|aussi)$", re.IGNORECASE)
 
 
 def split_name_parts(text: str) -> tuple[NamePart, ...]:
-    """The whole name first, then the names inside it, each text once; nearly always the whole only. Never raises."""
+    """The whole name, followed by the names inside it, each text once; usually the whole name only. Never raises."""
     whole = NamePart(text, PartKind.WHOLE)
     lowered = text.lower()
     if _HINT.search(lowered) is None:
         return (whole,)
     found = {text: whole}
-    # A few letters grow when they are made small, and then places in one text would not be places in the other.
+    # Lowercasing makes a few letters longer, so that positions in the two texts would differ.
     marked = list(_split_at_markers(text, lowered)) if len(lowered) == len(text) else []
     for part in marked or [whole]:
         found.setdefault(part.text, part)
@@ -113,20 +112,20 @@ def _split_at_markers(text: str, lowered: str) -> Iterator[NamePart]:
     before = [text[: markers[0].start()]]
     named: list[tuple[re.Match[str], str]] = []
     for marker, following in zip(markers, [*markers[1:], None], strict=True):
-        said = text[marker.end() : following.start() if following is not None else len(text)]
+        marked = text[marker.end() : following.start() if following is not None else len(text)]
         if marker["bracket"] is not None:
-            said, rest = _split_at_bracket(said)
+            marked, rest = _split_at_bracket(marked)
             before.append(rest)
-        named.append((marker, _trim(said)))
+        named.append((marker, _trim(marked)))
     first = _trim(" ".join(before))
-    if not _is_name(first) or not any(_is_name(said) for _, said in named):
+    if not _is_name(first) or not any(_is_name(part) for _, part in named):
         return
     yield NamePart(first, _KINDS[str(markers[0].lastgroup)][0])
-    yield from (NamePart(said, _KINDS[str(marker.lastgroup)][1]) for marker, said in named if _is_name(said))
+    yield from (NamePart(part, _KINDS[str(marker.lastgroup)][1]) for marker, part in named if _is_name(part))
 
 
 def _split_at_bracket(text: str) -> tuple[str, str]:
-    """What stands before the bracket that closes, and behind it."""
+    """The texts before and after the closing bracket."""
     depth = 0
     for place, character in enumerate(text):
         if character in ")]":
@@ -157,8 +156,8 @@ def _is_name(text: str) -> bool:
 def _split_languages(text: str) -> Iterator[str]:
     """Both halves of a name in two languages.
 
-    Registers write " / " between them; other separators and brackets stand between many things, and are only believed when
-    each side bears a legal form.
+    Registers separate them with " / ". Other separators and brackets have several meanings and only count if each side has a
+    legal form.
     """
     halves = _SPACED_SLASH.split(text)
     if len(halves) == 2 and all(_LONG_ENOUGH.search(half) for half in halves):  # noqa: PLR2004  # two languages

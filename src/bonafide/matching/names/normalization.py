@@ -1,6 +1,6 @@
-"""Normalize business names: the form that the index stores, a query becomes and the comparison compares.
+"""Normalize business names for the index, for queries and for comparisons.
 
-It decides when two names are equal. It never judges how alike two unequal names are; that is `compare`.
+Two names with the same normal form are equal. `business_name_comparison` scores unequal names.
 """
 
 import re
@@ -14,7 +14,7 @@ from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 
 NORMALISER_VERSION = 2
-"""Part of every index: raise it with any change of this module or its tables, which forces the indexes to be built again."""
+"""Part of every index. Raise it with any change of this module or its tables, so that indexes are rebuilt."""
 
 _CANONICAL: dict[str, str] = {
     "&": "and",
@@ -31,16 +31,16 @@ _NUMBER_SIGN = re.compile(r"\bnos? (?=\d)")
 _SPACED_INITIALS = re.compile(r"\b[a-z](?: [a-z]\b)+")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _REGROUPED = _LETTERS | {FORM_OPENS, SEAM, "no", "nos"} | {max(spelling.split(), key=len) for spelling in _PROVINCES}
-"""Words that say that some words stand apart or elsewhere which belong together, or stand for others."""
+"""Words that indicate that words have to be joined, moved or replaced."""
 SIGNIFICANT_WORDS = EMPTY_WORDS | SIGNIFICANT_FORM_WORDS | _REGROUPED | _CANONICAL.keys()
-"""The core of a name without any of these is its words, as `separate_lines` leaves them, less a form of one word at its end."""
+"""The core of a name without any of these is its words as `separate_lines` returns them, without a form of one word at its end."""
 
 
 class NormalName(NamedTuple):
     """A name as given and in its normal form.
 
-    `tokens` are all its words in order; `core` what distinguishes it (no legal forms, articles or connectors), never empty if
-    `tokens` isn't; `legal_forms` the keys of its forms in order. Two names with equal core and forms are the same name.
+    `tokens` are all its words in order; `core` its distinguishing words (no legal forms, articles or connectors), never empty
+    unless `tokens` is; `legal_forms` the keys of its forms in order. Two names with equal core and forms are the same name.
     """
 
     text: str
@@ -56,7 +56,7 @@ def normalise(text: str) -> NormalName:
 
 
 def normalise_all(texts: Sequence[str]) -> list[NormalName]:
-    """The normal form of each of these names: the same as of each alone, at half the cost where they are many."""
+    """The normal form of each of these names; about twice as fast as `normalise` for many names."""
     if not texts:
         return []
     names = []
@@ -68,17 +68,17 @@ def normalise_all(texts: Sequence[str]) -> list[NormalName]:
 
 
 def separate_lines(lines: str) -> list[str]:
-    """Folded names, one a line, without punctuation: the first half of `normalise`, which is cheap on many names at once."""
+    """Folded names, one per line, without punctuation: the first half of `normalise`, efficient for many names at once."""
     return separate_words(lines, _spells_form).split("\n")
 
 
 def extract_core(words: list[str]) -> tuple[str, ...]:
-    """The core of a name from its words as `separate_lines` leaves them: the second half of `normalise`."""
+    """The core of a name from its words as `separate_lines` returns them: the second half of `normalise`."""
     return _strip_legal_forms(_join_tokens(words))[0]
 
 
 def _join_tokens(words: list[str]) -> tuple[str, ...]:
-    """The words of a name, joined where they belong together, with abbreviations written out."""
+    """The words of a name with split words joined and abbreviations written out."""
     if not _REGROUPED.isdisjoint(words):
         words = _regroup_words(words)
     return tuple(map(_canonical, words, words))
@@ -98,7 +98,7 @@ def _spells_form(text: str) -> bool:
 
 
 def _regroup_words(words: Sequence[str]) -> list[str]:
-    """Initials and numbers written apart become one word, and a legal form in brackets moves to the end: "Acme (Ltd.) Canada"."""
+    """Join initials and numbers written apart, and move a legal form in brackets to the end: "Acme (Ltd.) Canada"."""
     if FORM_OPENS in words:
         words = _move_forms_last(words)
     text = " ".join([word for word in words if word != SEAM])

@@ -1,6 +1,6 @@
 """How similar two parts of people's names are: misspelt, an initial, a nickname, another spelling of the same sounds.
 
-It compares single parts; what a part that differs means for a name is decided in `person_name_comparison`.
+The effect of a differing part on a name is decided in `person_name_comparison`.
 """
 
 from functools import lru_cache, partial
@@ -18,7 +18,7 @@ from bonafide.model.search.match import WordDifference
 
 _PARTICLES = frozenset[str](PEOPLE_TABLE["particles"].split())
 GIVEN_NAME_FORMS: dict[str, frozenset[str]] = {}
-"""To each form of a given name the others."""
+"""The other forms of each form of a given name."""
 for _row in PEOPLE_TABLE["forms"]:
     for _form in _row:
         GIVEN_NAME_FORMS[_form] = GIVEN_NAME_FORMS.get(_form, frozenset()) | (frozenset(_row) - {_form})
@@ -28,20 +28,20 @@ _ARTICLE = WordSimilarity(weights.ARTICLE, WordDifference.JOINED)
 _SOUND = WordSimilarity(weights.SOUND, WordDifference.SOUND)
 _CONSONANTS = WordSimilarity(weights.CONSONANTS, WordDifference.SOUND)
 SHORTEST_SOUND = 4
-"""Letters of words of which it matters that they sound alike."""
+"""Minimum length of words that are compared by sound."""
 _SHORTEST_KEY, _FEWEST_CONSONANTS = 2, 3
-"""Sounds that words must have to be alike by them; where they are all that is written, one more."""
+"""Minimum numbers of sounds for a match by sound, and for scripts that write consonants only."""
 _SHORTEST_BEHIND_ARTICLE = 4
 ARTICLES = ("al", "el", "as", "ad", "ar", "an", "at", "az", "ash", "ul")
 
 
 def is_given_name(part: str) -> bool:
-    """Whether it is a given name that many people bear."""
+    """Whether it is a common given name."""
     return part in _GIVEN
 
 
 def weigh_name_part(part: str) -> float:
-    """How much a part tells of who is meant: words such as "de" and "bin" hardly anything, an initial little, a title nothing."""
+    """The weight of a part: low for particles such as "de" and "bin" and for initials, 0 for titles."""
     if part in TITLES:
         return 0.0
     if part in _PARTICLES:
@@ -57,7 +57,7 @@ def create_name_part_comparator(tolerance: Tolerance = DEFAULT_TOLERANCE) -> Wor
 
 @lru_cache(maxsize=2**16)
 def compare_name_parts(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
-    """How alike two parts of people's names are; None when one can't be read for the other."""
+    """How similar two parts of people's names are; None if they are different names."""
     if one == other:
         return EQUAL
     if tolerance.variants:
@@ -77,7 +77,7 @@ def compare_name_parts(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLE
 
 
 def _compare_typos(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
-    # Maria is not a misspelt Marta: between two names that many bear a slip is less likely than another person.
+    # Maria is not a misspelt Marta: two common names are rather two people than a typo.
     if is_given_name(one) and is_given_name(other):
         return None
     return compare_misspelt(one, other, score_parameters.PERSON_TYPO_COST, tolerance.count_allowed_typos(max(len(one), len(other))))
@@ -90,7 +90,7 @@ def _is_behind_article(long: str, short: str) -> bool:
 
 
 def _compare_sounds(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
-    """The parts as spellings of one sound. Where a script writes no vowels, the consonants are all that there is to compare."""
+    """The similarity of the parts by sound. If a script has no vowels, only the consonants are compared."""
     if tolerance.foreign and (is_consonantal(one) or is_consonantal(other)):
         key = build_consonant_skeleton(one)
         if len(key) < _FEWEST_CONSONANTS or key != build_consonant_skeleton(other):

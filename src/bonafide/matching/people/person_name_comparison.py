@@ -1,6 +1,6 @@
 """How similar two names of people are, and why: in any order, with initials, titles, hyphens and forms of the same given name.
 
-It compares names only. Whether two people are the same also takes a date of birth or an address.
+Equal names do not identify a person: that also requires a date of birth or an address.
 """
 
 from collections.abc import Iterable
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 
-from bonafide.matching.names.listed_words import describe_listed_difference, is_business_word
-from bonafide.matching.names.name_features import quote_words
+from bonafide.i18n.message import Message, join_messages
+from bonafide.matching.names.listed_words import is_business_word
+from bonafide.matching.names.name_features import describe_difference, describe_unpaired_words, quote_words
 from bonafide.matching.people.name_part_similarity import create_name_part_comparator, is_given_name, weigh_name_part
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
 from bonafide.matching.scoring import score_parameters
@@ -24,13 +25,13 @@ from bonafide.model.search.match import WordDifference
 
 
 class NameBearer(Enum):
-    """What is known of the bearer of the requested name."""
+    """The kind of bearer of the requested name."""
 
     PERSON = auto()
     ANYBODY = auto()
     """A person or a business."""
     BUSINESS = auto()
-    """The name is what is left of a business's name without its legal form."""
+    """The name is a business name without its legal form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,46 +46,53 @@ class ComparedPeople(AlignedNames[PersonName]):
 
 
 _SPELLINGS = frozenset({WordDifference.SLIP, WordDifference.SOUND})
+_TITLES_ONLY = Message("titles only")
+_OTHER_ORDER = Message("name parts in a different order")
+_GENERATION_MISSING = Message("only one of the names has a generation suffix (such as Jr.)")
+_OTHER_GENERATION = Message("different generation suffixes (such as Jr. and Sr.)")
+_FAMILY_NAME_MISSING, _FAMILY_NAME = Message("family name {name} missing"), Message("the family name is {name}")
+_GIVEN_NAMES_ONLY = Message("only common given names match")
+_ONE_PART_ONLY = Message("only one part of the name can be compared")
+_NO_PART_EXACT = Message("no part of the name matches exactly")
+_BUSINESS_NAME = Message("a business name that is similar to the person’s name")
 
 
 def person_parts(names: ComparedPeople, *, one_sided: float, conflict: float, extra: float) -> FeatureFinding | None:
-    """The parts that both names have against those that only one has.
+    """The parts that both names have, compared with all parts.
 
-    A part that is missing, such as a middle name, costs little; another part in its place costs much. Misspelt parts, initials and
-    forms of the same given name count in part, little words such as "de" and "bin" hardly.
+    A missing part, such as a middle name, costs little; a replaced part costs much. Misspelt parts, initials and forms of the same
+    given name count in part, and particles such as "de" and "bin" hardly at all.
     """
     if names.alignment.identical:
         return None
     if not any(weigh_name_part(part) for part in (*names.query.parts, *names.candidate.parts)):
-        return FeatureFinding(0.0, "titles only")
+        return FeatureFinding(0.0, _TITLES_ONLY)
     score = names.rate_words(one_sided, conflict, extra)
     return None if score == 1 else FeatureFinding(score, partial(_explain_parts, names.alignment))
 
 
-def _explain_parts(found: WordAlignment) -> str:
-    notes = [describe_listed_difference(pair) for pair in found.pairs if pair.likeness.difference is not WordDifference.EQUAL]
-    notes += [f"{quote_words(found.left_only)} missing"] if found.left_only else []
-    notes += [f"{quote_words(found.right_only)} added"] if found.right_only else []
-    return "; ".join(notes)
+def _explain_parts(found: WordAlignment) -> Message:
+    notes = [describe_difference(pair) for pair in found.pairs if pair.likeness.difference is not WordDifference.EQUAL]
+    return join_messages(notes + describe_unpaired_words(found.left_only, found.right_only))
 
 
 def person_order(names: ComparedPeople, *, score: float) -> FeatureFinding | None:
-    """The same parts in another order are nearly the same name: which one is the family name is often not known."""
-    return None if names.alignment.in_order else FeatureFinding(score, "parts in another order")
+    """The same parts in another order are nearly the same name, because the family name is often not marked."""
+    return None if names.alignment.in_order else FeatureFinding(score, _OTHER_ORDER)
 
 
 def generation(names: ComparedPeople, *, limit: float, missing: float) -> FeatureFinding | None:
-    """Father and son bear one name: Jr. and Sr. are two people, and one of them left out is a likely variant."""
+    """Parents and children may have the same name: Jr. and Sr. are two people. A name without the suffix is a likely variant."""
     asked, found = names.query.generation, names.candidate.generation
     if asked == found:
         return None
     if asked is None or found is None:
-        return FeatureFinding(missing, "only one of the names says which generation")
-    return FeatureFinding(limit, "another generation")
+        return FeatureFinding(missing, _GENERATION_MISSING)
+    return FeatureFinding(limit, _OTHER_GENERATION)
 
 
 def family_name(names: ComparedPeople, *, limit: float) -> FeatureFinding | None:
-    """Where a name says which part is the family name ("TREMBLAY, Jean"), something in the other name must stand for it."""
+    """If a name marks its family name ("TREMBLAY, Jean"), the other name must have a corresponding part."""
     pairs = names.alignment.pairs
     asked = _find_unpaired_family_name(names.query, {pair.left_at + place for pair in pairs for place in range(len(pair.left))})
     found = _find_unpaired_family_name(
@@ -92,30 +100,30 @@ def family_name(names: ComparedPeople, *, limit: float) -> FeatureFinding | None
     )
     if not asked and not found:
         return None
-    return FeatureFinding(limit, f"family name {quote_words(asked)} missing" if asked else f"family name is {quote_words(found)}")
+    return FeatureFinding(limit, partial((_FAMILY_NAME_MISSING if asked else _FAMILY_NAME).fill, name=quote_words(asked or found)))
 
 
 def _find_unpaired_family_name(name: PersonName, paired: set[int]) -> tuple[str, ...]:
-    """The family name when no full part of it has a counterpart; else empty."""
+    """The family name if no full part of it is paired; otherwise empty."""
     places = range(len(name.parts) if name.family_at is None else name.family_at, len(name.parts))
     full = [place for place in places if weigh_name_part(name.parts[place]) >= 1]
     return tuple(name.parts[place] for place in full) if paired.isdisjoint(full) else ()
 
 
 def given_names_only(names: ComparedPeople, *, limit: float) -> FeatureFinding | None:
-    """Given names that many people bear, such as Mohammed Ali, don't tell who is meant where the other name has more."""
+    """Common given names, such as Mohammed Ali, do not identify a person if the other name has more parts."""
     found = names.alignment
     pairs = [pair for pair in found.pairs if names.weigh_pair(pair) >= 1]
     alone = [part for part in (*found.left_only, *found.right_only) if weigh_name_part(part) >= 1]
     if not alone or not pairs or not all(is_given_name(part) for pair in pairs for part in pair.left):
         return None
-    return FeatureFinding(limit, "only common given names agree")
+    return FeatureFinding(limit, _GIVEN_NAMES_ONLY)
 
 
 def one_part_only(
     names: ComparedPeople, *, limit: float, letters_beside_initials: float, letters_misspelt: float
 ) -> FeatureFinding | None:
-    """One given or family name alone never identifies a person who has more, and neither do initials."""
+    """A single given or family name never identifies a person with a longer name, and neither do initials."""
     found = names.alignment
     if names.query.parts == names.candidate.parts and names.bearer is not NameBearer.BUSINESS:
         return None
@@ -124,11 +132,11 @@ def one_part_only(
         full and (_is_complete(names, full[0], letters_misspelt) or _are_initials_sufficient(found, letters_beside_initials))
     ):
         return None
-    return FeatureFinding(limit, "only one part to go by")
+    return FeatureFinding(limit, _ONE_PART_ONLY)
 
 
 def _is_complete(names: ComparedPeople, only: WordPair, letters_misspelt: float) -> bool:
-    """Whether the one part is all that either name has: as it is listed, or long enough to be recognised when it is misspelt."""
+    """Whether both names have only this part: spelt as listed, or long enough to be recognised if misspelt."""
     if any(weigh_name_part(part) > 0 for part in (*names.alignment.left_only, *names.alignment.right_only)):
         return False
     if len(names.alignment.pairs) > 1:
@@ -141,7 +149,7 @@ def _is_complete(names: ComparedPeople, only: WordPair, letters_misspelt: float)
 
 
 def _are_initials_sufficient(found: WordAlignment, letters_beside: float) -> bool:
-    """Whether initials stand for parts of the other name: not in "Vladimir P. Kononov" for "Vladimir Petrov"."""
+    """Whether initials represent parts of the other name: not in "Vladimir P. Kononov" for "Vladimir Petrov"."""
     initials = [pair for pair in found.pairs if pair.likeness.difference is WordDifference.INITIAL]
     full = [pair for pair in found.pairs if pair.likeness.difference is not WordDifference.INITIAL]
     if any(pair.likeness.difference in _SPELLINGS or len("".join(pair.left)) < letters_beside for pair in full):
@@ -153,9 +161,9 @@ def _are_initials_sufficient(found: WordAlignment, letters_beside: float) -> boo
 
 
 def no_part_exact(names: ComparedPeople, *, limit: float, parts: float) -> FeatureFinding | None:
-    """Where all that agrees is misspelt, or only sounds alike, it may be another name: it is worth a look at most.
+    """If all matching parts are misspelt, or only sound alike, it may be another name, so that the score is limited.
 
-    So it is where one of two parts is, the other is a common given name, and one of the names has more.
+    The same applies if one of two parts is misspelt, the other is a common given name, and one of the names has more parts.
     """
     found = names.alignment
     full = [pair for pair in found.pairs if names.weigh_pair(pair) >= 1]
@@ -166,11 +174,11 @@ def no_part_exact(names: ComparedPeople, *, limit: float, parts: float) -> Featu
         return None
     if any(map(is_consonantal, (word for pair in full for word in (*pair.left, *pair.right)))):
         return None
-    return FeatureFinding(limit, "no part of the name agrees exactly")
+    return FeatureFinding(limit, _NO_PART_EXACT)
 
 
 def business_of_name(names: ComparedPeople, *, limit: float, similar: float) -> FeatureFinding | None:
-    """A business that bears a person's name is the person's when nothing else is in it; with other words it is worth a look."""
+    """A business name that is exactly a person's name is attributed to the person; with other words the score is limited."""
     found = names.alignment
     if names.bearer is NameBearer.PERSON:
         return None
@@ -180,11 +188,11 @@ def business_of_name(names: ComparedPeople, *, limit: float, similar: float) -> 
         return None
     whole = not any(weigh_name_part(part) >= 1 for part in found.right_only)
     exact = all(pair.likeness.difference in {WordDifference.EQUAL, WordDifference.JOINED} for pair in found.pairs)
-    return FeatureFinding(limit if whole and exact else similar, "the name of a business, and not quite the person's")
+    return FeatureFinding(limit if whole and exact else similar, _BUSINESS_NAME)
 
 
 PERSON_NAME_FEATURES = FeatureTable[ComparedPeople](
-    # Of a part that only one name has 0.22 of the weight count, 0.13 where the other name has nothing in its place: a middle name.
+    # An unpaired part counts with 0.22 of its weight, or 0.13 if the other name has no unpaired part: a middle name.
     Factor(person_parts, one_sided=0.22, conflict=1.5, extra=0.13),
     Factor(person_order, 0.99),
     Cap(generation, 0.65, missing=0.94),
@@ -192,7 +200,7 @@ PERSON_NAME_FEATURES = FeatureTable[ComparedPeople](
     Cap(given_names_only, 0.8),
     Cap(one_part_only, 0.65, letters_beside_initials=4, letters_misspelt=6),  # letters from which one part identifies a name
     Cap(no_part_exact, 0.84, parts=2),
-    Cap(business_of_name, 0.79, similar=0.69),  # a name that holds the whole name of a person; only something like it
+    Cap(business_of_name, 0.79, similar=0.69),  # a name that contains the whole name of a person; a similar one
 )
 
 
@@ -211,7 +219,7 @@ def is_named(name: str, people: Iterable[Person]) -> bool:
 def compare_parsed_person_names(
     a: PersonName, b: PersonName, tolerance: Tolerance = DEFAULT_TOLERANCE, bearer: NameBearer = NameBearer.PERSON
 ) -> NameComparison:
-    """As `compare_person_names`, for names that are in their normal form already."""
+    """As `compare_person_names`, for names in normal form."""
     if not a.parts or not b.parts:
         return NOTHING_TO_COMPARE
     apart = _compare(a, b, tolerance, bearer)

@@ -1,6 +1,6 @@
 """Parse names of people into one normal form: plain letters, without titles and degrees, with the generation apart.
 
-It decides what the parts of a name are. How alike two names are is the business of `person_name_comparison`.
+`person_name_comparison` compares parsed names.
 """
 
 import re
@@ -29,10 +29,10 @@ _SHORTEST_COMPOUND = 6
 
 @dataclass(frozen=True, slots=True)
 class PersonName:
-    """A person's name in its normal form: the parts, given names first where that is known, and the generation ("Jr.").
+    """A person's name in its normal form: the parts, given names first if known, and the generation ("Jr.").
 
-    `family_at` is where the family name begins among the parts, None where the text doesn't say. `joined` is the same name with its
-    Arabic compounds as one part each, for a name that has some and is read for screening. Such a name keeps its titles.
+    `family_at` is the index of the first part of the family name, None if the text does not mark it. `joined` is the same name with
+    each Arabic compound as one part; only names parsed for screening have it. These names keep their titles.
     """
 
     text: str
@@ -52,9 +52,9 @@ def parse_person_name(text: str) -> PersonName:
 
 
 def parse_listed_person_name(text: str) -> PersonName:
-    """The same for screening: in Latin letters, titles kept, and Arabic names of two words, which lists write in many ways, in one.
+    """The same for screening: in Latin letters, with titles, and with Arabic compound names in one spelling.
 
-    "abd al rahman", "abdel rahman" and "abdurrahman" are read as "abdul rahman", and once more as one part.
+    "abd al rahman", "abdel rahman" and "abdurrahman" become "abdul rahman", and in `joined` one part.
     """
     family, given = _split_family_name(transliterate(text))
     parts, generation = _strip_appendix([*given, *family])
@@ -71,7 +71,7 @@ def _build_person_name(text: str, generation: int | None, given: Sequence[str], 
 
 
 def _join_compounds(words: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """The words, those of a compound together, each in two ways: apart, and as one word."""
+    """The words, with the words of a compound grouped; each group in two forms: separate, and as one word."""
     place = 0
     while place < len(words):
         word, follows = words[place], place + 1
@@ -107,7 +107,7 @@ def _split_compound(word: str) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _split_family_name(text: str) -> tuple[list[str], list[str]]:
-    """The family name, empty where it can't be told, and the other words. "Tremblay, Jean, CPA" ends in its appendix."""
+    """The family name, empty if it is not marked, and the other words. In "Tremblay, Jean, CPA" the last piece is an appendix."""
     pieces = [words for words in (_split_words(piece) for piece in fold(text).split(",")) if words]
     if len(pieces) > 1 and not _is_appendix(pieces[1]):
         family, given, *rest = pieces

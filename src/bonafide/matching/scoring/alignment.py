@@ -1,6 +1,6 @@
-"""Align the words of two names, of businesses, people or listed parties: which correspond, and which only one name has.
+"""Align the words of two names (of businesses, people or listed parties) into pairs and unpaired words.
 
-Each word is used once. Features make scores from an alignment and from what its words weigh.
+Each word is used once. Features compute scores from an alignment and the weights of its words.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,17 +12,17 @@ from bonafide.matching.scoring.word_similarity import EQUAL, JOINED, WordSimilar
 from bonafide.model.search.match import WordDifference
 
 MAX_READ = 16
-"""Words of each name that are tried against each other when they are not equal; the work grows with the square."""
+"""Unequal words of each name that are compared with each other; the cost is quadratic."""
 _MAX_JOINED = 3
 
 NameT = TypeVar("NameT")
 WordComparator = Callable[[str, str], WordSimilarity | None]
-"""How similar two words are; None when one can't be read for the other."""
+"""How similar two words are; None if they are different words."""
 Words = tuple[str, ...]
 
 
 class WordPair(NamedTuple):
-    """Words that correspond, and where they begin: one on each side, or several that are joined on the other side."""
+    """Corresponding words and their positions: one on each side, or several that are one joined word on the other side."""
 
     left: Words
     right: Words
@@ -32,7 +32,7 @@ class WordPair(NamedTuple):
 
 
 class WordAlignment(NamedTuple):
-    """The pairs in the order of the first name, and the words that only one name has."""
+    """The pairs in the order of the first name, and the unpaired words of each name."""
 
     pairs: tuple[WordPair, ...]
     left_only: Words
@@ -40,7 +40,7 @@ class WordAlignment(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether every word of both names has its counterpart."""
+        """Whether every word of both names is paired."""
         return not self.left_only and not self.right_only
 
     @property
@@ -59,7 +59,7 @@ class WordAlignment(NamedTuple):
 class AlignedNames(Generic[NameT]):
     """Two names and the alignment of their words: `query` was requested, `candidate` found.
 
-    `weigh_word` gives the weight of a single word, 0 to 1. It is a field, because a method would cost each word a call.
+    `weigh_word` returns the weight of a single word, 0 to 1. It is a field because a method would add a call for each word.
     """
 
     query: NameT
@@ -68,18 +68,18 @@ class AlignedNames(Generic[NameT]):
     weigh_word: Callable[[str], float]
 
     def weigh_pair(self, pair: WordPair) -> float:
-        """What agreement in a pair is worth: the weight of its lighter side."""
+        """The weight of a pair: that of its lighter side."""
         return weigh_lighter_side(pair, self.weigh_word)
 
     def rate_pair(self, pair: WordPair) -> float:
-        """How similar the words of a pair count as, 0 to 1."""
+        """The similarity of a pair, 0 to 1."""
         return pair.likeness.score
 
     def rate_words(self, one_sided: float, conflict: float, extra: float | None = None) -> float:
         """The weight of the words that both names have, as a share of the weight of all words.
 
-        A word that only one name has counts with the share `one_sided` of its weight (`extra`, where the other name has nothing
-        in its place), and with `conflict` more as far as both names have such words.
+        An unpaired word counts with the share `one_sided` of its weight (`extra` if the other name has no unpaired word), and with
+        `conflict` in addition as far as both names have unpaired words.
         """
         found, weigh = self.alignment, self.weigh_word
         weights = [self.weigh_pair(pair) for pair in found.pairs]
@@ -93,23 +93,23 @@ class AlignedNames(Generic[NameT]):
 
 
 def weigh_lighter_side(pair: WordPair, weigh: Callable[[str], float]) -> float:
-    """The weight of the lighter side of a pair, because a misspelt "construction" is no rare word."""
+    """The weight of the lighter side of a pair: a misspelt "construction" is not a rare word."""
     if pair.likeness.difference is WordDifference.EQUAL:
         return weigh(pair.left[0])
     return min(fsum(map(weigh, pair.left)), fsum(map(weigh, pair.right)))
 
 
 def align_names(left: Words, right: Words, compare: WordComparator) -> WordAlignment:
-    """As `align_words`, or one pair of all words where the names differ only in the places of their spaces."""
+    """As `align_words`, or one pair of all words if the names differ only in their spaces."""
     found = align_words(left, right, compare)
     if not found.complete and "".join(left) == "".join(right):
-        # The breaks fall in the middle of words: "North ern Lights", "Northern Ligh ts".
+        # Spaces inside words: "North ern Lights", "Northern Ligh ts".
         return WordAlignment((WordPair(left, right, JOINED, 0, 0),), (), ())
     return found
 
 
 def align_words(left: Words, right: Words, compare: WordComparator) -> WordAlignment:
-    """Pair the words of two names: equal words first, then the most similar. Both orders of the names give the same pairs."""
+    """Pair the words of two names: equal words first, then the most similar ones. The result is symmetric."""
     if left == right:
         return WordAlignment(tuple([WordPair((word,), (word,), EQUAL, at, at) for at, word in enumerate(left)]), (), ())
     pairs, left_free, right_free = _pair_equal_words(left, right)
@@ -133,10 +133,10 @@ def _pair_equal_words(left: Words, right: Words) -> tuple[list[WordPair], list[i
 
 
 def _pair_similar_words(left: "_Side", right: "_Side", compare: WordComparator) -> list[WordPair]:
-    """The best readings of unequal words, each word used once; the sides keep what is left."""
+    """The most similar pairs of unequal words, each word used once; the sides keep the unpaired words."""
     readings = _list_single_pairs(left, right, compare) + _list_joined_pairs(left, right)
     if len(readings) > 1:
-        # The texts decide between equal scores, so that the order in which the names were given can't.
+        # Equal scores are ordered by text, so that the order of the names has no effect.
         readings.sort(key=lambda pair: (-pair.likeness.score, sorted((pair.left, pair.right)), pair.left_at + pair.right_at))
     chosen = []
     for pair in readings:
@@ -148,17 +148,17 @@ def _pair_similar_words(left: "_Side", right: "_Side", compare: WordComparator) 
 
 
 class _Side(NamedTuple):
-    """One name, and the places of those of its words that have no counterpart yet."""
+    """One name, and the positions of its words that are not paired yet."""
 
     words: Words
     free: list[int]
 
     def has(self, at: int, count: int) -> bool:
-        """Whether these words are still free."""
+        """Whether these words are unpaired."""
         return at in self.free and (count == 1 or all(place in self.free for place in range(at + 1, at + count)))
 
     def take(self, at: int, count: int) -> None:
-        """These words have their counterpart now."""
+        """Mark these words as paired."""
         for place in range(at, at + count):
             self.free.remove(place)
 
@@ -181,7 +181,7 @@ def _list_joined_pairs(left: _Side, right: _Side) -> list[WordPair]:
 
 
 def _find_joined_words(apart: _Side, together: _Side) -> Iterator[tuple[int, Words, int, str]]:
-    """Words of one side that are one word on the other: where they begin, the words, where the one word is, the word."""
+    """Words of one side that are one word on the other: their position, the words, the position of the joined word, that word."""
     beginnings = [at for at in apart.free[: MAX_READ - 1] if at + 1 in apart.free]
     if not beginnings:
         return

@@ -1,4 +1,4 @@
-"""The words of two names as the comparison paired and weighed them: the part of an explanation that a program can read."""
+"""Build the machine-readable explanation of a name comparison: the paired words, their weights and the steps to the score."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +12,7 @@ from bonafide.model.search.match import ComparedWords, LoneWord, NameBreakdown, 
 def build_name_breakdown(
     names: AlignedNames[Any], factors: Iterable[FeatureResult], caps: Iterable[FeatureResult]
 ) -> NameBreakdown:
-    """The pairs and the lone words with what each counts, and the steps from them to the score."""
+    """The paired and unpaired words with their weights, and the steps from them to the score."""
     return NameBreakdown(
         matched=tuple(_to_compared_words(pair, names) for pair in names.alignment.pairs),
         missing=_to_lone_words(names.alignment.left_only, names),

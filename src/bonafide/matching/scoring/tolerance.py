@@ -1,6 +1,6 @@
-"""How freely a screened name is read: how many typos are allowed and whether name variants count.
+"""The tolerance of a screening: how many typos are allowed, and whether name variants match.
 
-It holds the two settings of a caller and the arithmetic of slips. Which words are variants of each other is known elsewhere.
+The module has the two settings of a caller and the cost of typos. Other modules define which words are variants of each other.
 """
 
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from bonafide.matching.scoring.word_similarity import WordSimilarity
 from bonafide.model.search.match import WordDifference
 
 SHORTEST_TYPO = 5
-"""Sara and Safa, Lina and Nina are names of their own."""
+"""Shorter names that differ in one letter are usually different names: Sara and Safa, Lina and Nina."""
 _LONG = 10
-"""From so many letters on one more may be wrong: the word is still recognised."""
+"""Words of this length may have one more typo."""
 _TWO_TYPOS_FROM = 7
 MAX_TYPOS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """`typos`: how many letters of a word may be wrong, 0 to 2. `variants`: whether nicknames, translations and the like count.
+    """`typos`: how many letters of a word may differ, 0 to 2. `variants`: whether nicknames, translations and the like match.
 
-    `foreign`: one of the names is written in another script, so that vowels may be missing and any word may be spelt by ear.
+    `foreign`: one of the names is in another script, so that vowels may be missing and words may be spelt phonetically.
     """
 
     typos: int = 1
@@ -32,7 +32,7 @@ class Tolerance:
     foreign: bool = False
 
     def count_allowed_typos(self, length: int, shortest: int = SHORTEST_TYPO) -> int:
-        """How many letters may be wrong in a word of so many: none in short ones, one more in long ones, never more than two."""
+        """How many letters of a word of this length may differ: none in short words, one more in long ones, at most two."""
         if self.typos == 0 or length < shortest:
             return 0
         allowed = self.typos + (length >= _LONG)
@@ -43,7 +43,7 @@ DEFAULT_TOLERANCE = Tolerance()
 
 
 def compare_misspelt(one: str, other: str, cost: float, allowed: int) -> WordSimilarity | None:
-    """The words as misspellings of each other: letters replaced, dropped, added or swapped, at most so many of them."""
+    """The similarity of two words with at most `allowed` letters replaced, dropped, added or swapped; otherwise None."""
     if allowed == 0 or abs(len(one) - len(other)) > allowed:
         return None
     letters = OSA.distance(one, other, score_cutoff=allowed)

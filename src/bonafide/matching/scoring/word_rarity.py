@@ -1,6 +1,6 @@
-"""How much a word tells of which business is meant, from what it is (`words.yml`) and from how many loaded names bear it.
+"""Weights of words: how much a word distinguishes a business, by its class (`words.yml`) and its frequency in the loaded names.
 
-It counts nothing itself: the counts are given, so that the same counts make the same weights on every machine.
+The frequencies are given, so that equal frequencies result in equal weights on every machine.
 """
 
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ _FULL = score_parameters.WORD_WEIGHTS[WordClass.RARE]
 
 @dataclass(frozen=True, slots=True)
 class WordRarity:
-    """Weights of words, 0 to 1, measured on `names` names, of which `frequencies` says how many hold each word.
+    """Weights of words, 0 to 1, measured on `names` names; `frequencies` has the number of names that contain each word.
 
-    Only a word in no list can become lighter than its class: a listed word is common wherever it is, however small the registers
-    are that lack it. A word that is not counted has the weight of its class. The weight follows the logarithm of the word's share
-    of all names, so a register that grows by a tenth moves it by a hundredth at most.
+    Only an unlisted word can weigh less than its class: a listed word is common by definition, however few of the loaded names
+    contain it. A word without a frequency has the weight of its class. The weight follows the logarithm of the word's share of all
+    names, so a register that grows by a tenth changes it by a hundredth at most.
     """
 
     names: int
@@ -28,18 +28,18 @@ class WordRarity:
     _lightened: dict[str, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Reckon the words that are lighter than their class."""
+        """Compute the weights of the words that weigh less than their class."""
         least = compute_minimum_count(self.names)
         common = {word: count for word, count in self.frequencies.items() if count >= least and is_measured(word)}
         object.__setattr__(self, "_lightened", {word: self._by_share(count) for word, count in common.items()})
 
     def weight(self, word: str) -> float:
-        """What the word counts, 0 to 1."""
+        """The weight of the word, 0 to 1."""
         lighter = self._lightened.get(word)
         return get_static_weight(word) if lighter is None else lighter
 
     def commonness(self, word: str) -> float:
-        """How sure it is that the word is no misspelling of another: 1 for a listed one, 0 for one that hardly any name holds."""
+        """How common the word is: 1 for a listed word, 0 for one that hardly any name contains. A common word is rarely a typo."""
         lighter = self._lightened.get(word)
         if lighter is None:
             return 1.0 if is_listed(word) else 0.0
@@ -54,12 +54,12 @@ class WordRarity:
 
 
 def compute_minimum_count(names: int) -> int:
-    """Of so many loaded names, how many must hold a word before it weighs less than its class."""
+    """How many of the loaded names must contain a word before it weighs less than its class."""
     return ceil(score_parameters.COINED_SHARE * (names + score_parameters.PRIOR_NAMES))
 
 
 def is_measured(word: str) -> bool:
-    """Whether it matters how many names hold the word: of listed words and numbers it doesn't."""
+    """Whether the weight of the word depends on its frequency: not for listed words and numbers."""
     return classify_word(word) is WordClass.RARE
 
 
@@ -67,9 +67,9 @@ _BY_CLASS = dict(score_parameters.WORD_WEIGHTS)
 
 
 def get_static_weight(word: str) -> float:
-    """What the word counts by its class alone."""
+    """The weight of the word by its class alone."""
     return _BY_CLASS[classify_word(word)]
 
 
 STATIC_RARITY = WordRarity(0, {})
-"""The weights of the table alone, as long as nothing is loaded."""
+"""The weights of the table alone, without any frequencies."""

@@ -1,6 +1,6 @@
 """How similar two single words are, and in which way: misspelt, shortened, joined, translated.
 
-It compares words only; what a differing word means for a name is decided in `alignment` and `name_features`.
+The effect of a differing word on a name is decided in `alignment` and `name_features`.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from bonafide.matching.text.word_classes import WordClass, are_equivalent, are_o
 from bonafide.model.search.match import WordDifference
 
 _ONE_TYPO_FROM, _TWO_TYPOS_FROM, _MAX_TYPOS = 4, 8, 2
-"""Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
+"""Lengths from which a word may have one typo, and two: "cat" and "car" are different words."""
 _FIRST_LETTER_TYPO_FROM = 6
-"""And from which the first letter may be the wrong one: Tom's and Mom's are two names, "alue" and "Value" perhaps not."""
+"""Length from which the first letter may differ: Tom's and Mom's are different names, "alue" and "Value" perhaps not."""
 _TWO_TYPOS_DOUBTFUL = 6
-"""And from which two slips leave a word that might be the one that was meant."""
+"""Length from which a word with two typos may still be the same word."""
 _SHORTEST_NEAR_NUMBER = 5
-"""Digits from which a number that differs in one may be a misread one; of a year or a street number it never is."""
+"""Digits from which a number that differs in one digit may be a typo; years and street numbers are shorter."""
 _SAME_STEM = 3
 _SHORTEST_SHORT_FORM = 3
 _SHORTEST_TRUNCATION = 4
@@ -27,7 +27,7 @@ _SHORTEST_TRUNCATION = 4
 
 @dataclass(frozen=True, slots=True)
 class WordSimilarity:
-    """How alike two words are (0 to 1), in which way, and by how many letters they differ when it is a slip."""
+    """How similar two words are (0 to 1), how they differ, and in how many letters if it is a typo."""
 
     score: float
     difference: WordDifference
@@ -49,13 +49,13 @@ _TRUNCATED = WordSimilarity(score_parameters.TRUNCATED, WordDifference.SHORTENED
 
 @lru_cache(maxsize=2**15)
 def compare_words(one: str, other: str) -> WordSimilarity | None:
-    """How alike two words of business names are; None when one can't be read for the other."""
+    """How similar two words of business names are; None if they are different words."""
     if one == other:
         return EQUAL
     if are_equivalent(one, other):
-        # "Groupe" is "group" to any reader; that "boulangerie" is "bakery" has to be known, and both may stand in one town.
+        # "Groupe" and "group" are recognisably the same; "boulangerie" and "bakery" are not, and both may exist in one town.
         return _EQUIVALENT if one[:_SAME_STEM] == other[:_SAME_STEM] else _TRANSLATED
-    # Shorter first, and by the alphabet when equally long: the same whichever name was given first.
+    # Shorter first, then alphabetical, so that the result does not depend on the order of the arguments.
     short, long = (one, other) if (len(one), one) < (len(other), other) else (other, one)
     begins = long.startswith(short)
     if not begins and len(long) - len(short) > _MAX_TYPOS:
@@ -72,14 +72,14 @@ def compare_words(one: str, other: str) -> WordSimilarity | None:
 
 
 def _limit_number(short: str, reading: WordSimilarity) -> WordSimilarity | None:
-    """What a reading is worth where a number is involved: a slip makes a similar number, and nothing else counts."""
+    """The similarity if one of the words is a number: a typo makes a similar number, any other difference another number."""
     return _NEAR_NUMBER if reading.difference is WordDifference.SLIP and len(short) >= _SHORTEST_NEAR_NUMBER else None
 
 
 def _compare_truncated(short: str, long: str) -> WordSimilarity | None:
-    """The short word as the beginning that it is of the long one."""
+    """The similarity of a word and its beginning."""
     if len(short) == 1:
-        # "J" may be John; that "M" is Mountain or Maintenance would be a guess.
+        # "J" may be John, but "M" for Mountain or Maintenance would be a guess.
         return None if is_listed(long) else INITIAL
     if long == short + "s" and len(short) >= _SHORTEST_SHORT_FORM:
         return _PLURAL
@@ -90,7 +90,7 @@ def _compare_truncated(short: str, long: str) -> WordSimilarity | None:
 
 
 def _compare_misspelt(short: str, long: str) -> WordSimilarity | None:
-    # "Mining" is not a slip of "dining": between two known words a slip is less likely than another meaning.
+    # "Mining" is not a typo of "dining": two known words are rather two meanings than a typo.
     if is_listed(short) and is_listed(long):
         return None
     found = compare_typos(short, long, score_parameters.TYPO_COST)
@@ -98,14 +98,14 @@ def _compare_misspelt(short: str, long: str) -> WordSimilarity | None:
 
 
 def _compare_two_typos(short: str, long: str) -> WordSimilarity | None:
-    """Two slips in a word too short to be sure of: enough to find "Poulin" for "Piuin", too little to call them the same."""
+    """Two typos in a short word: similar enough to find "Poulin" for "Piuin", too different to treat them as equal."""
     if not _TWO_TYPOS_DOUBTFUL <= len(long) < _TWO_TYPOS_FROM or short[0] != long[0]:
         return None
     return _TWO_TYPOS if OSA.distance(short, long, score_cutoff=_MAX_TYPOS) <= _MAX_TYPOS else None
 
 
 def compare_typos(one: str, other: str, cost: float) -> WordSimilarity | None:
-    """The words as misspellings of each other: letters replaced, dropped, added or swapped. None when they are too different."""
+    """The similarity of two words that differ in replaced, dropped, added or swapped letters; None if they differ too much."""
     length = max(len(one), len(other))
     allowed = 0 if length < _ONE_TYPO_FROM else 1 if length < _TWO_TYPOS_FROM else _MAX_TYPOS
     if allowed == 0 or abs(len(one) - len(other)) > allowed:

@@ -1,12 +1,12 @@
-"""How similar two names of organizations or ships on lists are, and why. People are compared by `person_name_comparison`."""
+"""Compare names of organizations and ships with listed names. `person_name_comparison` compares people."""
 
 from dataclasses import dataclass
 from functools import partial
 from math import fsum
 
+from bonafide.i18n.message import Message, join_messages
 from bonafide.matching.names.listed_words import (
     create_word_comparator,
-    describe_listed_difference,
     is_business_word,
     is_distinctive,
     parse_place,
@@ -14,6 +14,8 @@ from bonafide.matching.names.listed_words import (
 )
 from bonafide.matching.names.name_features import (
     ComparedNames,
+    describe_difference,
+    describe_unpaired_words,
     explain_common_words,
     legal_form,
     numbers,
@@ -34,16 +36,21 @@ from bonafide.model.search.match import WordDifference
 
 _EXACT = frozenset({WordDifference.EQUAL, WordDifference.JOINED})
 _SPELLINGS = frozenset({WordDifference.SLIP, WordDifference.SOUND})
+_OTHER_WORDS_AGREE = Message("the other words match")
+_OTHER_PLACE = Message("different places: “{submitted}” and “{found}”")
+_ONE_WORD_ONLY = Message("only one distinctive word matches: {words}")
+_MISSPELT = Message("“{found}” is only similar to “{submitted}”, and little else matches")
+_BUSINESS_ON_SHIP = Message("a business name compared with a ship or aircraft")
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedListedNames(ComparedNames):
-    """As `ComparedNames`, with the kind of the listed party. Words that lists are full of weigh little."""
+    """As `ComparedNames`, with the kind of the listed party. Words that are common in lists weigh little."""
 
     kind: EntityKind
 
     def rate_pair(self, pair: WordPair) -> float:
-        """How similar a pair is, however many names hold its words."""
+        """The similarity of a pair, regardless of how common its words are."""
         return pair.likeness.score
 
     @property
@@ -53,51 +60,50 @@ class ComparedListedNames(ComparedNames):
 
 
 def listed_words(names: ComparedListedNames, *, one_sided: float, conflict: float) -> FeatureFinding | None:
-    """The weight of the words that both names have against the weight of those that only one has.
+    """The weight of the words that both names have, compared with the weight of all words.
 
-    As for businesses, with what lists are full of ("movement", "islamic", names of countries and towns) weighing little. Legal
-    forms are no words, wherever they stand, and neither are "M/V" and the like before a ship's name.
+    As for businesses, but words that are common in lists ("movement", "islamic", names of countries and towns) weigh little. Legal
+    forms are ignored in any position, as are prefixes of ships' names such as "M/V".
     """
     if names.alignment.identical:
         return None
     return FeatureFinding(names.rate_words(one_sided, conflict), partial(_explain_words, names.alignment))
 
 
-def _explain_words(found: WordAlignment) -> str:
+def _explain_words(found: WordAlignment) -> Message:
     notes = [
-        describe_listed_difference(pair)
+        describe_difference(pair)
         for pair in found.pairs
         if pair.likeness.difference not in {WordDifference.EQUAL, WordDifference.NEAR_NUMBER}
     ]
-    notes += [f"{quote_words(found.left_only)} missing"] if found.left_only else []
-    notes += [f"{quote_words(found.right_only)} added"] if found.right_only else []
-    return "; ".join(notes) or "other words agree"
+    notes += describe_unpaired_words(found.left_only, found.right_only)
+    return join_messages(notes) if notes else _OTHER_WORDS_AGREE
 
 
 def places_differ(names: ComparedListedNames, *, limit: float) -> FeatureFinding | None:
-    """A country or town in one name and another one in the other make two organizations: a bank of Iran is not the bank of Iraq."""
+    """Different countries or towns make different organizations: a bank of Iran is not a bank of Iraq."""
     asked = {parse_place(word): word for word in names.alignment.left_only}
     found = {parse_place(word): word for word in names.alignment.right_only}
     asked.pop(None, None)
     found.pop(None, None)
     if not asked or not found:
         return None
-    return FeatureFinding(limit, f"'{next(iter(found.values()))}' is not '{next(iter(asked.values()))}'")
+    return FeatureFinding(limit, partial(_OTHER_PLACE.fill, submitted=next(iter(asked.values())), found=next(iter(found.values()))))
 
 
 def generic_words_only(
     names: ComparedListedNames, *, limit: float, distinctive: float, words_enough: float
 ) -> FeatureFinding | None:
-    """Agreement in words that many names hold ("national", "front", a place, a number) is never enough, unless all words agree.
+    """Matching common words ("national", "front", a place, a number) are not sufficient unless all words match.
 
-    So many of them that stand in one name as in the other make a name all the same, where the list has one more common word.
+    An exception is a sufficient number of exactly matching common words, if the listed name only has further common words.
     """
     found = names.alignment
     if found.complete or _count_matches_without_common_words(found) >= words_enough:
         return None
     weigh = partial(weigh_listed_word, rarity=STATIC_RARITY)
     weight = fsum([weigh_lighter_side(pair, weigh) for pair in found.pairs if _is_significant(pair) and not _is_number(pair)])
-    return None if weight >= distinctive else FeatureFinding(limit, explain_common_words(found))
+    return None if weight >= distinctive else FeatureFinding(limit, partial(explain_common_words, found))
 
 
 def _is_significant(pair: WordPair) -> bool:
@@ -111,10 +117,10 @@ def _is_number(pair: WordPair) -> bool:
 def one_word_only(
     names: ComparedListedNames, *, limit: float, rare: float, letters_rare: float, words_many: float
 ) -> FeatureFinding | None:
-    """One word that agrees is not enough where other words don't; it is worth a look if it is long and rare and they say little.
+    """One matching distinctive word is not sufficient if other words differ, unless it is long and rare and the others are common.
 
-    "Ocean Trading" may be anybody's name beside a ship called Ocean; "Zephyrine Trading" may well be Zephyrine's. Where all words
-    asked for are in the listed name, which has only common ones beside them, those that agree count as well: three make a name.
+    "Ocean Trading" is unlikely to refer to a ship called Ocean; "Zephyrine Trading" may well refer to Zephyrine. If all requested
+    words are in the listed name, and its other words are common, the matching common words count as well: three are sufficient.
     """
     found = names.alignment
     telling = [pair for pair in found.pairs if _is_significant(pair)]
@@ -131,11 +137,11 @@ def one_word_only(
     if (is_rare and len(found.pairs) > words_many) or shared > words_many:
         return None
     is_rare |= shared == words_many
-    return FeatureFinding(rare if is_rare else limit, f"only {quote_words(telling[0].left)} agrees of the telling words")
+    return FeatureFinding(rare if is_rare else limit, partial(_ONE_WORD_ONLY.fill, words=quote_words(telling[0].left)))
 
 
 def _count_matches_without_common_words(found: WordAlignment) -> int:
-    """How many words agree exactly, where the requested name only leaves out common words of the listed one; 0 elsewhere."""
+    """The number of exactly matching words if the requested name only omits common words of the listed one; otherwise 0."""
     leaves_out = not found.left_only and not any(map(is_distinctive, found.right_only))
     return len(found.pairs) if leaves_out and all(pair.likeness.difference in _EXACT for pair in found.pairs) else 0
 
@@ -143,9 +149,9 @@ def _count_matches_without_common_words(found: WordAlignment) -> int:
 def misspelt_word(
     names: ComparedListedNames, *, limit: float, letters_telling: float, letters_other: float
 ) -> FeatureFinding | None:
-    """Where the only telling word is misspelt, little else says that it is the same: it must be long, and the legal forms equal.
+    """If the only distinctive word is misspelt, it must be long and the legal forms must be equal.
 
-    In a name without any telling word, what is misspelt must not be short either.
+    In a name without distinctive words, misspelt words must not be short either.
     """
     found = names.alignment
     if not found.complete:
@@ -160,14 +166,14 @@ def misspelt_word(
     if not doubtful or (only is None and telling):
         return None
     asked, listed = doubtful[0].left[0], doubtful[0].right[0]
-    return FeatureFinding(limit, f"'{listed}' is not quite '{asked}', and little else agrees")
+    return FeatureFinding(limit, partial(_MISSPELT.fill, submitted=asked, found=listed))
 
 
 def _may_be_misspelt(names: ComparedListedNames, only: WordPair, letters: float) -> bool:
     others = len(names.alignment.pairs) > 1
     asked, listed = set(names.query.legal_forms), set(names.candidate.legal_forms)
     same_forms = asked == listed or (others and not (asked and listed))
-    # Ships have names that anybody may have.
+    # Names of ships are often common words.
     shortest = letters - others + names.is_craft
     return (
         only.likeness.difference in _SPELLINGS and is_distinctive(only.left[0]) and same_forms and _count_letters(only) >= shortest
@@ -179,14 +185,14 @@ def _count_letters(pair: WordPair) -> int:
 
 
 def business_on_ship(names: ComparedListedNames, *, limit: float, misspelt: float) -> FeatureFinding | None:
-    """A ship has no legal form, no trade and no town: a business of its name is another party, if perhaps its owner."""
+    """A ship has no legal form, trade or town: a business with its name is another party, possibly its owner."""
     if not names.is_craft:
         return None
     forms = set(names.query.legal_forms) - set(names.candidate.legal_forms)
     others = [word for word in names.alignment.left_only if is_business_word(word) or not is_distinctive(word)]
     if not forms and not others:
         return None
-    return FeatureFinding(limit if names.alignment.identical else misspelt, "the name of a business on a ship or aircraft")
+    return FeatureFinding(limit if names.alignment.identical else misspelt, _BUSINESS_ON_SHIP)
 
 
 LISTED_NAME_FEATURES = FeatureTable[ComparedListedNames](
@@ -196,8 +202,8 @@ LISTED_NAME_FEATURES = FeatureTable[ComparedListedNames](
     Cap(numbers, 0.6, missing=0.85, new_company=0.69),
     Cap(opposites, 0.65),
     Cap(places_differ, 0.65),
-    Cap(generic_words_only, 0.65, distinctive=0.7, words_enough=5),  # the weight of distinctive words; common words that agree
-    Cap(one_word_only, 0.68, rare=0.79, letters_rare=6, words_many=2),  # with more than two words agreeing, one is not alone
+    Cap(generic_words_only, 0.65, distinctive=0.7, words_enough=5),  # the weight of distinctive words; matching common words
+    Cap(one_word_only, 0.68, rare=0.79, letters_rare=6, words_many=2),  # one word is not alone if more than two match
     Cap(misspelt_word, 0.69, letters_telling=6, letters_other=5),  # letters from which a misspelt word is recognised
     Cap(business_on_ship, 0.79, misspelt=0.69),
 )
@@ -210,7 +216,7 @@ def compare_listed_names(
     rarity: WordRarity = STATIC_RARITY,
     tolerance: Tolerance = DEFAULT_TOLERANCE,
 ) -> NameComparison:
-    """Compare the requested name (`a`) with one of the list (`b`), which is a party of this kind."""
+    """Compare the requested name (`a`) with a listed one (`b`) of a party of this kind."""
     if not a.core or not b.core:
         return NOTHING_TO_COMPARE
     alignment = align_names(a.core, b.core, create_word_comparator(tolerance))

@@ -1,6 +1,6 @@
-"""Evidence beside the names: date of birth, countries, kind and numbers of the subject against the list's.
+"""Compare date of birth, countries, entity type and numbers of a subject with those of a listed party.
 
-Each kind of evidence lifts or lowers a score by a stated amount, with its reason. What is not known on one side says nothing.
+Each kind of evidence raises or lowers the score by a documented amount, with a reason. Unknown values on one side have no effect.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from bonafide.i18n.message import Message
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.screening.name_parsing import StatedIdentifiers, build_identifier_keys
@@ -16,13 +17,19 @@ from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import FieldMatch, FieldStatus, ScoreChange
 
+_FIELD_LABELS = {
+    "identifiers": Message("Identifiers"),
+    "dateOfBirth": Message("Date of birth"),
+    "countries": Message("Countries"),
+    "entityType": Message("Entity type"),
+}
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SPAN = "/"
 _YEAR_ONLY = 4
 
 
 class BirthDateMatch(Enum):
-    """What the dates of birth say."""
+    """The result of comparing dates of birth."""
 
     UNKNOWN = auto()
     SAME_DAY = auto()
@@ -47,7 +54,7 @@ class PartyEvidence:
 
 
 def collect_evidence(subject: ScreeningSubject, numbers: StatedIdentifiers, entry: ListedEntity) -> list[PartyEvidence]:
-    """All that the subject gives and that there is something to say of."""
+    """The evidence of everything that the subject states."""
     found: list[PartyEvidence] = []
     if numbers.keys:
         found.append(compare_identifiers(numbers, entry))
@@ -61,9 +68,9 @@ def collect_evidence(subject: ScreeningSubject, numbers: StatedIdentifiers, entr
 
 
 def apply_evidence(name_score: float, found: Iterable[PartyEvidence]) -> tuple[float, list[ScoreChange]]:
-    """The score with the evidence, and the steps from one to the other.
+    """The score with the evidence, and the steps from the name's score to it.
 
-    Nothing lifts a name below 0.7, nor one that isn't equal to 1; a number that is the party's own is no matter of names.
+    Evidence never raises a name score below 0.7, and never raises the score of an unequal name to 1.
     """
     score, steps = name_score, []
     for item in found:
@@ -82,7 +89,7 @@ def apply_evidence(name_score: float, found: Iterable[PartyEvidence]) -> tuple[f
 
 
 def find_shared_number(numbers: StatedIdentifiers, entry: ListedEntity) -> RegistrationNumber | None:
-    """The party's number that the subject's name is or states."""
+    """The party's number that the subject's name states."""
     for identifier in entry.identifiers if numbers.keys else ():
         if not numbers.keys.isdisjoint(build_identifier_keys(identifier.value)):
             return identifier
@@ -90,36 +97,35 @@ def find_shared_number(numbers: StatedIdentifiers, entry: ListedEntity) -> Regis
 
 
 def compare_identifiers(numbers: StatedIdentifiers, entry: ListedEntity) -> PartyEvidence:
-    """A number in the name that the party bears; another IMO number than the ship's counts against it."""
+    """Compare numbers in the name with those of the party. A different IMO number of a ship lowers the score."""
     stated, found = min(numbers.keys), find_shared_number(numbers, entry)
     if found is not None:
         return PartyEvidence(
-            _build_field("identifiers", "Identifiers", FieldStatus.MATCHED, f"the same {found.label}", (stated, found.value))
+            _build_field("identifiers", FieldStatus.MATCHED, Message("same {label}", label=found.label), (stated, found.value))
         )
     imo = [item.value for item in entry.identifiers if "IMO" in item.label.upper()]
     if numbers.imo is not None and imo:
-        reason = "another IMO number: another ship"
+        reason = Message("different IMO number, so a different ship")
         return PartyEvidence(
-            _build_field("identifiers", "Identifiers", FieldStatus.MISMATCHED, reason, (numbers.imo, imo[0])), weights.NUMBER_OTHER
+            _build_field("identifiers", FieldStatus.MISMATCHED, reason, (numbers.imo, imo[0])), weights.NUMBER_OTHER
         )
-    return PartyEvidence(
-        _build_field("identifiers", "Identifiers", FieldStatus.NOT_PUBLISHED, "not among the party's numbers", (stated, None))
-    )
+    reason = Message("not among the numbers of the listed party")
+    return PartyEvidence(_build_field("identifiers", FieldStatus.NOT_PUBLISHED, reason, (stated, None)))
 
 
 # --------------------------------------------------------------------------------------------------------- date of birth
 
 
 _BIRTHS = {
-    BirthDateMatch.SAME_DAY: (weights.BORN_SAME_DAY, FieldStatus.MATCHED, "born on the same day"),
-    BirthDateMatch.SAME: (weights.BORN_SAME_YEAR, FieldStatus.MATCHED, "born at the same time, as far as it is known"),
-    BirthDateMatch.NEAR: (weights.BORN_NEAR, FieldStatus.PARTIAL, "born near that day, but not on it"),
-    BirthDateMatch.OTHER: (weights.BORN_OTHER, FieldStatus.MISMATCHED, "born at another time"),
+    BirthDateMatch.SAME_DAY: (weights.BORN_SAME_DAY, FieldStatus.MATCHED, Message("same date of birth")),
+    BirthDateMatch.SAME: (weights.BORN_SAME_YEAR, FieldStatus.MATCHED, Message("same date of birth, as far as it is known")),
+    BirthDateMatch.NEAR: (weights.BORN_NEAR, FieldStatus.PARTIAL, Message("dates of birth are close but differ")),
+    BirthDateMatch.OTHER: (weights.BORN_OTHER, FieldStatus.MISMATCHED, Message("different date of birth")),
 }
 
 
 def compare_dates_of_birth(asked: str, entry: ListedEntity) -> PartyEvidence:
-    """The date of birth against all that the list gives; the nearest counts."""
+    """Compare the date of birth with all listed ones; the nearest counts."""
     outcome = min(
         (compare_birth_date(asked, listed) for listed in _list_birth_dates(entry)),
         key=lambda one: one.value,
@@ -127,10 +133,10 @@ def compare_dates_of_birth(asked: str, entry: ListedEntity) -> PartyEvidence:
     )
     printed = entry.date_of_birth or "; ".join(entry.birth_dates) or None
     if outcome is BirthDateMatch.UNKNOWN:
-        reason = "the list gives no date of birth that can be read"
-        return PartyEvidence(_build_field("dateOfBirth", "Date of birth", FieldStatus.NOT_PUBLISHED, reason, (asked, printed)))
+        reason = Message("the list states no date of birth that can be compared")
+        return PartyEvidence(_build_field("dateOfBirth", FieldStatus.NOT_PUBLISHED, reason, (asked, printed)))
     change, status, reason = _BIRTHS[outcome]
-    return PartyEvidence(_build_field("dateOfBirth", "Date of birth", status, reason, (asked, printed)), change)
+    return PartyEvidence(_build_field("dateOfBirth", status, reason, (asked, printed)), change)
 
 
 def _list_birth_dates(entry: ListedEntity) -> Iterator[str]:
@@ -138,7 +144,7 @@ def _list_birth_dates(entry: ListedEntity) -> Iterator[str]:
 
 
 def compare_birth_date(asked: str, listed: str) -> BirthDateMatch:
-    """What a date of birth (`YYYY`, `YYYY-MM`, `YYYY-MM-DD`) says of a listed one, which may be years from and to (`1956/1958`)."""
+    """Compare a date of birth (`YYYY`, `YYYY-MM`, `YYYY-MM-DD`) with a listed one, which may be a range of years (`1956/1958`)."""
     if _SPAN in listed:
         first, last = (int(year[:_YEAR_ONLY]) for year in listed.split(_SPAN, 1))
         year = int(asked[:_YEAR_ONLY])
@@ -159,32 +165,42 @@ def compare_birth_date(asked: str, listed: str) -> BirthDateMatch:
 
 
 def compare_countries(asked: Iterable[str], entry: ListedEntity) -> PartyEvidence:
-    """The subject's countries against the party's; a party can have more than its list knows, so that it lowers little."""
+    """Compare the subject's countries with the party's. Lists may be incomplete, so a difference lowers the score little."""
     wanted = [code.upper() for code in asked]
     texts = (", ".join(wanted), ", ".join(entry.countries) or None)
     if not entry.countries:
-        return PartyEvidence(_build_field("countries", "Countries", FieldStatus.NOT_PUBLISHED, "the list gives no country", texts))
+        return PartyEvidence(_build_field("countries", FieldStatus.NOT_PUBLISHED, Message("the list states no country"), texts))
     shared = [code for code in wanted if code in entry.countries]
     if shared:
-        return PartyEvidence(
-            _build_field("countries", "Countries", FieldStatus.MATCHED, f"{shared[0]} in common", texts), weights.COUNTRY_SAME
-        )
-    return PartyEvidence(
-        _build_field("countries", "Countries", FieldStatus.MISMATCHED, "no country in common", texts), weights.COUNTRY_OTHER
-    )
+        reason = Message("{country} in common", country=shared[0])
+        return PartyEvidence(_build_field("countries", FieldStatus.MATCHED, reason, texts), weights.COUNTRY_SAME)
+    reason = Message("no country in common")
+    return PartyEvidence(_build_field("countries", FieldStatus.MISMATCHED, reason, texts), weights.COUNTRY_OTHER)
+
+
+_KIND_LABELS = {
+    EntityKind.PERSON: Message("a person"),
+    EntityKind.ORGANIZATION: Message("an organization"),
+    EntityKind.VESSEL: Message("a ship"),
+    EntityKind.AIRCRAFT: Message("an aircraft"),
+}
 
 
 def compare_entity_types(asked: EntityKind, entry: ListedEntity) -> PartyEvidence:
-    """Whether the party is what the subject is: a person's name on a ship is another party, however equal the names are."""
+    """Compare the entity types. A person and a ship are different parties, even if their names are equal."""
     texts = (asked.value, entry.entity_type.value)
     if asked is entry.entity_type:
-        return PartyEvidence(_build_field("entityType", "Entity type", FieldStatus.MATCHED, "the same kind of party", texts))
-    reason = f"the listed party is of the kind {entry.entity_type.value}, not {asked.value}"
-    return PartyEvidence(
-        _build_field("entityType", "Entity type", FieldStatus.MISMATCHED, reason, texts), cap=weights.TYPE_OTHER_CAP
+        return PartyEvidence(_build_field("entityType", FieldStatus.MATCHED, Message("same entity type"), texts))
+    reason = Message(
+        "the listed party is {found}, the subject is {submitted}",
+        found=_KIND_LABELS[entry.entity_type],
+        submitted=_KIND_LABELS[asked],
     )
+    return PartyEvidence(_build_field("entityType", FieldStatus.MISMATCHED, reason, texts), cap=weights.TYPE_OTHER_CAP)
 
 
-def _build_field(name: str, label: str, status: FieldStatus, reason: str, texts: tuple[str, str | None]) -> FieldMatch:
+def _build_field(name: str, status: FieldStatus, reason: Message, texts: tuple[str, str | None]) -> FieldMatch:
     submitted, found = texts
-    return FieldMatch(field=name, label=label, score=None, status=status, submitted=submitted, found=found, reason=reason)
+    return FieldMatch(
+        field=name, label=_FIELD_LABELS[name], score=None, status=status, submitted=submitted, found=found, reason=reason
+    )

@@ -1,12 +1,13 @@
 """Score a listed party against the screened subject: compare each name and apply the evidence to the best one.
 
-People are compared by the rules for people, all else by those for organizations: what is listed decides, because a caller seldom
-says whose name it is. It looks nothing up.
+The kind of the listed party selects the rules: those for people, or those for organizations and ships. Callers seldom give the
+kind.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.evidence import build_name_field
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.people.person_name_comparison import compare_parsed_person_names
@@ -22,12 +23,15 @@ from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.search.match import FieldMatch, NameScore, ScoreChange
 
+_PART_OF_NAME = Message("part of the name")
+_WEAK_ALIAS = Message("weak alias, according to the list")
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedListedEntity:
     """A listed party, and each of its distinct names in its normal form, the main one first.
 
-    `likely` are the places of the names that an estimate found near, to be compared first; none where nobody has estimated.
+    `likely` are the positions of the names that an estimate found similar, to be compared first; empty without an estimate.
     """
 
     entry: ListedEntity
@@ -36,18 +40,18 @@ class ParsedListedEntity:
 
 
 def parse_listed_entity(entry: ListedEntity) -> ParsedListedEntity:
-    """Read a party's names."""
+    """Parse a party's names."""
     return ParsedListedEntity(entry, parse_listed_names(entry.entity_type, entry.list_search_names()))
 
 
 def parse_listed_names(kind: EntityKind, texts: Iterable[str]) -> tuple[ListedName, ...]:
-    """Each distinct name of a party of this kind, in each way in which it may be read."""
+    """The parsed forms of each distinct name of a party of this kind."""
     return tuple(name for text in dict.fromkeys(texts) for name in parse_listed_name(text, kind))
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPartyName:
-    """One name of a listed party, compared. What its list calls weak scores less, and one weak word least."""
+    """The comparison of one name of a listed party. Weak aliases score less, and weak aliases of one word least."""
 
     text: str
     comparison: NameComparison
@@ -56,27 +60,28 @@ class ComparedPartyName:
 
     @property
     def score(self) -> float:
-        """The comparison's, less a little for a part of a name, and limited."""
+        """The score of the comparison, reduced for a part of a name, and limited by the cap."""
         score = round(self.comparison.score * (weights.PART_OF_NAME if self.is_part else 1.0), score_parameters.DECIMALS)
         return score if self.cap is None else min(score, self.cap.score)
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Message:
         """How the names compare."""
-        reason = f"part of the name: {self.comparison.reason}" if self.is_part else self.comparison.reason
-        return reason if self.cap is None else f"{reason} ({self.cap.reason})"
+        reason = self.comparison.reason
+        if self.is_part:
+            reason = Message("{kind}: {reason}", kind=_PART_OF_NAME, reason=reason)
+        return reason if self.cap is None else Message("{reason} ({note})", reason=reason, note=self.cap.reason)
 
     def steps(self) -> Iterator[ScoreChange]:
-        """How the score came down from 1, step by step: the factors, then the lowest cap."""
+        """The steps from 1 down to the score: the factors, then the lowest cap."""
         score = 1.0
         for factor in self.comparison.factors:
             before, score = score, score * factor.score
             yield _to_score_change(factor, score - before)
         if self.is_part:
             before, score = score, score * weights.PART_OF_NAME
-            yield ScoreChange(
-                feature="part_of_name", change=round(score - before, score_parameters.DECIMALS), reason="part of the name"
-            )
+            change = round(score - before, score_parameters.DECIMALS)
+            yield ScoreChange(feature="part_of_name", change=change, reason=_PART_OF_NAME)
         caps = [*self.comparison.caps, *([self.cap] if self.cap is not None else [])]
         lowest = min(caps, key=lambda cap: cap.score, default=None)
         if lowest is not None and lowest.score < score:
@@ -89,7 +94,7 @@ def _to_score_change(result: FeatureResult, change: float) -> ScoreChange:
 
 @dataclass(frozen=True, slots=True)
 class ScreenedParty:
-    """A party as it was found: the score with all evidence, its names best first, the fields and steps that explain it."""
+    """A screened party: the score with all evidence, its names best first, and the fields and steps that explain the score."""
 
     entry: ListedEntity
     score: float
@@ -104,16 +109,16 @@ class ScreenedParty:
 
     @property
     def penalties(self) -> tuple[ScoreChange, ...]:
-        """What lowered the score. 1 and the changes of `penalties` and `lifts` add up to it."""
+        """The steps that lowered the score. 1 and the changes of `penalties` and `lifts` add up to the score."""
         return tuple(change for change in self.changes if change.change < 0)
 
     @property
     def lifts(self) -> tuple[ScoreChange, ...]:
-        """What raised the score."""
+        """The steps that raised the score."""
         return tuple(change for change in self.changes if change.change > 0)
 
     @property
-    def reasons(self) -> tuple[str, ...]:
+    def reasons(self) -> tuple[Message, ...]:
         """The reason of each field."""
         return tuple(field.reason for field in self.fields)
 
@@ -126,7 +131,7 @@ class ScreenedParty:
 def compare_subject_name(
     screened: ParsedSubject, listed: ListedName, kind: EntityKind = EntityKind.ORGANIZATION, rarity: WordRarity = STATIC_RARITY
 ) -> NameComparison:
-    """Compare it with one name of a listed party. A single given or family name never reaches 0.7 against a fuller name."""
+    """Compare the subject with one name of a listed party. A single given or family name scores below 0.7 against a longer name."""
     asked, reading = screened.subject, listed.reading
     tolerance = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name) or is_non_latin(listed.text))
     compared = (
@@ -140,7 +145,7 @@ def compare_subject_name(
 def compare_party_names(
     screened: ParsedSubject, entry: ListedEntity, names: Iterable[ListedName], rarity: WordRarity = STATIC_RARITY
 ) -> tuple[ComparedPartyName, ...]:
-    """A party's names, compared, each in the best of its readings; best first, of equals the one that its list gives first."""
+    """The comparisons of a party's names, each with its best parsed form; best first, equal ones in the order of the list."""
     weak = set(entry.weak_aliases) - {entry.name, *entry.aliases}
     best: dict[str, ComparedPartyName] = {}
     for name in names:
@@ -154,13 +159,13 @@ def compare_party_names(
 def _cap_weak_alias(name: ListedName) -> FeatureResult:
     single = len(list_compared_words(name.reading)) < 2  # noqa: PLR2004  # one word
     cap = weights.WEAK_SINGLE_CAP if single else score_parameters.WEAK_ALIAS_CAP
-    return FeatureResult("weak_alias", cap, "an alias that the list calls weak")
+    return FeatureResult("weak_alias", cap, _WEAK_ALIAS)
 
 
 def score_party(
     screened: ParsedSubject, party: ParsedListedEntity, floor: float, rarity: WordRarity = STATIC_RARITY
 ) -> ScreenedParty | None:
-    """The party with its score, explained; None where it scores below `floor`."""
+    """The party with its score and explanation; None if it scores below `floor`."""
     entry = party.entry
     number = find_shared_number(screened.numbers, entry)
     found = collect_evidence(screened.subject, screened.numbers, entry)
@@ -174,7 +179,7 @@ def score_party(
         return None
     name_steps = names[0].steps() if number is None else ()
     best = names[0]
-    reason = best.reason if best.text == entry.name else f"listed alias: {best.reason}"
+    reason = best.reason if best.text == entry.name else Message("listed alias: {reason}", reason=best.reason)
     name_field = build_name_field(screened.subject.name, best.text, best.score, reason, best.comparison.breakdown())
     fields = (name_field, *(item.field for item in found))
     return ScreenedParty(entry, score, names, fields, (*name_steps, *steps))

@@ -1,8 +1,8 @@
-"""Check that another wording of a summary says the same as the summary and nothing more.
+"""Check that a paraphrase of a summary has exactly the same content as the summary.
 
-It is strict by design: what can't be seen to be the same counts as something else. Each sentence is held against its own original:
-the same names, numbers and dates, between them the same telling words, all in the same order, and no word that may say something
-new. Style and grammar are not judged.
+The check is strict by design and rejects whatever it can't verify. Each sentence is compared with its original: it must have the
+same names, numbers and dates, and the same significant words between them, in the same order, and no word that may add content.
+Style and grammar are not checked.
 """
 
 import re
@@ -17,52 +17,52 @@ from bonafide.matching.summary.summary_context import FactSentence
 from bonafide.matching.text.tables import read_table
 
 LONGEST = 2.0
-"""Of a sentence's own words, how many times as many there may be …"""
+"""A paraphrase may have this many times the words of the original …"""
 EXTRA_WORDS = 6
-"""… and so many more."""
+"""… and this many in addition."""
 SHORTEST = 0.4
-"""Of a sentence's own words there must be at least so many."""
+"""A paraphrase must have at least this share of the words of the original."""
 _QUOTES = re.compile(r"«\s*|\s*»|[“”„]")
 _APOSTROPHES = str.maketrans("’‘`", "'''")
 _WORD = re.compile(r"[^\W\d_]+")
 _FOREIGN = re.compile(r"[^\w\s.,;:()'–—-]|[\d_]")
-"""What no sentence has beside its values: a digit, a quotation mark, any sign of markup, a question."""
+"""Characters that a sentence never has outside its values: digits, quotation marks, markup, question marks."""
 
 
 class ParaphraseFault(StrEnum):
-    """Why a wording was refused."""
+    """Why a paraphrase was rejected."""
 
-    SENTENCES = "another number of sentences"
+    SENTENCES = "different number of sentences"
     VALUES = "a name, number or date is missing, changed, added or out of order"
-    WORDS = "a word that may say something new"
+    WORDS = "a word that may add content"
     CAPITALS = "a word with a capital letter that the original does not have"
-    SIDES = "what the request says and what the register says are not told apart as before"
-    TURNED = "a negation, an outcome or a weight is missing, added or elsewhere"
+    SIDES = "the request and the register are confused or in another order"
+    TURNED = "a negation, a result or an assessment is missing, added or moved"
     LENGTH = "too long or too short"
 
 
 class UnfaithfulParaphrase(ValueError):
-    """The wording does not say the same. It carries no text of either."""
+    """The paraphrase has other content. The error contains no text of either."""
 
     def __init__(self, fault: ParaphraseFault, field: str | None = None) -> None:
         super().__init__(fault.value)
         self.fault = fault
         self.field = field
-        """Of the sentence at fault."""
+        """The field of the rejected sentence."""
 
 
 class _Language:
-    """The words of one language by what they do."""
+    """The words of one language by their function."""
 
     def __init__(self, table: dict[str, Any]) -> None:
         self.plain = frozenset(table["plain"])
         self.sides = _number_groups(table["sides"])
         self.telling = _number_groups([*table["sides"], *table["exact"]])
-        """Words that carry what a sentence says, with the number of their group."""
+        """Significant words, with the number of their group."""
         self._groups = [frozenset(group) for kind in ("sides", "exact", "groups") for group in table[kind]]
 
     def allowed(self, own: frozenset[str]) -> frozenset[str]:
-        """The words with which a sentence of these words may be said again."""
+        """The words that a paraphrase of a sentence with these words may have."""
         return self.plain.union(own, *(group for group in self._groups if not group.isdisjoint(own)))
 
 
@@ -74,7 +74,7 @@ _LANGUAGES = {language: _Language(read_table("restatement")[language]) for langu
 
 
 def check_paraphrase(summary: Summary, text: str) -> str:
-    """The summary in the wording of `text`, which has one line a sentence, with the summary's own spelling of its values.
+    """The paraphrase `text`, which has one line per sentence, with the values spelt as in the summary.
 
     Raises `UnfaithfulParaphrase`.
     """
@@ -96,7 +96,7 @@ def _check_sentence(language: _Language, sentence: FactSentence, line: str) -> s
 
 
 def _find_faults(language: _Language, own: Sequence[str], other: Sequence[str]) -> Iterator[ParaphraseFault]:
-    """What is wrong with the parts of a sentence between its values."""
+    """The faults of the parts of a sentence between its values."""
     words, others = _list_words(own), _list_words(other)
     if not _is_plain_prose(other) or not set(others) <= language.allowed(frozenset(words)):
         yield ParaphraseFault.WORDS
@@ -130,7 +130,7 @@ def _has_digit(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """A sentence taken apart: its values, and the parts before, between and behind them."""
+    """A sentence split into its values and the parts before, between and after them."""
 
     parts: tuple[str, ...]
     values: tuple[str, ...]
@@ -141,7 +141,7 @@ class _Split:
 
 
 def _split_values(text: str, values: Sequence[str]) -> _Split | None:
-    """A text with these values; None when they aren't in it in this order."""
+    """A text split at these values; None if it does not have them in this order."""
     rest, parts, spelled = _normalize_typography(text), [], []
     for value in values:
         plain = _normalize_typography(value)
@@ -157,7 +157,7 @@ def _split_values(text: str, values: Sequence[str]) -> _Split | None:
 
 
 def _normalize_typography(text: str) -> str:
-    """With one kind of space, quotation mark and apostrophe: a keyboard has no more."""
+    """The text with one kind of space, quotation mark and apostrophe, as typed on a keyboard."""
     return " ".join(_QUOTES.sub('"', text).translate(_APOSTROPHES).split())
 
 
@@ -169,7 +169,7 @@ def _list_words(parts: Sequence[str]) -> list[str]:
 
 
 def _list_capitalized(parts: Sequence[str]) -> Iterator[str]:
-    """Words with a capital letter, but for the first of the sentence and of each behind a full stop, which grammar asks for."""
+    """Words with a capital letter, except the first word of a sentence."""
     for place, part in enumerate(parts):
         for found in _WORD.finditer(part):
             before = part[: found.start()].rstrip()

@@ -1,13 +1,14 @@
-"""Write the analyst summary of a verification: what was requested, found and left open, in rule-based sentences.
+"""Write the analyst summary of a verification by rules: what was requested, what was found, and what could not be compared.
 
-The same input gives the same text. No sentence says what no field says: each names its field and, where it rests on the register,
-the report. Nothing is looked up, and nothing is judged beyond what the comparison came to. The phrases stand in `summary.yml`.
+The same input always results in the same text. Each sentence names the field that it is based on and, if it is based on the
+register, the report.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.summary.field_sentences import (
     ADDRESS,
     GOOD_STANDING,
@@ -36,14 +37,14 @@ _UNSURE = frozenset({CheckStatus.NOT_PUBLISHED, CheckStatus.NOT_CHECKED})
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The sentences in order. `text` is what the answer shows, `documents` what it shows of where each sentence comes from."""
+    """The sentences in order. `text` is the summary in the response, `documents` the sentences with their fields and evidence."""
 
     sentences: tuple[FactSentence, ...]
     language: Language
 
     @property
     def text(self) -> str:
-        """All of it as one paragraph."""
+        """The whole summary as one paragraph."""
         return " ".join(sentence.text for sentence in self.sentences)
 
     @property
@@ -55,10 +56,10 @@ class Summary:
 def summarise(
     findings: Findings, subject: Subject, thresholds: Thresholds, report: RegistryReport | None, language: Language
 ) -> Summary:
-    """Tell what a verification came to. `report` is None when the register has no such number.
+    """Summarise a verification. `report` is None if the register does not have the number.
 
-    In this order: what was asked, what it came to, what the register says, what matches and what differs and how much that
-    matters, what could not be compared and why, what to do next.
+    In this order: the request, the result, the register's data, what matches, what differs and how significant that is, what could
+    not be compared and why, and the next steps.
     """
     story = SummaryContext(findings, subject, thresholds, report, language)
     return Summary(tuple(_write_sentences(story)), language)
@@ -80,71 +81,83 @@ def _write_sentences(story: SummaryContext) -> Iterator[FactSentence]:
 def _describe_request(story: SummaryContext) -> Iterator[FactSentence]:
     subject, wording = story.subject, story.wording
     name, number = wording.quoted(subject.legal_name), wording.quoted(subject.registration_number)
-    yield story.ask("asked", "meta.submitted", name=name, number=number, register=story.register)
+    template = Message("The request concerns {name}, registration number {number}, in {register}.")
+    yield story.describe_request(template, "meta.submitted", name=name, number=number, register=story.register)
     address = subject.address.as_address().raw if subject.address is not None else None
     if address is not None:
-        yield story.ask("asked_address", "meta.submitted.address", address=wording.quoted(address))
+        template = Message("The request states the address {address}.")
+        yield story.describe_request(template, "meta.submitted.address", address=wording.quoted(address))
     if subject.people:
         people = [wording.person(person.name, ", ".join(person.roles) or None) for person in subject.people]
-        yield story.ask("asked_people", "meta.submitted.people", people=wording.listed(people))
+        yield story.describe_request(Message("The request names {people}."), "meta.submitted.people", people=wording.listed(people))
 
 
 def _describe_result(story: SummaryContext) -> FactSentence:
     findings = story.findings
     if findings.status is ResultStatus.DISCREPANCIES:
-        key = "discrepancy" if findings.discrepancy_count == 1 else "discrepancies"
-        return story.say(key, "results.discrepancyCount", count=str(findings.discrepancy_count))
+        count = findings.discrepancy_count
+        template = plural_message("The comparison found {n} discrepancy.", "The comparison found {n} discrepancies.", count)
+        return story.describe(template, "results.discrepancyCount", n=str(count))
     if findings.status is ResultStatus.NOT_FOUND:
         number = story.wording.quoted(story.subject.registration_number)
-        return story.say("not_found", RESULT, number=number, register=story.register)
-    return story.say(findings.status, RESULT)
+        template = Message("No registration with the number {number} was found in {register}.")
+        return story.describe(template, RESULT, number=number, register=story.register)
+    if findings.status is ResultStatus.INACTIVE:
+        return story.describe(Message("Everything that could be compared matches, but the business is not active."), RESULT)
+    return story.describe(Message("Everything that could be compared matches."), RESULT)
 
 
 # ------------------------------------------------------------------------------------------------------------ next steps
 
 
 def _describe_next_steps(story: SummaryContext) -> Iterator[FactSentence]:
-    """What follows, the gravest first."""
+    """The next steps, the most important first."""
     steps = list(_list_next_steps(story))
-    for key, field in steps:
-        yield story.say(key, field)
+    for template, field in steps:
+        yield story.describe(template, field)
     if not steps:
-        yield story.say("next_nothing", RESULT)
+        yield story.describe(Message("No further steps are required."), RESULT)
 
 
-def _list_next_steps(story: SummaryContext) -> Iterator[tuple[str, str]]:
+def _list_next_steps(story: SummaryContext) -> Iterator[tuple[Message, str]]:
     fields, report = story.findings.fields, story.report
     if fields.registration_number.status is CheckStatus.MISMATCHED:
-        yield "next_number", NUMBER
+        yield (
+            Message("Check the number and the jurisdiction with the business, or search for the business by its name."),
+            NUMBER,
+        )
     if report is not None:
         yield from _list_register_steps(report)
     if fields.legal_name.status is CheckStatus.MISMATCHED:
         yield _choose_name_step(story), NAME
     if fields.address is not None and fields.address.status is CheckStatus.MISMATCHED:
-        yield "next_address", ADDRESS
+        yield Message("Ask the business for proof of its address."), ADDRESS
     if story.list_people_with_status(CheckStatus.MISMATCHED):
-        yield "next_people", PEOPLE
+        yield Message("Ask the business for a document that shows who acts for it."), PEOPLE
     if story.report is not None:
         yield from _list_unconfirmed_steps(story)
 
 
-def _list_register_steps(report: RegistryReport) -> Iterator[tuple[str, str]]:
+def _list_register_steps(report: RegistryReport) -> Iterator[tuple[Message, str]]:
     if report.status_code in {*NOT_ACTIVE, StatusCode.PENDING_DISSOLUTION, StatusCode.UNKNOWN}:
-        yield "next_status", STATUS_CODE
+        yield Message("Have a person review the status before any agreement with the business."), STATUS_CODE
     if report.business_report.details.good_standing is False:
-        yield "next_standing", GOOD_STANDING
+        yield Message("Ask the business why it is not in good standing."), GOOD_STANDING
 
 
-def _choose_name_step(story: SummaryContext) -> str:
+def _choose_name_step(story: SummaryContext) -> Message:
     if find_former_name(story) is not None:
-        return "next_former"
+        return Message("Use the current legal name from now on.")
     score = story.findings.fields.legal_name.score
-    return "next_spelling" if score is not None and score >= MISSPELT_NAME else "next_name"
+    if score is not None and score >= MISSPELT_NAME:
+        return Message("Confirm the spelling of the name with the business.")
+    return Message("Ask the business for a document that shows its legal name.")
 
 
-def _list_unconfirmed_steps(story: SummaryContext) -> Iterator[tuple[str, str]]:
+def _list_unconfirmed_steps(story: SummaryContext) -> Iterator[tuple[Message, str]]:
+    template = Message("Confirm with other documents what the register could not confirm.")
     address = story.findings.fields.address
     if address is not None and address.status in _UNSURE:
-        yield "next_unchecked", ADDRESS
+        yield template, ADDRESS
     elif any(person.status in _UNSURE for person in story.findings.people):
-        yield "next_unchecked", PEOPLE
+        yield template, PEOPLE

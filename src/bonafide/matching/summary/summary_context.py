@@ -1,17 +1,20 @@
-"""The data that a summary is written from, the phrases of each language, and sentences with their field and their evidence.
+"""The data of a summary, the values of its sentences in each language, and sentences with their field and evidence.
 
-The phrases are in `summary.yml`. What is said, and in which order, is decided in `summarizer` and `field_sentences`.
+The sentences themselves are in `summarizer` and `field_sentences`; their French is in the catalogue.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from string import Formatter
-from typing import Any
 
+from babel.dates import format_date
+
+from bonafide.i18n.catalog import translate, translate_template
 from bonafide.i18n.language import Language
-from bonafide.matching.text.tables import read_table
+from bonafide.i18n.message import Message, context_message
+from bonafide.matching.scoring.score_parameters import truncate_score
+from bonafide.model.entity import StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import (
@@ -25,29 +28,65 @@ from bonafide.model.verification.results import (
 )
 
 _INNER_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
-"""A name that closes its own quotation could go on in the summary's voice."""
+"""Quotation marks inside a quoted name are replaced, so that a name can't end its quotation and continue as part of the summary."""
+_LOCALES = {Language.ENGLISH: "en_CA", Language.FRENCH: "fr_CA"}
+_QUOTED = Message("“{text}”")
+_PERSON = Message("{name} (as {role})")
+_INSTANT = Message("{date} at {hour}:{minute} UTC")
+_LAST_ITEM = Message("{items} and {last}")
+_REGISTERS: Mapping[Jurisdiction, Message] = {
+    Jurisdiction.AB: Message("the business register of Alberta"),
+    Jurisdiction.BC: Message("the business register of British Columbia"),
+    Jurisdiction.MB: Message("the business register of Manitoba"),
+    Jurisdiction.NB: Message("the business register of New Brunswick"),
+    Jurisdiction.NL: Message("the business register of Newfoundland and Labrador"),
+    Jurisdiction.NS: Message("the business register of Nova Scotia"),
+    Jurisdiction.NT: Message("the business register of the Northwest Territories"),
+    Jurisdiction.NU: Message("the business register of Nunavut"),
+    Jurisdiction.ON: Message("the business register of Ontario"),
+    Jurisdiction.PE: Message("the business register of Prince Edward Island"),
+    Jurisdiction.QC: Message("the business register of Quebec"),
+    Jurisdiction.SK: Message("the business register of Saskatchewan"),
+    Jurisdiction.YT: Message("the business register of Yukon"),
+    Jurisdiction.FED: Message("the federal business register"),
+}
+_STATUSES: Mapping[StatusCode, Message] = {
+    StatusCode.ACTIVE: context_message("business", "active"),
+    StatusCode.INACTIVE: context_message("business", "inactive"),
+    StatusCode.DISSOLVED: context_message("business", "dissolved"),
+    StatusCode.AMALGAMATED: context_message("business", "amalgamated"),
+    StatusCode.CONTINUED_OUT: context_message("business", "continued in another jurisdiction"),
+    StatusCode.CANCELLED: context_message("business", "cancelled"),
+    StatusCode.PENDING_DISSOLUTION: context_message("business", "about to be dissolved"),
+}
+_ADDRESS_PARTS: Mapping[str, Message] = {
+    "street": Message("the street"),
+    "unit": Message("the unit"),
+    "city": Message("the city"),
+    "province": Message("the province"),
+    "postalCode": Message("the postal code"),
+    "country": Message("the country"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class FilledPhrase:
-    """A phrase with its values in place; `values` are those, in the order and spelling of the text."""
+    """A sentence with its values; `values` has them in the order and spelling of the text."""
 
     text: str
     values: tuple[str, ...]
 
 
 class LanguagePhrases:
-    """One language. Everything but `phrase` gives a value for a phrase: a text that is taken from the document."""
+    """Writes sentences in one language. Every method except `fill` returns a value for a sentence."""
 
-    def __init__(self, table: dict[str, Any]) -> None:
-        self._phrases: dict[str, str] = table["phrases"]
-        self._formats: dict[str, Any] = table["formats"]
-        self._words: dict[str, dict[str, str]] = table["words"]
+    def __init__(self, language: Language) -> None:
+        self._language = language
 
-    def phrase(self, key: str, **values: str) -> FilledPhrase:
-        """A sentence. Raises `KeyError` for a phrase or a value that is not there."""
+    def fill(self, template: Message, **values: str) -> FilledPhrase:
+        """The sentence of a template. Raises `KeyError` for a missing value."""
         text, used = "", []
-        for literal, name, _, _ in Formatter().parse(self._phrases[key]):
+        for literal, name, _, _ in Formatter().parse(translate_template(template, self._language)):
             text += literal
             if name is not None:
                 text += values[name]
@@ -55,53 +94,67 @@ class LanguagePhrases:
         return FilledPhrase(text, tuple(used))
 
     def quoted(self, text: str) -> str:
-        """Somebody's own words, in one line and in quotation marks."""
-        return str(self._formats["quoted"]).format(" ".join(text.translate(_INNER_QUOTES).split()))
+        """A submitted or published text, in one line and in quotation marks."""
+        return self._format(_QUOTED, text=" ".join(text.translate(_INNER_QUOTES).split()))
 
     def person(self, name: str, role: str | None) -> str:
-        """A person with what they are said to be."""
-        if role is None:
-            return self.quoted(name)
-        return str(self._formats["person"]).format(name=self.quoted(name), role=self.quoted(role))
+        """A person with their stated role."""
+        return self.quoted(name) if role is None else self._format(_PERSON, name=self.quoted(name), role=self.quoted(role))
 
-    def percent(self, score: float) -> str:
-        """A score or a threshold, exactly: 0.9496 must not read as the 0.95 that it misses."""
-        number = f"{(Decimal(str(score)) * 100).normalize():f}".replace(".", self._formats["decimal"])
-        return str(self._formats["percent"]).format(number)
+    def score(self, score: float) -> str:
+        """A score with two decimals, rounded down."""
+        return self._write_number(f"{truncate_score(score):.2f}")
+
+    def threshold(self, threshold: float) -> str:
+        """A threshold with at least two decimals, exactly."""
+        number = f"{threshold:.2f}"
+        return self._write_number(number if float(number) == threshold else str(threshold))
 
     def day(self, day: date) -> str:
         """A date."""
-        ordinal = self._formats["first"] if day.day == 1 else str(day.day)
-        month = self._formats["months"][day.month - 1]
-        return str(self._formats["date"]).format(day=ordinal, month=month, year=day.year)
+        locale = _LOCALES[self._language]
+        if self._language is Language.FRENCH and day.day == 1:
+            return f"1er {format_date(day, 'MMMM y', locale=locale)}"
+        return format_date(day, "long", locale=locale)
 
     def instant(self, instant: datetime) -> str:
         """A date and time in UTC, to the minute."""
         at = instant.astimezone(UTC)
-        return str(self._formats["instant"]).format(date=self.day(at.date()), hour=f"{at.hour:02}", minute=f"{at.minute:02}")
+        return self._format(_INSTANT, date=self.day(at.date()), hour=f"{at.hour:02}", minute=f"{at.minute:02}")
 
     def listed(self, items: Sequence[str]) -> str:
         """One or more things in a row."""
         *others, last = items
-        return str(self._formats["and"]).join([", ".join(others), last]) if others else last
+        return self._format(_LAST_ITEM, items=", ".join(others), last=last) if others else last
 
     def register(self, jurisdiction: Jurisdiction) -> str:
-        """A register by its place."""
-        return self._words["registers"][jurisdiction]
+        """The register of a jurisdiction."""
+        return translate(_REGISTERS[jurisdiction], self._language)
 
-    def word(self, kind: str, code: str) -> str:
-        """The common word for a code; kinds are `statuses` and `parts` (of an address)."""
-        return self._words[kind].get(code, code)
+    def status(self, code: StatusCode) -> str:
+        """The common word for the status of a business. A business with an unknown status has no such word."""
+        word = _STATUSES.get(code)
+        return translate(word, self._language) if word is not None else code.value
+
+    def address_part(self, name: str) -> str:
+        """The name of a part of an address."""
+        return translate(_ADDRESS_PARTS[name], self._language)
+
+    def _write_number(self, number: str) -> str:
+        return number.replace(".", ",") if self._language is Language.FRENCH else number
+
+    def _format(self, template: Message, **values: str) -> str:
+        return translate_template(template, self._language).format(**values)
 
 
-PHRASES = {language: LanguagePhrases(read_table("summary")[language]) for language in Language}
+PHRASES = {language: LanguagePhrases(language) for language in Language}
 
 
 @dataclass(frozen=True, slots=True)
 class FactSentence:
-    """One sentence; `values` are the texts in it that were taken from the document, in order and as they are written there.
+    """One sentence; `values` are the texts in it that come from the document, in their order and spelling in the sentence.
 
-    `field` is a path in the answer of a verification, `evidence` None where the sentence rests on the request alone.
+    `field` is a path in the response of a verification. `evidence` is None if the sentence is based on the request alone.
     """
 
     text: str
@@ -110,13 +163,13 @@ class FactSentence:
     evidence: SummaryEvidence | None
 
     def to_document(self) -> SummarySentence:
-        """For the answer."""
+        """The sentence in the response."""
         return SummarySentence(text=self.text, field=self.field, evidence=self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryContext:
-    """A verification that is to be told in one language. `report` is None when the register has no such number."""
+    """A verification to summarise in one language. `report` is None if the register does not have the number."""
 
     findings: Findings
     subject: Subject
@@ -126,12 +179,12 @@ class SummaryContext:
 
     @property
     def wording(self) -> LanguagePhrases:
-        """The language's phrases and formats."""
+        """The language's wording."""
         return PHRASES[self.language]
 
     @property
     def register(self) -> str:
-        """The register that was to be looked at."""
+        """The register of the request's jurisdiction."""
         return self.wording.register(self.subject.jurisdiction)
 
     @property
@@ -141,20 +194,20 @@ class SummaryContext:
             return None
         return SummaryEvidence(source=self.report.source, as_of=self.report.as_of, report_id=self.report.report_id)
 
-    def ask(self, key: str, field: str, **values: str) -> FactSentence:
-        """A sentence that rests on the request alone."""
-        worded = self.wording.phrase(key, **values)
-        return FactSentence(worded.text, worded.values, field, None)
+    def describe_request(self, template: Message, field: str, **values: str) -> FactSentence:
+        """A sentence that is based on the request alone."""
+        filled = self.wording.fill(template, **values)
+        return FactSentence(filled.text, filled.values, field, None)
 
-    def say(self, key: str, field: str, **values: str) -> FactSentence:
-        """A sentence that rests on the report."""
-        worded = self.wording.phrase(key, **values)
-        return FactSentence(worded.text, worded.values, field, self.evidence)
+    def describe(self, template: Message, field: str, **values: str) -> FactSentence:
+        """A sentence that is based on the report."""
+        filled = self.wording.fill(template, **values)
+        return FactSentence(filled.text, filled.values, field, self.evidence)
 
     def list_people_with_status(self, status: CheckStatus) -> list[CheckedPerson]:
-        """Those of the people claimed of whom the comparison came to this."""
+        """The claimed people whose comparison has this status."""
         return [person for person in self.findings.people if person.status is status]
 
     def format_people(self, people: Iterable[CheckedPerson]) -> str:
-        """People in a row, each with the role that was claimed."""
+        """People in a row, each with the claimed role."""
         return self.wording.listed([self.wording.person(person.name, person.role) for person in people])

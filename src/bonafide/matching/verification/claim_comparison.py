@@ -1,11 +1,12 @@
 """Compare a claim with what a register states, field by field: name, number, address, people.
 
-What a register never publishes is no discrepancy, and neither is what the caller does not say. Every comparison says why it came
-out as it did. Nothing is looked up here, and what it all means in words is `summary`'s business.
+Data that a register never publishes, and data that the caller does not submit, are not discrepancies. Every comparison has a
+reason. The package `summary` describes the result in sentences.
 """
 
 from collections.abc import Collection, Sequence
 
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_evidence import append_problem
 from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers
@@ -29,14 +30,14 @@ from bonafide.model.verification.results import (
 NOT_ACTIVE = frozenset({
     StatusCode.INACTIVE, StatusCode.DISSOLVED, StatusCode.AMALGAMATED, StatusCode.CONTINUED_OUT, StatusCode.CANCELLED,
 })  # fmt: skip
-"""A business about to be dissolved is still active, and a status that the register doesn't publish says nothing."""
-NO_ENTRY = "the register has no registration with this number"
+"""A business with a pending dissolution is still active; an unpublished status is unknown."""
+NO_ENTRY = Message("the register has no registration with this number")
 
 
 def compare_claim(
     subject: Subject, settings: VerificationSettings, report: RegistryReport, published: Collection[Part]
 ) -> Findings:
-    """Compare the claim with a report. `published` is what the report's source says of businesses at all, by its route."""
+    """Compare the claim with a report. `published` are the parts that the report's source publishes by its route."""
     fields = CheckedFields(
         legal_name=check_name(subject.legal_name, settings.legal_name.threshold, report),
         registration_number=_check_number(subject.registration_number, settings.registration_number.threshold, report),
@@ -48,7 +49,7 @@ def compare_claim(
 
 
 def build_not_found_findings(subject: Subject, settings: VerificationSettings) -> Findings:
-    """What a verification comes to whose number the register does not have: nothing but the number could be compared."""
+    """The findings if the register does not have the number: only the number could be compared."""
     fields = CheckedFields(
         legal_name=_build_unchecked_field(subject.legal_name, settings.legal_name.threshold),
         registration_number=CheckedField(
@@ -86,7 +87,7 @@ def build_thresholds(settings: VerificationSettings) -> Thresholds:
     )
 
 
-# ------------------------------------------------------------------------------------------------------------ the whole
+# ------------------------------------------------------------------------------------------------------------ result
 
 
 def _get_result_status(discrepancies: int, status: StatusCode) -> ResultStatus:
@@ -100,20 +101,20 @@ def _count_discrepancies(fields: CheckedFields, people: Sequence[CheckedPerson])
     return sum(field is not None and field.status is CheckStatus.MISMATCHED for field in checked)
 
 
-# ------------------------------------------------------------------------------------------------------------ the parts
+# ------------------------------------------------------------------------------------------------------------ parts
 
 
 def _check_number(number: str, threshold: float, report: RegistryReport) -> CheckedField:
-    """The number against the one of the register's that is most like it. Spelling does not count, nor a register's letters."""
+    """Compare the number with the most similar one in the register. Spelling and a register's letters are ignored."""
     scored = [(round(compare_numbers(number, own.value), score_parameters.DECIMALS), own) for own in report.registration_numbers]
     score, best = max(scored, key=lambda item: item[0], default=(None, None))
     if score is None or best is None:
-        status, reason = CheckStatus.NOT_PUBLISHED, "the register's entry states no number"
+        status, reason = CheckStatus.NOT_PUBLISHED, Message("the register entry has no number")
     elif not build_number_keys(number).isdisjoint(build_number_keys(best.value)):
-        status, reason = CheckStatus.MATCHED, f"the same number ({best.label})"
+        status, reason = CheckStatus.MATCHED, Message("same number ({label})", label=best.label)
     else:
         status = CheckStatus.MATCHED if score >= threshold else CheckStatus.MISMATCHED
-        reason = f"{best.value} ({best.label}) instead of {number}"
+        reason = Message("{found} ({label}) instead of {submitted}", found=best.value, label=best.label, submitted=number)
     return CheckedField(
         status=status,
         score=score,

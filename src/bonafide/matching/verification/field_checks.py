@@ -1,13 +1,14 @@
 """Compare the name, the address and the people of a claim with what a register states.
 
-The name is compared with the names that a business bears now, without legal forms in both languages. A former name is described as
-such and is a mismatch. Words weigh what the tables say, not what the loaded registers hold, so that the same claim and the same
-report give the same score on any machine. A person whom the register names in another role is a mismatch that says so. A register
-does not show whether two people of one name are the same person.
+The name is compared with the current names of a business, without legal forms. A former name is described as such and is a
+mismatch. Words have their static weights, regardless of the loaded registers, so that the same claim and report have the same score
+on any machine. A person whom the register names in another role is a mismatch with its own reason. A register does not show whether
+two people with the same name are the same person.
 """
 
 from collections.abc import Iterable, Sequence
 
+from bonafide.i18n.message import JoinedValues, Message, join_messages, join_values
 from bonafide.matching.addresses.address_comparison import AddressComparison, AddressRow, compare_addresses
 from bonafide.matching.entries.evidence import format_one_line
 from bonafide.matching.entries.register_codes import has_role, list_roles
@@ -31,9 +32,11 @@ from bonafide.model.verification.results import (
     RegistryPerson,
 )
 
+_OTHER_NAME = Message("another registered name")
+
 
 def check_name(claimed: str, threshold: float, report: RegistryReport) -> CheckedField:
-    """Compare a name with the legal name and the other current ones; 1 is equality after normalisation."""
+    """Compare a name with the legal name and the other current names; names that are equal after normalisation score 1."""
     current = [*_strip_legal_forms(parse_name(report.legal_name)), *_parse_alternate_names(report.alternate_names)]
     match = _find_best_match(claimed, current)
     status = CheckStatus.MATCHED if match.score >= threshold else CheckStatus.MISMATCHED
@@ -44,7 +47,7 @@ def check_name(claimed: str, threshold: float, report: RegistryReport) -> Checke
         threshold=threshold,
         provided=claimed,
         registry=match.found.text if former is None else report.legal_name,
-        reason=f"{match.reason}{_describe_form_difference(claimed, match)}" if former is None else former,
+        reason=former if former is not None else _append_form_difference(match.reason, claimed, match),
     )
 
 
@@ -60,33 +63,40 @@ def _strip_legal_forms(names: Iterable[ParsedName]) -> Iterable[ParsedName]:
 
 
 def _parse_alternate_names(names: Iterable[str]) -> Iterable[ParsedName]:
-    return (read for name in names for read in _strip_legal_forms(parse_name(name, "another name that is registered for it")))
+    return (parsed for name in names for parsed in _strip_legal_forms(parse_name(name, _OTHER_NAME)))
 
 
-def _describe_form_difference(claimed: str, match: NameMatch) -> str:
-    """That the legal forms differ, which decides nothing and is worth knowing."""
-    asked, found = (parse_name(text)[0].normal.legal_forms for text in (claimed, match.found.text))
-    if not asked or not found or set(asked) == set(found):
-        return ""
-    return f"; the legal form is {_format_forms(found)} and not {_format_forms(asked)}, which does not count"
+def _append_form_difference(reason: Message, claimed: str, match: NameMatch) -> Message:
+    """Add to the reason that the legal forms differ, which does not affect the result."""
+    submitted, found = (parse_name(text)[0].normal.legal_forms for text in (claimed, match.found.text))
+    if not submitted or not found or set(submitted) == set(found):
+        return reason
+    difference = Message(
+        "the legal form is {found} instead of {submitted}, which is not compared",
+        found=_join_labels(found),
+        submitted=_join_labels(submitted),
+    )
+    return join_messages([reason, difference])
 
 
-def _format_forms(forms: Iterable[str]) -> str:
-    return ", ".join(LEGAL_FORMS[form].label for form in forms)
+def _join_labels(forms: Iterable[str]) -> JoinedValues:
+    return join_values([LEGAL_FORMS[form].label for form in forms])
 
 
-def _describe_former_name(claimed: str, threshold: float, report: RegistryReport) -> str | None:
-    """The sentence on the former name that was claimed; None when it was none."""
+def _describe_former_name(claimed: str, threshold: float, report: RegistryReport) -> Message | None:
+    """The reason for a claimed former name; None if the claimed name is not a former one."""
     current = {report.legal_name, *report.alternate_names}
     for item in report.business_report.details.name_history:
         if item.name not in current and _find_best_match(claimed, _strip_legal_forms(parse_name(item.name))).score >= threshold:
-            return f"a former name{_describe_end_date(item)}; the legal name is now {report.legal_name}"
+            return _build_former_name_reason(item, report.legal_name)
     return None
 
 
-def _describe_end_date(item: NameHistoryItem) -> str:
-    until = f" until {item.end_date.isoformat()}" if item.end_date is not None else ""
-    return f", {item.name}{until}"
+def _build_former_name_reason(item: NameHistoryItem, legal_name: str) -> Message:
+    if item.end_date is None:
+        return Message("former name {former}; the legal name is now {name}", former=item.name, name=legal_name)
+    day = item.end_date.isoformat()
+    return Message("former name {former}, until {day}; the legal name is now {name}", former=item.name, day=day, name=legal_name)
 
 
 _UNCOMPARED = {
@@ -96,9 +106,9 @@ _UNCOMPARED = {
 
 
 def check_address(claimed: Address, threshold: float, addresses: Sequence[Address], *, published: bool) -> CheckedAddress:
-    """Compare an address with the one that is most like it. One part below the threshold makes the whole a mismatch.
+    """Compare an address with the most similar one. One part below the threshold makes the whole a mismatch.
 
-    `published`: whether the source says anything of addresses; where it does and has none, that is still nothing to compare with.
+    `published`: whether the source publishes addresses at all, for the reason if there is none to compare with.
     """
     compared = [(compare_addresses(claimed, address), address) for address in addresses]
     comparison, found = max(
@@ -118,7 +128,7 @@ def check_address(claimed: Address, threshold: float, addresses: Sequence[Addres
 
 
 def _rank_key(comparison: AddressComparison, threshold: float) -> tuple[bool, float]:
-    """The address of which every part agrees comes first, then the one that is most alike."""
+    """An address of which every part matches comes first, then the most similar one."""
     scores = [row.score for row in comparison.rows if row.score is not None]
     return bool(scores) and min(scores) >= threshold, comparison.score if comparison.score is not None else -1.0
 
@@ -138,29 +148,33 @@ def _get_status(parts: dict[str, CheckedAddressPart]) -> CheckStatus:
     return CheckStatus.NOT_PROVIDED
 
 
-def _explain_uncompared(found: Address | None, *, published: bool) -> str:
+def _explain_uncompared(found: Address | None, *, published: bool) -> Message:
     if found is not None:
-        return "the register publishes no part of the address that was given"
-    return "the register states no address for this business" if published else "the register does not publish addresses this way"
+        return Message("the register publishes no part of the provided address")
+    if published:
+        return Message("the register states no address for this business")
+    return Message("this data of the register does not include addresses")
 
 
 def check_people(
     claimed: Sequence[ClaimedPerson], threshold: float, people: Sequence[Person], *, published: bool
 ) -> tuple[CheckedPerson, ...]:
-    """Compare each person. `published`: whether the source names people at all; one that does and names none contradicts."""
+    """Compare each person. `published`: whether the source names people at all; if it does, an unnamed person is a mismatch."""
     return tuple(_check_person(person, threshold, people, published=published) for person in claimed)
 
 
 def _check_person(person: ClaimedPerson, threshold: float, people: Sequence[Person], *, published: bool) -> CheckedPerson:
     compared = [(compare_person_names(person.name, found.name), found) for found in people]
     alike = [pair for pair in compared if pair[0].score >= threshold]
-    # Of several who bear the name the one in the role that was claimed is meant.
+    # Of several people with the name, the one in the claimed role is compared.
     comparison, best = max(
         alike or compared, key=lambda pair: (_is_as_claimed(pair[1], person) and bool(alike), pair[0].score), default=(None, None)
     )
     if comparison is None or best is None:
         status = CheckStatus.MISMATCHED if published else CheckStatus.NOT_PUBLISHED
-        reason = "the register names nobody" if published else "the register does not name people this way"
+        reason = (
+            Message("the register names no people") if published else Message("this data of the register does not include people")
+        )
         return _build_checked_person(person, threshold, status, reason)
     if not alike:
         shown = best if comparison.score >= score_parameters.PARTIAL else None
@@ -175,28 +189,31 @@ def _is_as_claimed(found: Person, person: ClaimedPerson) -> bool:
     return all(has_role(found, role) for role in person.roles)
 
 
-def _compare_role(person: ClaimedPerson, found: Person, comparison: NameComparison) -> tuple[CheckStatus, str]:
-    """Whether the register's person is what was claimed; where it gives no role, nothing speaks against."""
+def _compare_role(person: ClaimedPerson, found: Person, comparison: NameComparison) -> tuple[CheckStatus, Message]:
+    """Compare the claimed roles with those in the register. Without a role in the register they match."""
     own = list_roles(found)
     lacking = [role for role in person.roles if not has_role(found, role)]
     if not own and person.roles:
-        return CheckStatus.MATCHED, f"{comparison.reason}; the register gives no role"
+        return CheckStatus.MATCHED, join_messages([comparison.reason, Message("the register states no role")])
     if lacking:
-        return CheckStatus.MISMATCHED, f"{comparison.reason}; found as {', '.join(own)}, not as {', '.join(lacking)}"
-    return CheckStatus.MATCHED, f"{comparison.reason}; {', '.join(own)}" if own else comparison.reason
+        found_as = Message("found as {roles}, not as {claimed}", roles=join_values(own), claimed=join_values(lacking))
+        return CheckStatus.MISMATCHED, join_messages([comparison.reason, found_as])
+    if own:
+        return CheckStatus.MATCHED, Message("{reason}; {roles}", reason=comparison.reason, roles=join_values(own))
+    return CheckStatus.MATCHED, comparison.reason
 
 
-def _explain_no_match(best: Person, comparison: NameComparison) -> str:
+def _explain_no_match(best: Person, comparison: NameComparison) -> Message:
     if comparison.score < score_parameters.PARTIAL:
-        return "the register names nobody of this name"
-    return f"the register names {best.name}: {comparison.reason}"
+        return Message("the register names no person with this name")
+    return Message("the register names {person}: {reason}", person=best.name, reason=comparison.reason)
 
 
 def _build_checked_person(
     person: ClaimedPerson,
     threshold: float,
     status: CheckStatus,
-    reason: str,
+    reason: Message,
     comparison: NameComparison | None = None,
     found: Person | None = None,
 ) -> CheckedPerson:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import EntityKind
 from bonafide.model.query import NameText, ScreeningSubject, Text
@@ -84,7 +85,7 @@ class Revocation(Document):
     """Who revoked the dismissal."""
     at: Annotated[Instant, Field(examples=["2026-11-21T10:02:00.000Z"])]
     """When it was revoked."""
-    reason: Annotated[str | None, Field(examples=["New information about the owner"])]
+    reason: Annotated[Message | None, Field(examples=["New information about the owner"])]
     """Why it was revoked."""
 
 

@@ -119,7 +119,7 @@ class FieldMatch(Document):
 
     field: str
     """Name of the field."""
-    label: str
+    label: Message
     """Label of the field."""
     score: Score | None
     """Score of the field; null if it was not compared."""
@@ -232,7 +232,7 @@ class RelatedMatch(Document):
     """ID of the related match."""
     relation: Annotated[Relation, Field(examples=["extra_provincial_registration"])]
     """Relation of the other registration to this one."""
-    evidence: Annotated[str, Field(examples=["Both entries have the registration number 1000017."])]
+    evidence: Annotated[Message, Field(examples=["Both entries have the registration number 1000017."])]
     """Evidence of the relation."""
 
 

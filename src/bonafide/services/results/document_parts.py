@@ -9,11 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
+from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.entries.ranking import RankedEntry
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.screening.dismissal_keys import build_party_digest
 from bonafide.matching.screening.party_matching import ScreenedParty
-from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry
+from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry, SourceKind
 from bonafide.model.loading import DataOrigin, LoadRecord
 from bonafide.model.search.match import (
     Baseline,
@@ -78,7 +79,7 @@ def build_business_match(
 
 
 def build_business_profile(entry: RegistryEntry, report: ReportAddress | None = None) -> BusinessReport:
-    """The report part of an entry: what is null or empty in it the register doesn't publish, or not by this route."""
+    """The report part of an entry. Null and empty values are not published by the register, or not by this route."""
     url, expires_at = report if report is not None else (None, None)
     details = BusinessReportDetails(
         good_standing=entry.good_standing,
@@ -100,7 +101,7 @@ def build_regulatory_match(
 
 
 def build_listing_match(ranked: RankedEntry[ListingEntry], source: Source, origin: DataOrigin, baseline: Baseline) -> ListingMatch:
-    """A listed trade name as an element of its `listings` key; weak, however high it scores."""
+    """A listed trade name as an element of its `listings` key; a weak match regardless of its score."""
     return ListingMatch(**_build_entry_facts(ranked, source, origin, baseline), registration_number=None, weight="weak")
 
 
@@ -169,7 +170,7 @@ def build_sanctions_match(
 
 
 def to_screened_list(result: SourceResult) -> ScreenedList | None:
-    """What was screened, for a list that could be; None for one that could not."""
+    """The list as it was screened; None if it could not be screened."""
     load = result.origin
     if result.error is not None or not isinstance(load, LoadRecord):
         return None
@@ -193,7 +194,7 @@ def build_coverage_row(result: SourceResult, matches: int, today: date) -> Cover
     )
 
 
-def _describe_coverage(result: SourceResult, today: date) -> tuple[CoverageStatus, str | None]:
+def _describe_coverage(result: SourceResult, today: date) -> tuple[CoverageStatus, Message | None]:
     metadata = result.source.metadata
     if not result.requested:
         return CoverageStatus.NOT_REQUESTED, result.note
@@ -203,18 +204,30 @@ def _describe_coverage(result: SourceResult, today: date) -> tuple[CoverageStatu
     if origin is None:
         return CoverageStatus.NOT_AVAILABLE, result.note
     if isinstance(origin, LoadRecord) and origin.is_stale(metadata.max_age_days, today):
-        return CoverageStatus.STALE, f"The data is of {origin.day.isoformat()}, older than this source should be"
+        return CoverageStatus.STALE, Message(
+            "The data is from {day} and older than expected for this source", day=origin.day.isoformat()
+        )
     return CoverageStatus.SEARCHED, None
 
 
-def find_check_error(what: str, results: Sequence[SourceResult]) -> CheckError | None:
-    """Why a check is incomplete: a source failed, or none of its sources could be searched."""
+NO_DATA: Mapping[SourceKind, Message] = {
+    SourceKind.REGISTRY: Message("No business register could be searched. The coverage states the reason for each."),
+    SourceKind.REGULATOR: Message("No regulator could be searched. The coverage states the reason for each."),
+    SourceKind.SANCTIONS: Message("No sanctions list could be screened. The coverage states the reason for each."),
+}
+"""The message of a check for which no source has loaded data."""
+
+
+def find_check_error(kind: SourceKind, results: Sequence[SourceResult]) -> CheckError | None:
+    """Why the check of the sources of a kind is incomplete: a source failed, or none could be searched."""
     failed = [result.error for result in results if result.error is not None]
     if failed:
-        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-        return CheckError(code=failed[0].code, message=f"{failed[0].message}{more}", retryable=failed[0].retryable)
+        message = failed[0].message
+        if len(failed) > 1:
+            message = plural_message("{message} (and {n} more)", "{message} (and {n} more)", len(failed) - 1, message=message)
+        return CheckError(code=failed[0].code, message=message, retryable=failed[0].retryable)
     if not is_any_searched(results):
-        message = f"No {what} could be searched: none has data loaded. The coverage says why for each."
+        message = NO_DATA[kind]
         return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
     return None
 

@@ -1,6 +1,6 @@
 """Build the registry, regulatory and listing matches of a search: read candidates, rank them, convert them into matches.
 
-Pure but for reading the entries of candidates.
+Pure except for reading the entries of candidates.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,13 +27,13 @@ from bonafide.services.results.document_parts import (
 from bonafide.services.results.match_selection import build_related_matches
 
 REGISTRY_FLOOR = 0.5
-"""Below 0.7 an entry's name is another one; down to here it is shown all the same, for a person to see what comes near."""
+"""Lowest score of a match. Below 0.7 the names are different, but such matches are shown to a person as the most similar ones."""
 REGULATORY_LIMIT = 10
-"""Best entries of one regulator or listing: a chain of a hundred stores must not bury the rest."""
+"""Most matches of one regulator or listing, because a chain may have hundreds of entries."""
 SHORTLIST = 60
-"""Candidates that are read and scored in full, the roughly best of all registers together."""
+"""Candidates that are read and scored in full: the best of all registers by estimate."""
 EQUAL_AT_LEAST = EQUAL_NUMBER_OTHER_NAME[0]
-"""What an entry scores at least whose number is equal and of the same kind."""
+"""Lowest score of an entry with an equal number of the same type."""
 B = TypeVar("B", bound=BusinessEntry)
 
 
@@ -74,7 +74,7 @@ def build_registry_matches(
 
 
 def _find_duplicates(entries: Sequence[RegistryEntry], candidates: Sequence[EntryCandidate]) -> list[int]:
-    """The places of entries of a source of many registers that their own register has returned too, with more detail."""
+    """The indexes of entries of a source of many registers that their own register has also returned, with more detail."""
     joint = [place for place, candidate in enumerate(candidates) if candidate.source.metadata.jurisdiction is None]
     if not joint:
         return []
@@ -85,15 +85,15 @@ def _find_duplicates(entries: Sequence[RegistryEntry], candidates: Sequence[Entr
 
 
 def _get_number_keys(entry: RegistryEntry) -> frozenset[str]:
-    """The keys of an entry's register number, which stands first."""
+    """The keys of an entry's register number, which is its first number."""
     return build_number_keys(entry.registration_numbers[0].value) if entry.registration_numbers else frozenset()
 
 
 def select_candidates(results: Iterable[SourceResult]) -> list[EntryCandidate]:
-    """The roughly best candidates of all indexed sources, and all that live ones have returned."""
+    """The best candidates of all indexed sources by estimate, and all candidates of live sources."""
     found = [candidate for result in results for candidate in result.candidates]
     found.sort(key=lambda candidate: -candidate.rough)
-    # Live entries are few and have no estimate: they take no place from those that the indexes have chosen.
+    # Live entries are few and have no estimate, so they don't count towards the limit.
     live = sum(isinstance(candidate.origin, LiveOrigin) for candidate in found)
     return found[: SHORTLIST + live]
 
@@ -120,7 +120,7 @@ def build_regulatory_matches(
 def _rank_linked_entries(
     query: Query, result: SourceResult, threshold: float, rarity: WordRarity
 ) -> Iterator[RankedEntry[RegulatoryEntry]]:
-    """The entries that have a number of a business that the search has found."""
+    """The entries with a number of a business that the search has found."""
     for candidate in result.candidates:
         entry = candidate.read() if candidate.link is not None else None
         if candidate.link is not None and isinstance(entry, RegulatoryEntry):

@@ -1,7 +1,7 @@
-"""Select the registry match that stands for the business: the initial outcome, and the choice of a person. Pure.
+"""Select the registry match of the business: automatically at first, or by a person's choice.
 
-Both are pure functions of the document. Comparison with a stored record is not made here. Matches that are registrations of one
-business are linked with each other: `matching/entries/related_registrations` decides which belong together.
+Both are pure functions of the document. `matching/entries/related_registrations` links matches that are registrations of the same
+business. `record_comparison` compares the selected match with a stored record.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from bonafide.errors import Conflict, MatchNotFound
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.related_registrations import RelatedRegistration
 from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.jurisdiction import Jurisdiction
@@ -17,13 +18,13 @@ from bonafide.model.search.result import MatchSelection, SearchResult, Selection
 from bonafide.model.search.selection import MatchChoice
 
 HOME_REGISTRATION_MARGIN = 0.05
-"""A registration at home that scores less far below the best one matches about as well."""
+"""A home registration whose score is less than this below the best one is selected instead of it."""
 # Scores are products of floating-point weights: 0.95 - 0.90 must still count as a margin of 0.05.
 _TOLERANCE = 1e-9
 
 
 class LinkedMatch(Protocol):
-    """As much of another match as says that it is a registration of the same business."""
+    """The parts of a link to another registration of the same business."""
 
     @property
     def match_id(self) -> UUID:
@@ -31,11 +32,11 @@ class LinkedMatch(Protocol):
 
     @property
     def relation(self) -> Relation:
-        """What it is to the match that names it."""
+        """Its relation to the linking match."""
 
 
 class LinkableMatch(Protocol):
-    """As much of a match as tells which others are registrations of its business."""
+    """The parts of a match that link it to other registrations of the same business."""
 
     @property
     def match_id(self) -> UUID:
@@ -47,7 +48,7 @@ class LinkableMatch(Protocol):
 
     @property
     def related_matches(self) -> Sequence[LinkedMatch]:
-        """The others, as far as they are known."""
+        """The other registrations, as far as they are known."""
 
 
 M = TypeVar("M", bound=LinkableMatch)
@@ -59,9 +60,9 @@ def build_related_matches(related: Iterable[RelatedRegistration], match_ids: Seq
 
 
 def find_registrations(match: M, matches: Sequence[M]) -> list[M]:
-    """A match and all that are registrations of its business in other registers, in the order given.
+    """A match and the registrations of its business in other registers, in the given order.
 
-    Links within one register are not followed, even those of one business number: which of the two is meant a person has to say.
+    Links within one register are not followed, even those by business number: a person has to choose between the two.
     """
     by_id = {other.match_id: other for other in matches}
     found = {match.match_id}
@@ -77,7 +78,7 @@ def find_registrations(match: M, matches: Sequence[M]) -> list[M]:
 
 
 def find_home_registration(registrations: Sequence[M]) -> M | None:
-    """The registration that the others call their home; None when none does."""
+    """The registration that the others state as their home; None if none does."""
     homes = {
         link.match_id for match in registrations for link in match.related_matches if link.relation is Relation.HOME_REGISTRATION
     }
@@ -85,7 +86,7 @@ def find_home_registration(registrations: Sequence[M]) -> M | None:
 
 
 class SelectableField(Protocol):
-    """As much of a compared field as selection asks about."""
+    """The parts of a compared field that selection uses."""
 
     @property
     def field(self) -> str:
@@ -93,11 +94,11 @@ class SelectableField(Protocol):
 
     @property
     def status(self) -> FieldStatus:
-        """How it came out."""
+        """The result of the comparison."""
 
 
 class SelectableScore(Protocol):
-    """A score, and the fields that it was made from."""
+    """A score and its compared fields."""
 
     @property
     def score(self) -> float:
@@ -109,7 +110,7 @@ class SelectableScore(Protocol):
 
 
 class SelectableMatch(LinkableMatch, Protocol):
-    """As much of a match as decides whether it is selected."""
+    """The parts of a match that selection uses."""
 
     @property
     def match(self) -> SelectableScore:
@@ -120,9 +121,9 @@ S = TypeVar("S", bound=SelectableMatch)
 
 
 def build_initial_selection(search_id: UUID, matches: Sequence[BusinessMatch], settings: MatchSelectionSettings) -> MatchSelection:
-    """The outcome of a search by the account's thresholds: selected by itself, to be reviewed, no match. `matches` are best first.
+    """The outcome of a search by the account's thresholds: auto-selected, to be reviewed, or no match. `matches` are best first.
 
-    Registrations of one business in several registers are no rivals of each other; where they are selected, it is the one at home.
+    Registrations of one business in several registers do not compete with each other; the home registration is selected.
     """
     status, chosen = determine_selection(matches, settings)
     path = f"/v1/search/{search_id}"
@@ -130,7 +131,7 @@ def build_initial_selection(search_id: UUID, matches: Sequence[BusinessMatch], s
 
 
 def determine_selection(matches: Sequence[S], settings: MatchSelectionSettings) -> tuple[SelectionStatus, UUID | None]:
-    """The same as a status and, where one is selected, the id of the match."""
+    """The same as a status and the id of the selected match, if any."""
     by_number = [match for match in matches if _has_exact_number(match)]
     if by_number and len(find_registrations(by_number[0], by_number)) == len(by_number):
         return SelectionStatus.AUTO_SELECTED, _choose_registration(by_number).match_id
@@ -146,13 +147,13 @@ def determine_selection(matches: Sequence[S], settings: MatchSelectionSettings) 
 
 
 def find_rival(matches: Sequence[S]) -> S | None:
-    """The best of the matches, which are best first, that is of another business than the first; None where there is none."""
+    """The best match of another business than the first match; None if there is none. `matches` are best first."""
     own = {match.match_id for match in find_registrations(matches[0], matches)} if matches else set()
     return next((match for match in matches if match.match_id not in own), None)
 
 
 def get_jurisdiction(document: SearchResult) -> Jurisdiction | None:
-    """Where the business is registered: by the match that stands for it or, while none is ruled out, by the best one."""
+    """Where the business is registered: by the selected match or, before a selection, by the best one."""
     matches, selection = document.businesses or (), document.match_selection
     if selection is None or selection.status is SelectionStatus.NEEDS_REVIEW:
         return matches[0].jurisdiction if matches else None
@@ -160,7 +161,7 @@ def get_jurisdiction(document: SearchResult) -> Jurisdiction | None:
 
 
 def _choose_registration(registrations: Sequence[S]) -> S:
-    """Of the registrations of one business, best first: the one at home if it matches about as well as the best, else the best."""
+    """The home registration if its score is close to the best one, otherwise the best. `registrations` are best first."""
     best, home = registrations[0], find_home_registration(registrations)
     near = home is not None and best.match.score - home.match.score < HOME_REGISTRATION_MARGIN - _TOLERANCE
     return home if home is not None and near else best
@@ -171,9 +172,9 @@ def _has_exact_number(match: SelectableMatch) -> bool:
 
 
 def apply_choice(document: SearchResult, choice: MatchChoice) -> SearchResult:
-    """The document with a person's choice in it; any earlier outcome may be replaced.
+    """The document with a person's choice, which replaces any earlier outcome.
 
-    Raises `Conflict` when match selection is not enabled for the search, `MatchNotFound` for a match that is not the search's.
+    Raises `Conflict` if match selection is not enabled for the search, and `MatchNotFound` for an unknown match.
     """
     _check_enabled(document)
     if choice.match_id is None:
@@ -182,7 +183,7 @@ def apply_choice(document: SearchResult, choice: MatchChoice) -> SearchResult:
     for match in document.businesses or ():
         if str(match.match_id) == choice.match_id.lower():
             return _replace_selection(document, SelectionStatus.SELECTED, match.match_id)
-    raise MatchNotFound(f"{choice.match_id} is not one of this search's matches")
+    raise MatchNotFound(Message("{match_id} is not a match of this search.", match_id=choice.match_id))
 
 
 def clear_choice(document: SearchResult, status: SelectionStatus) -> SearchResult:
@@ -193,10 +194,12 @@ def clear_choice(document: SearchResult, status: SelectionStatus) -> SearchResul
 
 def _check_enabled(document: SearchResult) -> None:
     if document.match_selection is None:
-        raise Conflict("match selection is not enabled for this search: send matchSelection: true with the search")
+        raise Conflict(
+            Message("Match selection is not enabled for this search. Set `matchSelection: true` when you create the search.")
+        )
 
 
 def _replace_selection(document: SearchResult, status: SelectionStatus, chosen: UUID | None) -> SearchResult:
-    assert document.match_selection is not None  # noqa: S101 - `apply_choice` has refused the other case
+    assert document.match_selection is not None  # noqa: S101 - the callers have checked it
     selection = document.match_selection.model_copy(update={"status": status, "selected_match_id": chosen})
     return document.model_copy(update={"match_selection": selection})

@@ -1,4 +1,4 @@
-"""Compare a search result with the stored business record and with its web site, and build the updates of the record. Pure.
+"""Compare a search result with the stored business record and the web site, and build the updates of the record. Pure.
 
 `matching/entries/record_comparison` compares the fields.
 """
@@ -15,17 +15,17 @@ from bonafide.website.match_comparison import compare_with_match
 
 DISCREPANCIES = frozenset({FieldStatus.PARTIAL, FieldStatus.MISMATCHED})
 _READ = frozenset({WebsiteStatus.SUCCESS, WebsiteStatus.PARTIAL})
-"""Of a site that was read at least in part."""
+"""Statuses of a site that was read at least in part."""
 
 
 def select_compared_match(matches: Sequence[BusinessMatch], selection: MatchSelection | None) -> BusinessMatch | None:
-    """The match with which a record and a web site are compared: the selected one, otherwise the best; None without matches."""
+    """The match that a record and a web site are compared with: the selected one, otherwise the best; None without matches."""
     selected = _find_selected_match(matches, selection) if selection is not None else None
     return selected if selected is not None else next(iter(matches), None)
 
 
 def compare_website(website: WebsiteAnalysis, match: BusinessMatch | None) -> WebsiteAnalysis:
-    """The analysis with what the site states compared with a match; unchanged for a site that was not read."""
+    """The analysis with the site's statements compared with a match; unchanged for a site that was not read."""
     if website.status not in _READ:
         return website
     comparison = compare_with_match(website.extracted, match) if match is not None else None
@@ -33,7 +33,7 @@ def compare_website(website: WebsiteAnalysis, match: BusinessMatch | None) -> We
 
 
 def refresh_comparisons(document: SearchResult, record: BusinessRecord | None) -> SearchResult:
-    """The document with its comparisons as they are after another match was selected; `record` is None for a search of none."""
+    """The document with its comparisons updated after another match was selected; `record` is the record of the search, if any."""
     match = select_compared_match(document.businesses or (), document.match_selection)
     changed: dict[str, object] = {}
     if record is not None:
@@ -59,7 +59,7 @@ def compare_record_with_match(record: BusinessRecord, match: BusinessMatch) -> C
 
 
 def build_record_updates(document: SearchResult) -> SystemFields:
-    """What a record learns of a search of it; fields that the search says nothing of are not set."""
+    """The fields of a record that a search updates; others are not set."""
     meta = document.meta
     known: dict[str, object] = {"last_searched_at": meta.searched_at, "last_search_job_id": meta.search_id}
     if document.sanctions is not None:
@@ -68,7 +68,7 @@ def build_record_updates(document: SearchResult) -> SystemFields:
 
 
 def build_match_updates(document: SearchResult) -> SystemFields:
-    """What a record learns of the match that its search is compared with, and of the one that is selected."""
+    """The fields of a record that the compared match and the selected match update."""
     known: dict[str, object] = {}
     if document.comparison is not None:
         known["has_unresolved_discrepancies"] = document.comparison.discrepancy_count > 0

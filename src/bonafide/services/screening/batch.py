@@ -1,4 +1,4 @@
-"""Screen any number of names, in this process or in one process for each core.
+"""Screen any number of names, in this process or in one process per core.
 
 Results keep the order of the rows, and one failing row does not affect the others. Each process opens the lists itself.
 """
@@ -16,6 +16,7 @@ from multiprocessing import get_context
 
 from bonafide.concurrency.executors import exit_with_parent
 from bonafide.errors import BonafideError, ConfigurationError
+from bonafide.i18n.message import CLAUSE_SEPARATOR, Message, join_values
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
@@ -30,19 +31,19 @@ from bonafide.services.screening.subject_screening import screen_against
 from bonafide.settings import Settings
 
 SINGLE_PROCESS_LIMIT = 4096
-"""Rows that this process screens before it starts others: they need as long to open the lists, some seconds each."""
+"""Rows that this process screens before it starts others, which need some seconds each to open the lists."""
 CHUNK_SIZE = 32
 """Rows that a process is given at a time."""
 PENDING_PER_PROCESS = 4
-"""Times as many that lie ready for each process, so that none waits while this one writes."""
+"""Chunks that are queued for each process, so that none is idle while this one writes."""
 _log = log.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningBatch:
-    """How the names of a file are screened: with which settings, in which world, from which score on, on how many processes.
+    """How the names of a file are screened: the settings, the world, the lowest score of a match, and the number of processes.
 
-    `limit` is how many matches of a row are told; `alone` how many rows this process screens before it starts others.
+    `limit` is the maximum number of matches per row; `alone` the number of rows that this process screens before it starts others.
     """
 
     settings: Settings
@@ -62,7 +63,7 @@ class ScreenedChunk:
 
 
 def screen_rows(batch: ScreeningBatch, rows: Iterator[NameFileRow]) -> Iterator[ScreenedChunk]:
-    """Screen all rows, in order. Raises `ConfigurationError` when no list can be screened at all, before any row is told."""
+    """Screen all rows, in order. Raises `ConfigurationError` if no list can be screened, before the first row is returned."""
     screener = _Screener(batch)
     try:
         for _ in range(0, batch.alone, CHUNK_SIZE):
@@ -84,7 +85,7 @@ def _split_rows(rows: Iterator[NameFileRow]) -> Iterator[list[NameFileRow]]:
 
 
 class _Screener:
-    """The lists as one process has them open, with a loop to ask them in."""
+    """The open lists of one process, and the event loop that queries them."""
 
     def __init__(self, batch: ScreeningBatch) -> None:
         self._batch = batch
@@ -98,7 +99,7 @@ class _Screener:
         self._runner.close()
 
     def screen(self, rows: Sequence[NameFileRow]) -> ScreenedChunk:
-        """Screen these rows, against the lists as they are loaded now."""
+        """Screen these rows against the lists as they are loaded now."""
         lists = open_lists(self._runtime, self._batch.world, self._official)
         rarity = self._runner.run(get_loaded_rarity(self._runtime, self._batch.world))
         screened: dict[str, ScreenedList] = {}
@@ -112,22 +113,26 @@ class _Screener:
                 done.append(ScreenedRow(line=row.line, name=row.name, status=RowStatus.ERROR, error=found))
         return ScreenedChunk(tuple(done), tuple(screened.values()))
 
-    def _screen_row(self, row: NameFileRow, lists: LoadedScreeningLists, rarity: WordRarity) -> Screening | str:
-        """The result, or why the row could not be screened. Raises `ConfigurationError` when there is no list to screen."""
+    def _screen_row(self, row: NameFileRow, lists: LoadedScreeningLists, rarity: WordRarity) -> Screening | Message:
+        """The result, or why the row could not be screened. Raises `ConfigurationError` if no list can be screened."""
         if isinstance(row, InvalidNameRow):
             return row.reason
         try:
             subject = row.request().submitted().subject()
         except ValueError as error:
-            return str(error)
+            return Message.untranslated(error.args[0])
         try:
             found = screen_against(lists, subject, self._batch.threshold, rarity).screening
         except Exception:  # noqa: BLE001 - one row must not end the others; the log has the traceback
-            _log.exception("row could not be screened", line=row.line)
-            return "could not be screened because of a fault of this service"
+            _log.exception("row.failed", line=row.line)
+            return Message("could not be screened because of an internal error")
         if not found.lists:
-            why = "; ".join(item.message for item in found.lists_not_screened)
-            raise ConfigurationError(f"No sanctions list could be screened: {why or 'there is none'}")
+            reasons = [item.message for item in found.lists_not_screened]
+            if not reasons:
+                raise ConfigurationError(Message("No sanctions list is installed."))
+            raise ConfigurationError(
+                Message("No sanctions list could be screened: {reasons}", reasons=join_values(reasons, CLAUSE_SEPARATOR))
+            )
         return found
 
 
@@ -144,15 +149,15 @@ def _to_screened_row(row: NameFileRow, found: Screening, limit: int) -> Screened
     )
 
 
-# ------------------------------------------------------------------------------------------------- processes side by side
+# ------------------------------------------------------------------------------------------------- processes
 
 
-_PROCESS_DIED = "a process that screened names has died; was it killed for want of memory? The rows before are whole"
+_PROCESS_DIED = Message("A screening process was terminated, possibly for lack of memory. The rows already written are complete.")
 
 
 def _screen_in_processes(batch: ScreeningBatch, rows: Iterator[NameFileRow]) -> Iterator[ScreenedChunk]:
     waiting: deque[Future[ScreenedChunk]] = deque()
-    # Not forked: a copy of a process with threads may hang.
+    # Not forked: a forked process with threads may hang.
     pool = ProcessPoolExecutor(batch.processes, get_context("spawn"), _open_screener, (batch,))
     try:
         for taken in _split_rows(rows):
@@ -168,12 +173,12 @@ def _screen_in_processes(batch: ScreeningBatch, rows: Iterator[NameFileRow]) -> 
 
 
 _screener: _Screener
-"""Of a process that does nothing else."""
+"""The screener of a worker process."""
 
 
 def _open_screener(batch: ScreeningBatch) -> None:
-    global _screener  # noqa: PLW0603 - an executor gives a process nothing else to keep things in
-    # The process that writes the rows is the one that is interrupted, and then ends this one.
+    global _screener  # noqa: PLW0603 - the only state of an executor's process
+    # Only the process that writes the rows handles an interrupt; it then ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     log.configure("ERROR")
     exit_with_parent()

@@ -1,16 +1,18 @@
 """Dismiss hits of screenings for an organization, apply dismissals to later screenings, and revoke them.
 
-A dismissed hit stays in the result. It is open again when its dismissal is revoked or ends, or when the listed party or the subject
-has changed. Every decision is recorded in the audit log.
+A dismissed hit stays in the result. It is open again if its dismissal is revoked or expires, or if the listed party or the subject
+changes. Every decision is recorded in the audit log.
 """
 
 from collections.abc import Iterable
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound, ServerBusy, StaleWrite, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.screening.dismissal_keys import build_subject_key
 from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.base import StoredDocument
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRecord, DismissalRequest, ListedParty, Revocation
@@ -27,9 +29,8 @@ from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 
 MIN_THRESHOLD = 0.7
-"""The lowest threshold of a screening: what scores less was never a hit."""
-REPLACED = "replaced by a later dismissal"
-UNKNOWN = "there is no dismissal with this id"
+"""The lowest threshold of a screening: parties that score less are never hits."""
+REPLACED = Message("replaced by a later dismissal")
 
 
 # ------------------------------------------------------------------------------------------------------------- showing
@@ -42,20 +43,20 @@ async def load_dismissals(
     business_id: UUID | None = None,
     known: NormalName | None = None,
 ) -> Dismissals:
-    """The dismissals of a subject's hits that are in force now. `business_id` is the stored record that was screened, if any.
+    """The active dismissals of a subject's hits. `business_id` is the stored record that was screened, if any.
 
-    `known` is the normal form of the subject's name where the caller has it.
+    `known` is the normal form of the subject's name, if the caller has it.
     """
     key, now = build_subject_key(subject, known), runtime.clock()
     async with runtime.store.read() as connection:
         documents = await dismissals.list_for_subject(connection, organization_id, key, business_id, now)
-    # Newest first: of several dismissals of one party the newest is in force.
-    records = map(DismissalRecord.model_validate_json, reversed(documents))
+    # The documents are newest first; the newest dismissal of a party takes precedence.
+    records = map(_parse_record, reversed(documents))
     return {(record.hit.source, record.hit.entry_id, record.hit.digest): record.note() for record in records}
 
 
 async def apply_dismissals(runtime: Runtime, organization_id: UUID, screening: Screening, subject: ScreeningSubject) -> Screening:
-    """The screening with the dismissal of each hit that is in force now."""
+    """The screening with the active dismissal of each hit."""
     if not screening.matches:
         return screening
     return _mark_dismissed(screening, await load_dismissals(runtime, organization_id, subject))
@@ -64,7 +65,7 @@ async def apply_dismissals(runtime: Runtime, organization_id: UUID, screening: S
 async def apply_dismissals_to_result(
     runtime: Runtime, organization_id: UUID, document: SearchResult, subject: ScreeningSubject
 ) -> SearchResult:
-    """A stored result with the dismissals that are in force now, instead of those when it was built only."""
+    """A stored result with the dismissals that are active now, instead of those when it was built."""
     if document.sanctions is None or not document.sanctions.matches:
         return document
     held = await load_dismissals(runtime, organization_id, subject, document.meta.submitted.business_id)
@@ -87,13 +88,13 @@ def _mark_match(match: SanctionsMatch, held: Dismissals) -> SanctionsMatch:
 
 
 async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequest, author: Author) -> Dismissal:
-    """Remember that a hit is not the subject; an earlier dismissal of the same hit is replaced.
+    """Dismiss a hit as not being the subject. It replaces an earlier dismissal of the same hit.
 
-    Raises `NotFound` when the subject has no such hit or there is no such business, `StaleWrite` when the listed party is not what
-    the caller has seen, `ServerBusy` when its list can't be screened now, and `ValidationFailed` for an end that has passed.
+    Raises `NotFound` for an unknown hit or business, `StaleWrite` if the listed party has changed since the caller read it,
+    `ServerBusy` if the list can't be screened now, and `ValidationFailed` if `until` has passed.
     """
     if request.until is not None and request.until <= runtime.clock():
-        raise ValidationFailed.of_field("until", "must be in the future")
+        raise ValidationFailed.of_field("until", Message("must be in the future"))
     record = DismissalRecord(
         id=uuid4(),
         subject=request.subject,
@@ -111,18 +112,18 @@ async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequ
 async def _store_dismissal(
     runtime: Runtime, connection: Connection, organization_id: UUID, record: DismissalRecord, author: Author
 ) -> DismissalRecord:
-    """Keep a new dismissal in place of earlier ones of the same hit. Raises `NotFound` for a business that there is not."""
+    """Store a new dismissal in place of earlier ones of the same hit. Raises `NotFound` for an unknown business."""
     hit, business_id = record.hit, record.business_id
     party = DismissedParty(build_subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
     ledger = await audit_log.lock_head(connection, organization_id)
     if business_id is not None:
         await load_record(connection, organization_id, business_id, None)
     for document in await dismissals.list_for_party(connection, organization_id, party):
-        earlier = DismissalRecord.model_validate_json(document)
+        earlier = _parse_record(document)
         ledger, _ = await _revoke(runtime, connection, organization_id, ledger, (earlier, author, REPLACED))
     at = ledger.next_instant(runtime.clock())
     kept = record.model_copy(update={"dismissed_at": at})
-    await dismissals.add(connection, organization_id, NewDismissal(kept.id, party, at, kept.until, kept.to_json()))
+    await dismissals.add(connection, organization_id, NewDismissal(kept.id, party, at, kept.until, kept.to_stored().to_text()))
     change = FieldChange("dismissal", None, kept.model_dump(mode="json", by_alias=True))
     await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(kept.id, at, author, [change]))
     return kept
@@ -137,9 +138,9 @@ async def _find_listed_party(runtime: Runtime, world: World, request: DismissalR
     if match is None and found.error is not None:
         raise ServerBusy(found.error.message) if found.error.retryable else NotFound(found.error.message)
     if match is None:
-        raise NotFound("the subject has no such hit: screen it again, and send its source and entryId as they stand there")
+        raise NotFound(Message("The subject has no such hit. Screen it again, and send the `source` and the `entryId` of a match."))
     if match.digest != wanted.digest:
-        raise StaleWrite("What the list says of this party has changed since: screen the subject again.")
+        raise StaleWrite(Message("The listed party has changed. Screen the subject again."))
     name = match.legal_name
     return ListedParty(
         source=wanted.source,
@@ -153,12 +154,13 @@ async def _find_listed_party(runtime: Runtime, world: World, request: DismissalR
 
 
 async def revoke(runtime: Runtime, organization_id: UUID, dismissal_id: UUID, reason: str | None, author: Author) -> Dismissal:
-    """End a dismissal, so that its hit is open again; one that was revoked stays as it is. Raises `NotFound`."""
+    """Revoke a dismissal, so that its hit is open again. A revoked dismissal is unchanged. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         record = await _get_record(connection, organization_id, dismissal_id)
         if record.revoked is None:
-            _, record = await _revoke(runtime, connection, organization_id, ledger, (record, author, reason))
+            given = Message.untranslated(reason) if reason is not None else None
+            _, record = await _revoke(runtime, connection, organization_id, ledger, (record, author, given))
     return _to_dismissal(runtime, record)
 
 
@@ -167,13 +169,13 @@ async def _revoke(
     connection: Connection,
     organization_id: UUID,
     ledger: AuditLogState,
-    decision: tuple[DismissalRecord, Author, str | None],
+    decision: tuple[DismissalRecord, Author, Message | None],
 ) -> tuple[AuditLogState, DismissalRecord]:
     record, author, reason = decision
     at = ledger.next_instant(runtime.clock())
     revocation = Revocation(by=author.actor, at=at, reason=reason)
     ended = record.model_copy(update={"revoked": revocation})
-    await dismissals.revoke(connection, organization_id, record.id, ended.to_json(), at)
+    await dismissals.revoke(connection, organization_id, record.id, ended.to_stored().to_text(), at)
     change = FieldChange("revoked", None, revocation.model_dump(mode="json", by_alias=True))
     return await audit_log.record_change(
         connection, organization_id, ledger, audit_log.AuditChange(record.id, at, author, [change])
@@ -202,7 +204,7 @@ async def read_dismissal(runtime: Runtime, organization_id: UUID, dismissal_id: 
 async def read_dismissal_audit_log(
     runtime: Runtime, organization_id: UUID, dismissal_id: UUID, limit: int, offset: int
 ) -> AuditPage:
-    """What became of a dismissal, oldest first. Raises `NotFound`."""
+    """The changes of a dismissal, oldest first. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         await _get_record(connection, organization_id, dismissal_id)
         return await audit_log.list_for_subject(connection, organization_id, dismissal_id, limit, offset)
@@ -211,12 +213,16 @@ async def read_dismissal_audit_log(
 async def _get_record(connection: Connection, organization_id: UUID, dismissal_id: UUID) -> DismissalRecord:
     document = await dismissals.get(connection, organization_id, dismissal_id)
     if document is None:
-        raise NotFound(UNKNOWN)
-    return DismissalRecord.model_validate_json(document)
+        raise NotFound(Message("We couldn’t find that dismissal."))
+    return _parse_record(document)
+
+
+def _parse_record(document: str) -> DismissalRecord:
+    return StoredDocument.from_text(document).parse(DismissalRecord)
 
 
 def _to_dismissals(runtime: Runtime, documents: Iterable[str]) -> Iterable[Dismissal]:
-    return (_to_dismissal(runtime, DismissalRecord.model_validate_json(document)) for document in documents)
+    return (_to_dismissal(runtime, _parse_record(document)) for document in documents)
 
 
 def _to_dismissal(runtime: Runtime, record: DismissalRecord) -> Dismissal:

@@ -1,6 +1,6 @@
-"""The sanctions lists in memory: load them, reload one when it changes, and find candidate parties.
+"""The sanctions lists in memory: load them, reload a changed one, and find candidate parties.
 
-The official lists are one group; a collection that repeats them is another, which is loaded only where it is screened.
+The official lists are one group. A collection that repeats them is another one, which is loaded only if it is screened.
 """
 
 from collections import defaultdict
@@ -10,6 +10,7 @@ from functools import partial
 from time import perf_counter
 
 from bonafide.errors import BonafideError, SourceError, SourceUnavailable, UnknownSourceFailure
+from bonafide.i18n.message import Message
 from bonafide.index import Generation
 from bonafide.index.generations.loaded_lists import LoadedLists, load_lists
 from bonafide.matching.scoring.word_rarity import WordRarity
@@ -25,36 +26,36 @@ from bonafide.services.lookup.source_result import EntryCandidate, SourceResult,
 from bonafide.sources.framework.discovery import Source
 
 OFFICIAL, COLLECTION = "official", "opensanctions"
-"""The groups; the second is the one source that holds the parties of the others again, under its own key."""
+"""The groups; the second is the one source that repeats the parties of the others under its own key."""
 MAX_CANDIDATES = 400
-"""Of all lists, the best by estimate."""
+"""Most candidates of all lists together, the best by estimate."""
 _log = get_logger(__name__)
 _ListIndex = LoadedLists[LoadRecord]
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningCandidate(EntryCandidate):
-    """A party that the subject may be: its names are parsed already; `likely` are the places of those that are similar."""
+    """A candidate party with its parsed names; `likely` are the indexes of the similar ones."""
 
     names: tuple[ListedName, ...] = ()
     likely: tuple[int, ...] = ()
 
     def entity(self) -> ParsedListedEntity | None:
-        """The party, read; None for an entry of another kind, which no list has."""
+        """The party; None for an entry of another kind, which no list has."""
         entry = self.read()
         return ParsedListedEntity(entry, self.names, self.likely) if isinstance(entry, ListedEntity) else None
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedScreeningLists:
-    """Lists as they are loaded now, for any number of threads; `problems` has the errors of those that could not be read."""
+    """Lists as they are loaded now, thread-safe; `problems` has the errors of lists that could not be read."""
 
     sources: Sequence[Source]
     screening_indexes: Mapping[str, _ListIndex]
     problems: Mapping[str, SourceError]
 
     def find_candidates(self, subject: ParsedSubject, floor: float, rarity: WordRarity) -> list[SourceResult]:
-        """One result for each list, in their order: the parties that may score at least `floor`."""
+        """One result per list, in their order: the parties that may score at least `floor`."""
         started = perf_counter()
         wanted = {source.key: source for source in self.sources}
         best = []
@@ -113,17 +114,19 @@ def _get_list_group(source: Source) -> str:
 def _open_generations(
     runtime: Runtime, world: World, sources: Iterable[Source], problems: dict[str, SourceError]
 ) -> dict[str, Generation[LoadRecord]]:
-    """The generation of each list that is loaded; why one can't be read is added to `problems`."""
+    """The generation of each loaded list; the errors of unreadable lists are added to `problems`."""
     found = {}
     for source in sources:
         try:
             generation = runtime.generations[world].current(source.key)
         except BonafideError as error:
-            problems[source.key] = SourceUnavailable(f"{source.metadata.title}: {error.message}")
-        except Exception:  # noqa: BLE001 - one list must not stop the others; the log has the traceback
-            _log.exception("list can't be read", source=source.key)
+            problems[source.key] = SourceUnavailable(
+                Message("{source}: {reason}", source=source.metadata.title, reason=error.message)
+            )
+        except Exception:  # noqa: BLE001 - one list must not affect the others; the log has the traceback
+            _log.exception("list.unreadable", source=source.key)
             problems[source.key] = UnknownSourceFailure(
-                f"{source.metadata.title} could not be read because of a fault of this service"
+                Message("{source} could not be read because of an internal error", source=source.metadata.title)
             )
         else:
             if generation is not None:
@@ -132,7 +135,7 @@ def _open_generations(
 
 
 def _get_list_index(runtime: Runtime, group: tuple[World, str], generations: Mapping[str, Generation[LoadRecord]]) -> _ListIndex:
-    """The screening index of these generations. While another thread builds it, this one waits."""
+    """The screening index of these generations. Only one thread builds it; others wait."""
     known = runtime.screening_indexes.get(group)
     is_held = known is not None and known.is_built_from(generations)
     runtime.metrics.count_cache("screening_roll", hit=is_held)

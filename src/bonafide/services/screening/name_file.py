@@ -1,4 +1,4 @@
-"""Read a file of names to screen: CSV with a `name` column, or one name a line.
+"""Read a file of names to screen: CSV with a `name` column, or one name per line.
 
 A row that can't be read is returned as an `InvalidNameRow` with its line and the reason. `ScreeningRequest` validates the values.
 """
@@ -11,12 +11,14 @@ from typing import BinaryIO
 
 from pydantic import ValidationError
 
+from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.text.countries import parse_country_code, parse_country_codes
 from bonafide.model.screening.requests import ScreeningRequest
+from bonafide.services.messages.validation import describe_validation_error
 from bonafide.services.records.csv_lines import CsvLine, CsvLineReader, CsvRowError, split_line
 
 MAX_ROW_LINES = 20
-"""A quote that is still open after so many lines is one that was never closed."""
+"""A quotation mark that is still open after so many lines is treated as unclosed."""
 _COLUMNS = {
     "name": "query",
     "entitytype": "entityType",
@@ -24,21 +26,21 @@ _COLUMNS = {
     "countries": "countries",
     "dateofbirth": "dateOfBirth",
 }
-"""The columns that are read, by their names in small letters without spaces and signs."""
+"""The columns that are read, by their names in lower case without spaces and signs."""
 _SIGNS = re.compile(r"[\W_]+")
 _DELIMITERS = ",;\t"
 
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """One row: where it begins, its name as it was given, and its other columns."""
+    """One row: its first line, its name as given, and its other columns."""
 
     line: int
     name: str
     facts: dict[str, str] = field(default_factory=dict)
 
     def request(self) -> ScreeningRequest:
-        """The row as a screening's request. Raises `ValueError` that says what is wrong with which column."""
+        """The row as a screening's request. Raises `ValueError` with a `Message` that names the column and the problem."""
         facts: dict[str, object] = {name: text for name, text in self.facts.items() if text}
         if "entityType" in facts:
             facts["entityType"] = self.facts["entityType"].lower()
@@ -50,42 +52,46 @@ class NameRow:
             problem = error.errors()[0]
             place = str(problem["loc"][0]) if problem["loc"] else "query"
             column = "name" if place == "query" else place
-            raise ValueError(f"{column}: {problem['msg'].removeprefix('Value error, ')}") from None
+            raise ValueError(_describe_problem(column, describe_validation_error(problem))) from None
 
 
 @dataclass(frozen=True, slots=True)
 class InvalidNameRow:
-    """One row that can't be read: where it begins, what can be shown of it, and why."""
+    """One row that can't be read: its first line, its readable text, and the reason."""
 
     line: int
     name: str
-    reason: str
+    reason: Message
 
 
 NameFileRow = NameRow | InvalidNameRow
 
 
+def _describe_problem(column: str, problem: Message) -> Message:
+    return Message("{column}: {problem}", column=column, problem=problem)
+
+
 def _parse_countries(text: str) -> tuple[str, ...]:
-    """Codes in any case or names of countries, between semicolons where there are several."""
+    """Codes in any case or names of countries, separated by semicolons."""
     codes = []
     for part in parse_country_codes(text):
         code = parse_country_code(part) or parse_country_code(part.upper())
         if code is None:
-            raise ValueError(f"country: '{part}' is no country")
+            raise ValueError(_describe_problem("country", Message("“{text}” is not a country", text=part)))
         codes.append(code)
     return tuple(codes)
 
 
 @dataclass(frozen=True, slots=True)
 class NameFile:
-    """A file that is being read: its rows, to be taken once, and the columns that are there and not read."""
+    """An open file: its rows, which can be read once, and its ignored columns."""
 
     rows: Iterator[NameFileRow]
     unread: tuple[str, ...] = ()
 
 
 def read_names(stream: BinaryIO) -> NameFile:
-    """Read a file of names; at most a few lines of it are in memory at a time."""
+    """Read a file of names; at most a few lines are in memory at a time."""
     lines = CsvLineReader(stream, MAX_ROW_LINES, needs_utf8=True)
     first = lines.next()
     if first is None:
@@ -105,13 +111,13 @@ def _check_columns(header: Sequence[str], columns: Sequence[str | None]) -> None
     known = [column for column in columns if column is not None]
     twice = next((cell for cell, column in zip(header, columns, strict=True) if known.count(str(column)) > 1), None)
     if twice is not None:
-        raise ValueError(f"line 1: there are several columns like '{twice}'")
+        raise ValueError(Message("line 1: the column “{column}” is repeated", column=twice))
 
 
 def _read_rows(lines: CsvLineReader, read: Callable[[CsvLine], NameFileRow]) -> Iterator[NameFileRow]:
     while (line := lines.next()) is not None:
         if line.problem is not None:
-            yield _build_invalid_row(line, line.problem)
+            yield _build_invalid_row(line, Message.untranslated(line.problem))
         elif line.text.strip():
             yield read(line)
 
@@ -124,15 +130,21 @@ def _read_table_row(lines: CsvLineReader, columns: Sequence[str | None], delimit
     try:
         cells = lines.read_cells(first, delimiter)
     except CsvRowError as error:
-        return _build_invalid_row(first, str(error))
+        return _build_invalid_row(first, Message.untranslated(error.args[0]))
     if len(cells) != len(columns):
-        return _build_invalid_row(first, f"{len(cells)} cells, where the header has {len(columns)} columns")
+        reason = plural_message(
+            "{n} cell, but the header has {columns} columns",
+            "{n} cells, but the header has {columns} columns",
+            len(cells),
+            columns=len(columns),
+        )
+        return _build_invalid_row(first, reason)
     texts = (cell.replace("\r\n", "\n").strip() for cell in cells)
-    said = {column: text for column, text in zip(columns, texts, strict=True) if column is not None}
-    name = said.pop("query")
-    return NameRow(first.number, name, said) if name else _build_invalid_row(first, "name: is empty")
+    values = {column: text for column, text in zip(columns, texts, strict=True) if column is not None}
+    name = values.pop("query")
+    return NameRow(first.number, name, values) if name else _build_invalid_row(first, Message("name: is empty"))
 
 
-def _build_invalid_row(line: CsvLine, reason: str) -> InvalidNameRow:
+def _build_invalid_row(line: CsvLine, reason: Message) -> InvalidNameRow:
     shown = line.text.rstrip("\r\n").encode(errors="surrogateescape").decode(errors="replace")
     return InvalidNameRow(line.number, shown, reason)

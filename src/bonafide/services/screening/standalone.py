@@ -1,8 +1,7 @@
 """Screening without a search (`POST /sanctions`): validate the request, screen, and build the response.
 
-It is not stored: the answer is its caller's record of it, as it holds all that was asked, found and could not be looked at, and a
-hit that is dismissed keeps what it was. Who wants a screening kept makes it a part of a search. How a name is screened stands in
-`screening`.
+A standalone screening is not stored; the response contains everything that was requested, found and unavailable. To store a
+screening, make it part of a search. `subject_screening` screens names.
 """
 
 from collections import Counter
@@ -12,6 +11,7 @@ from time import perf_counter
 from uuid import uuid4
 
 from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.entry import SourceKind
@@ -32,7 +32,7 @@ from bonafide.sources.framework.discovery import Source
 
 
 async def create_screening(runtime: Runtime, principal: Principal, request: ScreeningRequest) -> ScreeningAnswer:
-    """Screen a name; a list that fails is an error in the answer. Raises `ValidationFailed` for unknown lists or countries."""
+    """Screen a name; a failed list is an error in the response. Raises `ValidationFailed` for unknown lists or countries."""
     started, screened_at = perf_counter(), runtime.clock()
     submitted = _normalize_countries(runtime, request.submitted())
     subject = submitted.subject()
@@ -55,7 +55,7 @@ async def create_screening(runtime: Runtime, principal: Principal, request: Scre
 
 
 def get_official_lists(runtime: Runtime) -> list[Source]:
-    """The lists of their publishers: all but the collection that has a source of its own."""
+    """The lists of their publishers: all except the collection."""
     return [source for source in _get_lists(runtime) if source.key != ScreeningSource.OPENSANCTIONS]
 
 
@@ -71,18 +71,19 @@ def _select_lists(runtime: Runtime, submitted: ScreeningSubmitted) -> list[Sourc
 
 
 def _normalize_countries(runtime: Runtime, submitted: ScreeningSubmitted) -> ScreeningSubmitted:
-    """The same with countries by the codes that lists have (GB for UK)."""
+    """The same with the country codes that lists use (GB for UK)."""
     countries = tuple(parse_country_code(code) for code in submitted.countries or ())
     problems = [
         *_find_unknown_values("sources", submitted.sources or (), [source.key for source in get_official_lists(runtime)]),
         *(
-            FieldProblem(f"countries.{place}", "is not the ISO 3166-1 alpha-2 code of a country")
+            FieldProblem(f"countries.{place}", Message("must be an ISO 3166-1 alpha-2 country code"))
             for place, code in enumerate(countries)
             if code is None
         ),
     ]
     if problems:
-        raise ValidationFailed(f"The request is not valid: {problems[0].path}: {problems[0].message}", details=problems)
+        sentence = Message("The request is invalid: {path}: {problem}", path=problems[0].path, problem=problems[0].message)
+        raise ValidationFailed(sentence, details=problems)
     known = tuple(dict.fromkeys(code for code in countries if code is not None))
     return submitted.model_copy(update={"countries": known}) if known else submitted
 
@@ -91,17 +92,24 @@ def _find_unknown_values(path: str, given: Sequence[str], known: Sequence[str]) 
     for place, key in enumerate(given):
         if key not in known:
             near = get_close_matches(key, known, n=1)
-            guess = f"; did you mean '{near[0]}'?" if near else f"; known are {', '.join(known) or 'none'}"
-            yield FieldProblem(f"{path}.{place}", f"there is no official list '{key}'{guess}")
+            if near:
+                problem = Message("“{key}” is not an official list; did you mean “{near}”?", key=key, near=near[0])
+            elif known:
+                problem = Message("“{key}” is not an official list; available: {lists}", key=key, lists=join_values(known))
+            else:
+                problem = Message("“{key}” is not an official list; no list is available", key=key)
+            yield FieldProblem(f"{path}.{place}", problem)
 
 
 def _find_warnings(submitted: ScreeningSubmitted) -> Iterator[SearchWarning]:
     if submitted.source is ScreeningSource.OPENSANCTIONS and submitted.sources is not None:
-        yield SearchWarning(path="sources", message="narrows the official lists only; the whole collection was screened")
+        yield SearchWarning(
+            path="sources", message=Message("applies to the official lists only; the whole collection was screened")
+        )
 
 
 def _count_matches(found: ScreeningResult) -> dict[str, int]:
-    """How many matches each list has, those beyond the ones that are sent among them."""
+    """The number of matches of each list, including those beyond the returned ones."""
     names = {
         **SOURCE_COUNTS,
         **{result.source.key: result.source.key for result in found.results if result.source.key not in SOURCE_COUNTS},

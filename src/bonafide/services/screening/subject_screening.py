@@ -1,6 +1,6 @@
 """Screen one subject against sanctions lists.
 
-A list that could not be screened is an error in the result, never an empty match.
+A list that could not be screened is an error in the result, never a list without matches.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import SourceErrorCode, SourceTimeout
+from bonafide.i18n.message import Message, join_sentences, join_values
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
 from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties
@@ -29,14 +30,14 @@ from bonafide.services.results.document_parts import Dismissals, build_sanctions
 from bonafide.services.screening.list_cache import LoadedScreeningLists, ScreeningCandidate, open_lists
 from bonafide.sources.framework.discovery import Source
 
-NOT_LOADED = "No data of it is loaded"
+NOT_LOADED = Message("No data is loaded.")
 MAX_MATCHES = 100
-"""How many of the best matches are returned; `totalMatches` counts all that scored high enough."""
+"""The maximum number of returned matches; `totalMatches` counts all of them."""
 NO_DISMISSALS: Dismissals = MappingProxyType({})
 
 
 def find_unscreened_lists(results: Sequence[SourceResult]) -> tuple[UnscreenedList, ...]:
-    """The lists that failed, and those of which nothing is loaded."""
+    """The lists that failed, and those without loaded data."""
     return tuple(item for item in map(_to_unscreened_list, results) if item is not None)
 
 
@@ -47,28 +48,30 @@ def _to_unscreened_list(result: SourceResult) -> UnscreenedList | None:
     if result.origin is not None:
         return None
     metadata = result.source.metadata
-    # For a list that no program may download, the note says how to import a file of it.
+    # For a list that can't be downloaded automatically, the access note explains how to import a file of it.
     note = result.note or metadata.access_note or NOT_LOADED
-    message = f"{metadata.title}: {' '.join(note.split())}"
+    message = Message("{source}: {reason}", source=metadata.title, reason=note)
     return UnscreenedList(source=key, code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
 
 
 def find_incompleteness(results: Sequence[SourceResult]) -> CheckError | None:
-    """Why a screening is incomplete, with the keys of all lists that are missing; None when all of them were screened."""
+    """Why a screening is incomplete, with the keys of all missing lists; None if all lists were screened."""
     missing = find_unscreened_lists(results)
     if len(results) != 1 and len(missing) == len(results):
-        return find_check_error("sanctions list", results)
+        return find_check_error(SourceKind.SANCTIONS, results)
     if not missing:
         return None
     first, *others = missing
-    more = f" Not screened either: {', '.join(item.source for item in others)}." if others else ""
-    message = f"{first.source} was not screened. {first.message.rstrip('. ')}.{more}"
+    message = Message("{list} was not screened: {reason}", list=first.source, reason=first.message)
+    if others:
+        keys = join_values([item.source for item in others])
+        message = join_sentences(message, Message("Also not screened: {lists}.", lists=keys))
     return CheckError(code=first.code, message=message, retryable=first.retryable)
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningResult:
-    """A screening, and why it is incomplete, if it is. `counts` are the numbers of all matches of each list."""
+    """A screening, and why it is incomplete, if it is. `counts` has the number of all matches of each list."""
 
     screening: Screening
     results: tuple[SourceResult, ...]
@@ -79,9 +82,9 @@ class ScreeningResult:
 async def screen_subject(
     runtime: Runtime, world: World, subject: ScreeningSubject | str, threshold: float, sources: Sequence[Source] | None = None
 ) -> ScreeningResult:
-    """Screen a subject, or a name of which nothing else is known, against these lists, or all. Never raises for a list that fails.
+    """Screen a subject, or only a name, against these lists, by default all. Never raises for a list that fails.
 
-    The first call after a start, or after a list has changed, reads the lists into memory.
+    The first call after a start, or after a list has changed, loads the lists into memory.
     """
     if sources is None:
         sources = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
@@ -94,7 +97,7 @@ async def screen_subject(
 
 
 def classify_outcome(screening: Screening, error: CheckError | None) -> str:
-    """The outcome of a screening in a word for the metrics."""
+    """The outcome of a screening as a label for the metrics."""
     if error is not None:
         return "incomplete"
     return "matches" if screening.total_matches > 0 else "clear"
@@ -108,7 +111,7 @@ async def query_lists(
     sources: Sequence[Source],
     deadline: Deadline = NO_DEADLINE,
 ) -> list[SourceResult]:
-    """Query these lists for parties that the subject may be. Lists that can't be read by the deadline have failed."""
+    """Query these lists for candidate parties. Lists that are not read by the deadline have failed."""
     if not sources:
         return []
     started = perf_counter()
@@ -119,18 +122,18 @@ async def query_lists(
             results = await run_cpu_bound(lists.find_candidates, subject, threshold, rarity)
     except TimeoutError:
         elapsed_ms = compute_elapsed_ms(started)
-        results = [
-            build_failed_result(
-                source, SourceTimeout(f"{source.metadata.title} did not answer within {elapsed_ms / 1000:.3g} s"), elapsed_ms
-            )
-            for source in sources
-        ]
+        results = [build_failed_result(source, _build_timeout(source, elapsed_ms), elapsed_ms) for source in sources]
     record_metrics(runtime, results)
     return results
 
 
+def _build_timeout(source: Source, elapsed_ms: int) -> SourceTimeout:
+    seconds = elapsed_ms / 1000
+    return SourceTimeout(Message("{source} did not respond within {seconds:.3g} s", source=source.metadata.title, seconds=seconds))
+
+
 def screen_against(lists: LoadedScreeningLists, subject: ScreeningSubject, threshold: float, rarity: WordRarity) -> ScreeningResult:
-    """Screen a subject against lists that are open already: pure work for one core, some milliseconds."""
+    """Screen a subject against open lists: pure and CPU-bound, some milliseconds."""
     parsed = parse_subject(subject)
     return build_screening_result(parsed, lists.find_candidates(parsed, threshold, rarity), threshold, rarity)
 
@@ -162,7 +165,7 @@ def build_screening_result(
 
 
 def _read_parties(result: SourceResult) -> Iterator[ParsedListedEntity]:
-    """The candidates, read; the names of those from memory are parsed already."""
+    """The parties of the candidates; those from memory have parsed names."""
     for candidate in result.candidates:
         if isinstance(candidate, ScreeningCandidate):
             party = candidate.entity()

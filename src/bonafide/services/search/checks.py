@@ -1,6 +1,6 @@
 """Perform the checks of a prepared search: query the sources, match their candidates, build the result document.
 
-A process is prepared for them at its start, so that its first search is as quick as the next.
+A process warms up at its start, so that its first search is as fast as later ones.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from time import perf_counter
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
@@ -41,10 +42,11 @@ from bonafide.services.search.result_building import SearchMatches, build_result
 from bonafide.services.search.website_analysis import WebsiteResult, analyse_website
 from bonafide.sources.framework.discovery import Source
 
+_NOT_REQUESTED = Message("not requested (`{parameter}` is false)")
 OnSearchProgress = Callable[[SourceResult | WebsiteResult], None]
-"""Called on the event loop with the result of each source, and of the web site, as soon as it is known."""
+"""Called on the event loop with the result of each source, and of the web site, as soon as it is available."""
 SAMPLE_NAME = "Northern Lights Bakery Inc."
-"""A name of common words: searching for it reads the parts of an index that most searches need."""
+"""A name of common words: searching for it reads the parts of an index that most searches use."""
 
 
 async def perform_search(
@@ -100,27 +102,27 @@ async def _query_sources(
     return [results[key] for key in runtime.sources]
 
 
-def find_exclusion_reason(source: Source, params: SearchParams) -> str | None:
-    """Why the request excludes a source; None when it does not."""
+def find_exclusion_reason(source: Source, params: SearchParams) -> Message | None:
+    """Why the request excludes a source; None if it does not."""
     metadata = source.metadata
     if metadata.kind in {SourceKind.REGULATOR, SourceKind.LISTING}:
-        return None if params.regulatory_registry else "regulatoryRegistry is false"
+        return None if params.regulatory_registry else _NOT_REQUESTED.fill(parameter="regulatoryRegistry")
     if source.key == COLLECTION:
-        return "it is screened by itself (POST /sanctions)"
+        return Message("screened separately (`POST /sanctions`)")
     if metadata.kind is SourceKind.SANCTIONS:
-        return None if params.sanctions_screening else "sanctionsScreening is false"
+        return None if params.sanctions_screening else _NOT_REQUESTED.fill(parameter="sanctionsScreening")
     if not params.business_registry:
-        return "businessRegistry is false"
-    wanted, own = params.jurisdictions, metadata.jurisdiction
-    if wanted is not None and own is not None and own not in wanted:
-        return "not among the requested jurisdictions"
+        return _NOT_REQUESTED.fill(parameter="businessRegistry")
+    requested, own = params.jurisdictions, metadata.jurisdiction
+    if requested is not None and own is not None and own not in requested:
+        return Message("not in a requested jurisdiction")
     return None
 
 
 async def _check_website(
     runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress, deadline: Deadline
 ) -> WebsiteResult | None:
-    """The analysis of the web site; None when none is requested."""
+    """The analysis of the web site; None if it is not requested."""
     if not search.submitted.params.website_analysis:
         return None
     with span("check website"):
@@ -137,7 +139,7 @@ def _match_candidates(
     rarity: WordRarity,
     dismissals: Dismissals,
 ) -> SearchMatches:
-    """Score the candidates of all sources. The numbers of the best businesses add candidates of regulators."""
+    """Score the candidates of all sources. The numbers of the best businesses find further candidates of regulators."""
     params, query, baseline = search.submitted.params, search.query, search.baseline
     by_kind = {kind: [one for one in results if one.requested and one.source.metadata.kind is kind] for kind in SourceKind}
     sign = partial(sign_match_report, runtime, search.organization_id, search.search_id)
@@ -162,9 +164,9 @@ def _match_candidates(
 
 
 async def warm_up(runtime: Runtime) -> None:
-    """Open every index, count the words of the registers, load the official lists, and search every index once.
+    """Open every index, load the official lists, compute the word weights, and search every index once.
 
-    It takes seconds to minutes and blocks no event loop. Indexes and lists that can't be read are logged.
+    It takes seconds to minutes and does not block the event loop. Unreadable indexes and lists are logged.
     """
     await asyncio.to_thread(open_all_generations, runtime)
     await asyncio.to_thread(preload_lists, runtime)

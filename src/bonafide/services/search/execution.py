@@ -1,6 +1,7 @@
 """Create, run, read and expire searches.
 
-A search has two short transactions, one before its lookups and one after them; none is held during a lookup.
+A search stores its row in one short transaction before the lookups and its result in another one after them. A search of a stored
+record also updates the record in the second one. No transaction is open during a lookup.
 """
 
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.concurrency.deadline import Deadline
-from bonafide.errors import NotFound
+from bonafide.errors import SearchNotFound
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
@@ -27,16 +28,15 @@ from bonafide.store.records import searches
 from bonafide.store.work import jobs
 
 SEARCH_JOB = "search"
-UNKNOWN = "there is no search with this id"
 MAX_ATTEMPTS = 3
-"""How often a queued search is tried when its worker dies."""
+"""Attempts of a queued search whose worker dies."""
 ASSEMBLY_RESERVE_S = 1.0
 """Seconds before its deadline at which a search stops waiting for sources, to match, build and store the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReply:
-    """The stored document; one with the status `loading` while the search is still to be run."""
+    """The stored document; its status is `loading` until the search has run."""
 
     search_id: UUID
     document: StoredDocument
@@ -53,17 +53,17 @@ class SearchDetail:
     decided_at: datetime | None
 
 
-# ------------------------------------------------------------------------------------------------------------ the verbs
+# ------------------------------------------------------------------------------------------------------------ create and run
 
 
 async def create_search(
     runtime: Runtime, principal: Principal, request: SearchRequest, *, respond_async: bool, waited_s: float = 0.0
 ) -> SearchReply:
-    """Run a search and store it; or, with `respond_async`, store it as loading and leave the work to a worker.
+    """Run a search and store it; with `respond_async`, store it as loading for a worker to run.
 
     The deadline counts from the arrival of the request, `waited_s` ago. A search whose caller disconnects is still finished and
-    stored. Raises `NotFound` for a business reference that names none of the organization's
-    records, and `ValidationFailed` for two that name different ones, or for a record without a name where the request has none.
+    stored. Raises `NotFound` for an unknown business reference, and `ValidationFailed` for references to different records and
+    for a request without a name, unless its record has one.
     """
     if respond_async:
         return await _queue_search(runtime, await prepare_search(runtime, principal, request))
@@ -137,7 +137,7 @@ async def run_queued_search(runtime: Runtime, organization_id: UUID, search_id: 
 
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> StoredDocument:
-    """The stored document; for a search without one, a document of its status. Raises `NotFound`."""
+    """The stored document; for a search without one, a document of its status. Raises `SearchNotFound`."""
     known = await searches.get_document(runtime.store, organization_id, search_id)
     if known is not None:
         return known
@@ -148,23 +148,23 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
     if document is not None:
         return document
     if row is None:
-        raise NotFound(UNKNOWN)
+        raise SearchNotFound
     return _build_state_document(runtime, row).to_stored()
 
 
 async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> SearchDetail:
-    """The result of a search with its state, for a person to read. Raises `NotFound`."""
+    """The result of a search with its state, for a person to read. Raises `SearchNotFound`."""
     async with runtime.store.read() as connection:
         row = await searches.get(connection, organization_id, search_id)
         document = await searches.get_document(connection, organization_id, search_id) if row is not None else None
     if row is None:
-        raise NotFound(UNKNOWN)
+        raise SearchNotFound
     result = document.parse(SearchResult) if document is not None else _build_state_document(runtime, row)
     return SearchDetail(result, row.archived, row.decided_by, row.decided_at)
 
 
 def _build_state_document(runtime: Runtime, row: searches.StoredSearch) -> SearchResult:
-    """The document of a search that has none stored: it is loading, or its deadline has passed."""
+    """The document of a search without a stored one: it is loading, or its deadline has passed."""
     is_loading = get_current_status(row, runtime.clock()) is SearchStatus.LOADING
     submitted = Submitted.model_validate_json(row.request)
     meta = SearchMeta(
@@ -181,7 +181,7 @@ def _build_state_document(runtime: Runtime, row: searches.StoredSearch) -> Searc
 
 
 async def expire_overdue(runtime: Runtime) -> int:
-    """End every search whose process has died; returns how many."""
+    """Fail every overdue search, whose process has died; returns how many."""
     errors = CheckErrors(general=TIMEOUT_ERROR).to_stored().to_text()
     async with runtime.store.write() as connection:
         return len(await searches.expire_overdue(connection, runtime.clock(), errors))
@@ -200,13 +200,13 @@ def _to_new_row(search: PreparedSearch) -> searches.NewSearch:
 
 
 def get_current_status(row: searches.StoredSearch, now: datetime) -> SearchStatus:
-    """The status of a search. One whose process has died stays loading in the database until it is swept, which is not shown."""
+    """The status of a search. An overdue search is an error, although its row is loading until it is expired."""
     overdue = row.status is SearchStatus.LOADING and row.deadline_at <= now
     return SearchStatus.ERROR if overdue else row.status
 
 
 async def _perform_within_deadline(runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress) -> SearchResult:
-    """The result; past the deadline one that says so. Shortly before, sources without a result fail by themselves."""
+    """The result; after the deadline, a document with a timeout error. Shortly before it, sources without a result fail."""
     deadline = Deadline.after((search.deadline_at - runtime.clock()).total_seconds())
     try:
         async with deadline.timeout():

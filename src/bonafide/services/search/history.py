@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from bonafide.errors import NotFound, SearchNotFound
+from bonafide.errors import SearchNotFound
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import (
@@ -33,12 +33,12 @@ from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import SearchPosition
 
 MAX_COUNTED = 1000
-"""More than so many are not counted: nobody plans a day by the exact number."""
+"""Larger numbers are not counted exactly."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchListItem:
-    """A search in a list for people: who searched, what match selection came to, and where the business is registered, as well."""
+    """A search in the console's list, with the person, the result of match selection and the business's jurisdiction."""
 
     item: HistoryItem
     searched_by: str
@@ -48,7 +48,7 @@ class SearchListItem:
 
 @dataclass(frozen=True, slots=True)
 class SearchListPage:
-    """A page of them, newest first, and whether there are others before and behind."""
+    """A page of searches, newest first, and whether there are newer and older ones."""
 
     searches: tuple[SearchListItem, ...]
     has_newer: bool
@@ -57,7 +57,7 @@ class SearchListPage:
 
 @dataclass(frozen=True, slots=True)
 class SearchCursor:
-    """Where a page begins: right behind this search or, with `is_newer`, right in front of it."""
+    """The position of a page: after this search or, with `is_newer`, before it."""
 
     search_id: UUID
     is_newer: bool = False
@@ -79,9 +79,9 @@ async def list_search_history(
 async def list_past_searches(
     runtime: Runtime, organization_id: UUID, chosen: searches.HistoryFilter, limit: int, cursor: SearchCursor | None = None
 ) -> SearchListPage:
-    """The same for people, who turn pages: how many there are in all is not counted, for that takes longer than everything else.
+    """A page for the console, by cursor. The total is not counted, because that takes longer than everything else.
 
-    Without a cursor, or with one at a search that is not the organization's, the newest.
+    Without a cursor, or with one at an unknown search, the newest searches.
     """
     async with runtime.store.read_lagging() as connection:
         place = await searches.get_position(connection, organization_id, cursor.search_id) if cursor is not None else None
@@ -97,22 +97,22 @@ async def list_past_searches(
 
 
 async def archive_search(runtime: Runtime, organization_id: UUID, search_id: UUID, *, archived: bool) -> HistoryItem:
-    """Put a search away, or take it out again. Raises `NotFound`."""
+    """Archive a search, or restore it. Raises `SearchNotFound`."""
     async with runtime.store.write() as connection:
         await searches.set_archived(connection, organization_id, search_id, archived=archived)
         row = await searches.get(connection, organization_id, search_id)
     if row is None:
-        raise NotFound("there is no search with this id")
+        raise SearchNotFound
     return _to_history_item(runtime, row)
 
 
 async def archive_searches(runtime: Runtime, organization_id: UUID, search_ids: Iterable[UUID], *, archived: bool) -> int:
-    """Put several away, or take them out again, all or none; returns how many. Raises `NotFound`."""
+    """Archive several searches, or restore them, all or none; returns how many. Raises `SearchNotFound`."""
     done = 0
     async with runtime.store.write() as connection:
         for search_id in search_ids:
             if not await searches.set_archived(connection, organization_id, search_id, archived=archived):
-                raise NotFound("there is no search with this id")
+                raise SearchNotFound
             done += 1
     return done
 
@@ -120,7 +120,7 @@ async def archive_searches(runtime: Runtime, organization_id: UUID, search_ids: 
 async def choose_match(
     runtime: Runtime, organization_id: UUID, search_id: UUID, choice: MatchChoice, by: str | None = None
 ) -> MatchSelection:
-    """Record a person's choice in the stored document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`."""
+    """Store a person's choice in the document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`."""
     decided_at = runtime.clock()
     return await _change_selection(
         runtime, organization_id, search_id, lambda document: apply_choice(document, choice), (by, decided_at)
@@ -128,7 +128,7 @@ async def choose_match(
 
 
 async def reopen_selection(runtime: Runtime, organization_id: UUID, search_id: UUID, status: SelectionStatus) -> MatchSelection:
-    """Take a person's choice back: the search waits for one again, as `status`. Raises `SearchNotFound`, `Conflict`."""
+    """Revert a person's choice to `status`, so that the search can be reviewed again. Raises `SearchNotFound`, `Conflict`."""
     return await _change_selection(
         runtime, organization_id, search_id, lambda document: clear_choice(document, status), (None, None)
     )
@@ -141,7 +141,7 @@ async def _change_selection(
     change: Callable[[SearchResult], SearchResult],
     decided: tuple[str | None, datetime | None],
 ) -> MatchSelection:
-    """The document is read and written in one transaction that holds its row: of two choices at once, the later one stands."""
+    """Read and write the document in one transaction that locks its row. The later of two concurrent choices wins."""
     async with runtime.store.write() as connection:
         stored = await searches.lock_document(connection, organization_id, search_id)
         if stored is None:
@@ -158,7 +158,7 @@ async def _change_selection(
 async def _refresh_comparison(
     runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult
 ) -> SearchResult:
-    """The document compared with the match that is now selected; the record learns of it, if this is its last search."""
+    """The document compared with the selected match. The record is updated if this is its last search."""
     business_id = document.meta.submitted.business_id
     if business_id is None:
         return refresh_comparisons(document, None)
@@ -184,7 +184,7 @@ def _to_history_item(runtime: Runtime, row: searches.StoredSearch) -> HistoryIte
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """The search whose turn it is: its document, how many wait for longer, and its neighbours, None at the ends."""
+    """The next search to review: its document, how many are before it in the queue, and its neighbours, if any."""
 
     search_id: UUID
     document: SearchResult
@@ -194,7 +194,7 @@ class ReviewItem:
 
 
 async def count_waiting(runtime: Runtime, organization_id: UUID) -> dict[ReviewQueue, int]:
-    """How many wait in each queue; `MAX_COUNTED` stands for so many or more."""
+    """How many searches are in each queue; `MAX_COUNTED` means so many or more."""
     async with runtime.store.read_lagging() as connection:
         return {queue: await review_queue.count_waiting(connection, organization_id, queue, MAX_COUNTED) for queue in ReviewQueue}
 
@@ -202,9 +202,9 @@ async def count_waiting(runtime: Runtime, organization_id: UUID) -> dict[ReviewQ
 async def find_review_item(
     runtime: Runtime, organization_id: UUID, queue: ReviewQueue, search_id: UUID | None = None
 ) -> ReviewItem | None:
-    """The named search or, if that does not wait, the first after it, or else the first of all; None when none waits.
+    """The given search or, if it is not in the queue, the next one, or otherwise the first; None if the queue is empty.
 
-    Raises `NotFound` for a search that is not the organization's.
+    Raises `SearchNotFound` for a search that is not the organization's.
     """
     async with runtime.store.read() as connection:
         place = await _find_position(connection, organization_id, queue, search_id)
@@ -218,7 +218,7 @@ async def find_review_item(
 
 
 async def read_decided_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> searches.StoredSearch | None:
-    """The search as it stands after a decision; None when it is not the organization's."""
+    """The search after a decision; None if it is not the organization's."""
     async with runtime.store.read() as connection:
         return await searches.get(connection, organization_id, search_id)
 
@@ -230,6 +230,6 @@ async def _find_position(
         return await review_queue.find_first_from(connection, organization_id, queue)
     named = await searches.get_position(connection, organization_id, search_id)
     if named is None:
-        raise NotFound("there is no search with this id")
+        raise SearchNotFound
     place = await review_queue.find_first_from(connection, organization_id, queue, named)
     return place if place is not None else await review_queue.find_first_from(connection, organization_id, queue)

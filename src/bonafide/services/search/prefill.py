@@ -14,7 +14,7 @@ from bonafide.sources.framework.discovery import Source
 
 
 async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdiction: Jurisdiction | None, limit: int) -> Prefill:
-    """At most `limit` businesses whose name starts with, or has words that start with, what was typed; best first."""
+    """At most `limit` businesses whose name, or words of it, start with the typed text; best first."""
     registers = [
         source
         for source in runtime.sources.values()
@@ -29,7 +29,7 @@ def _complete_name(runtime: Runtime, world: World, registers: list[Source], quer
         try:
             generation = runtime.generations[world].current(source.key)
         except SegmentCorrupt:
-            continue  # logged where it was found; a person who types is offered what the others have
+            continue  # logged where it was found; the other registers still return suggestions
         if generation is not None:
             offers += [_Completion(hit.score, generation.index, hit.document) for hit in generation.index.complete(query, limit)]
     best = sorted(((offer.score, offer.read()) for offer in _select_best(offers, limit)), key=_get_sort_key)
@@ -38,7 +38,7 @@ def _complete_name(runtime: Runtime, world: World, registers: list[Source], quer
 
 @dataclass(frozen=True, slots=True)
 class _Completion:
-    """A business that one register offers, not yet read."""
+    """A business that one register suggests, not read yet."""
 
     score: float
     index: NameIndex
@@ -49,13 +49,13 @@ class _Completion:
 
 
 def _select_best(offers: list[_Completion], limit: int) -> list[_Completion]:
-    """The best offers, and all others that score as much as the last of these: reading an entry takes longer than finding it."""
+    """The best suggestions, and all others with the same score as the last of them; only these entries are read."""
     scores = sorted((offer.score for offer in offers), reverse=True)
     return [offer for offer in offers if offer.score >= scores[min(limit, len(scores)) - 1]]
 
 
 def _get_sort_key(offered: tuple[float, RegistryEntry]) -> tuple[float, str, str, str]:
-    """Best first; of equals the order is the same whichever register was asked first."""
+    """Best first; the order of equal scores does not depend on the order of the registers."""
     score, entry = offered
     return -score, entry.legal_name, entry.entry_id, entry.jurisdiction
 

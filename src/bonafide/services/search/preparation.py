@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, World
 from bonafide.model.query import AddressInput, SearchParams, SearchRequest
@@ -28,7 +29,7 @@ BY_SELECTION = Author("system:selection")
 class PreparedSearch:
     """A search that is ready to run. `submitted` has the parameters with their defaults, `query` the name in its normal form.
 
-    The search ends by `deadline_at`. `selection` says when a match is selected automatically; `record` is the stored record that
+    The search ends by `deadline_at`. `selection` has the thresholds of match selection; `record` is the stored record that
     the search refers to, if any.
     """
 
@@ -45,14 +46,14 @@ class PreparedSearch:
 
     @property
     def baseline(self) -> Baseline:
-        """What the matches of the search are compared with."""
+        """The data that the matches of the search are compared with."""
         return Baseline.RECORD if self.record is not None else Baseline.QUERY
 
 
 async def prepare_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> PreparedSearch:
     """Merge a request with its record and the account's settings. Its deadline counts from its arrival, `waited_s` ago.
 
-    Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and where nothing gives a name.
+    Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and without a name.
     """
     record = None
     if request.business_id is not None or request.business_external_id is not None:
@@ -77,7 +78,7 @@ async def prepare_search(runtime: Runtime, principal: Principal, request: Search
 
 
 async def restore_prepared_search(runtime: Runtime, organization_id: UUID, world: World, row: StoredSearch) -> PreparedSearch:
-    """A queued search as it was prepared, with its record and the settings of match selection as they are now."""
+    """A queued search as it was prepared, with the current record and settings of match selection."""
     submitted = Submitted.model_validate_json(row.request)
     business_id = submitted.business_id
     record = await find_record(runtime, organization_id, business_id=business_id) if business_id is not None else None
@@ -97,14 +98,14 @@ async def restore_prepared_search(runtime: Runtime, organization_id: UUID, world
 
 
 def _build_query(submitted: Submitted) -> Query:
-    assert submitted.name is not None  # noqa: S101 - a request without a name has been refused
+    assert submitted.name is not None  # noqa: S101 - a request without a name has been rejected
     params = submitted.params
     address = params.address.as_address() if params.address is not None else None
     return Query(submitted.name, params.registration_number, address, params.jurisdictions, params.limit)
 
 
 def _fill_from_record(request: SearchRequest, record: BusinessRecord) -> SearchRequest:
-    """Fill the fields that the request leaves out from the record. Its jurisdiction is not: it would hide other registers."""
+    """Fill omitted fields of the request from the record, except the jurisdiction, which would exclude other registers."""
     name = record.name if record.name is not None else next(iter(record.operating_names), None)
     address = AddressInput.model_validate(record.address.model_dump())
     known = {
@@ -118,7 +119,7 @@ def _fill_from_record(request: SearchRequest, record: BusinessRecord) -> SearchR
 
 def _build_submitted(request: SearchRequest, record: BusinessRecord | None, settings: AccountSettings) -> Submitted:
     if request.name is None:
-        raise ValidationFailed.of_field("name", "is required: the business record has no name")
+        raise ValidationFailed.of_field("name", Message("is required, because the business record has no name"))
     params = _build_params(request, settings)
     return Submitted(
         name=request.name, website=request.website, business_id=record.id if record is not None else None, params=params
@@ -127,7 +128,7 @@ def _build_submitted(request: SearchRequest, record: BusinessRecord | None, sett
 
 def _build_params(request: SearchRequest, settings: AccountSettings) -> SearchParams:
     defaults = settings.search.model_dump()
-    # A web site is analysed, unless the account's settings or the request say otherwise.
+    # A web site is analysed unless the account's settings or the request disable it.
     defaults["website_analysis"] = settings.search.website_analysis and request.website is not None
     defaults["match_selection"] = settings.match_selection.enabled
     given = {name: getattr(request, name) for name in SearchParams.model_fields if getattr(request, name) is not None}

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bonafide.errors import SourceErrorCode
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.model.entry import SourceKind
 from bonafide.model.query import SearchParams
@@ -29,7 +30,7 @@ from bonafide.sources.framework.discovery import list_regulator_keys
 
 TIMEOUT_ERROR = CheckError(
     code=SourceErrorCode.TIMEOUT,
-    message="The search was not finished within its deadline; nothing is known of any source. Search again.",
+    message=Message("The search was not completed before its deadline, and no source was checked. Search again."),
     retryable=True,
 )
 
@@ -40,9 +41,9 @@ class SearchMatches:
 
     businesses: tuple[BusinessMatch, ...]
     regulatory: Mapping[str, tuple[RegulatoryMatch, ...]]
-    """Of each regulator that was queried, by its key."""
+    """The matches of each queried regulator, by its key."""
     listings: Mapping[str, tuple[ListingMatch, ...]]
-    """Of each listing that was searched, by its key."""
+    """The matches of each searched listing, by its key."""
     sanctions: ScreeningResult | None
 
     def count_by_source(self) -> Counter[str]:
@@ -57,7 +58,7 @@ class SearchMatches:
 def build_meta(
     search: PreparedSearch, status: SearchStatus, duration_ms: int = 0, coverage: tuple[Coverage, ...] = ()
 ) -> SearchMeta:
-    """The head of the result of a search."""
+    """The metadata of the result of a search."""
     return SearchMeta(
         search_id=search.search_id,
         searched_at=search.searched_at,
@@ -71,7 +72,7 @@ def build_meta(
 
 
 def build_unfinished_result(meta: SearchMeta) -> SearchResult:
-    """The document of a search without results: loading, or with the status `error` one that its deadline ended."""
+    """The document of a search without results: loading, or with the status `error` after its deadline."""
     return SearchResult(
         meta=meta,
         businesses=None,
@@ -88,7 +89,7 @@ def build_result(
     website: WebsiteResult | None,
     duration_ms: int,
 ) -> SearchResult:
-    """The document of a search by the results of all sources, in the order of its coverage, and their matches."""
+    """The document of a search from the results of all sources, in the order of its coverage, and their matches."""
     params = search.submitted.params
     errors = _build_errors(params, results, matches, website)
     selection = build_initial_selection(search.search_id, matches.businesses, search.selection) if params.match_selection else None
@@ -112,7 +113,7 @@ def build_result(
 
 
 def find_warnings(params: SearchParams) -> Iterator[SearchWarning]:
-    """What looks wrong in the request: a number that fails its check is still searched for."""
+    """Warnings about the request: a number that looks invalid is still searched for."""
     if params.registration_number is not None:
         doubt = find_number_problem(params.registration_number, params.jurisdictions or ())
         if doubt is not None:
@@ -128,11 +129,11 @@ def _build_errors(
     params: SearchParams, results: Sequence[SourceResult], matches: SearchMatches, website: WebsiteResult | None
 ) -> CheckErrors:
     registers, regulators = _select_kind(results, SourceKind.REGISTRY), _select_kind(results, SourceKind.REGULATOR)
-    # A listing that is not loaded is no error; one that is loaded and fails leaves the check of the regulators incomplete.
+    # A listing without loaded data is not an error; a loaded one that fails makes the check of the regulators incomplete.
     regulators += [result for result in _select_kind(results, SourceKind.LISTING) if result.error is not None]
     return CheckErrors(
-        business_registry=find_check_error("business register", registers) if params.business_registry else None,
-        regulatory_registry=find_check_error("regulator's list", regulators) if params.regulatory_registry else None,
+        business_registry=find_check_error(SourceKind.REGISTRY, registers) if params.business_registry else None,
+        regulatory_registry=find_check_error(SourceKind.REGULATOR, regulators) if params.regulatory_registry else None,
         sanctions_screening=matches.sanctions.error if matches.sanctions is not None else None,
         website_analysis=website.error if website is not None else None,
     )
@@ -141,7 +142,7 @@ def _build_errors(
 def _determine_status(
     params: SearchParams, results: Sequence[SourceResult], website: WebsiteResult | None, errors: CheckErrors
 ) -> SearchStatus:
-    """`error` when every requested check failed as a whole, with errors when some source did."""
+    """`error` if every requested check failed entirely, `completed_with_errors` if some source failed."""
     requested = [
         (params.business_registry, SourceKind.REGISTRY),
         (params.regulatory_registry, SourceKind.REGULATOR),
@@ -149,6 +150,6 @@ def _determine_status(
     ]
     if not errors.any():
         return SearchStatus.COMPLETED
-    searched = any(wanted and is_any_searched(_select_kind(results, kind)) for wanted, kind in requested)
+    searched = any(is_requested and is_any_searched(_select_kind(results, kind)) for is_requested, kind in requested)
     searched = searched or (website is not None and website.error is None)
     return SearchStatus.COMPLETED_WITH_ERRORS if searched else SearchStatus.ERROR

@@ -1,7 +1,7 @@
 """Simulate other thresholds on past searches.
 
-It computes from stored scores with the very functions that new searches use, and changes nothing. Entries below the threshold of a
-search are not in its document; those searches are counted as blind. What people have chosen since plays no part.
+It applies the functions of new searches to stored scores, and changes nothing. Entries below the threshold of a search are not in
+its document; such searches are counted as blind. Later choices of people are ignored.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from bonafide.services.results.match_selection import determine_selection
 from bonafide.store.records.searches import list_newest_documents
 
 MAX_SEARCHES = 200
-"""Searches: enough to see what a change does, few enough to read them while a slider moves."""
+"""Searches in a simulation: enough to show the effect of a change, few enough for an interactive response."""
 MAX_EXAMPLES = 5
 BY_RULE = (SelectionStatus.AUTO_SELECTED, SelectionStatus.NEEDS_REVIEW, SelectionStatus.NO_MATCH_FOUND)
-"""What becomes of a search before any person has chosen."""
+"""The outcomes of a search before any person's choice."""
 
 
 class _StoredPart(BaseModel):
-    """A part of a stored document that leaves out all that it does not name."""
+    """A part of a stored document that ignores all other fields."""
 
     model_config = ConfigDict(alias_generator=to_camel, frozen=True, extra="ignore")
 
@@ -42,7 +42,7 @@ class StoredComparedField(_StoredPart):
 
 
 class StoredMatchScore(_StoredPart):
-    """How well a match matched."""
+    """The score of a match."""
 
     score: float
     fields: tuple[StoredComparedField, ...] = ()
@@ -71,13 +71,13 @@ class StoredHit(_StoredPart):
 
 
 class StoredScreening(_StoredPart):
-    """What the sanctions lists had."""
+    """The matches in sanctions lists."""
 
     matches: tuple[StoredHit, ...]
 
 
 class StoredSearchParams(_StoredPart):
-    """What was asked for, and from which scores on entries were stored."""
+    """The requested checks, and the lowest scores of stored entries."""
 
     regulatory_registry: bool
     regulatory_registry_threshold: float
@@ -92,7 +92,7 @@ class StoredSubmission(_StoredPart):
 
 
 class StoredSearchMeta(_StoredPart):
-    """Which search it was."""
+    """The metadata of the search."""
 
     search_id: UUID
     searched_at: Instant
@@ -100,7 +100,7 @@ class StoredSearchMeta(_StoredPart):
 
 
 class StoredSearchScores(_StoredPart):
-    """One past search: its scores, and the thresholds that applied."""
+    """One past search: its scores and its thresholds."""
 
     meta: StoredSearchMeta
     businesses: tuple[StoredRegistryMatch, ...] | None
@@ -110,18 +110,18 @@ class StoredSearchScores(_StoredPart):
 
     @property
     def entries(self) -> list[float]:
-        """The scores of what regulators and listings had; both go by one threshold."""
+        """The scores of entries of regulators and listings, which share one threshold."""
         sections = [*self.regulatory.values(), *(self.listings or {}).values()]
         return [hit.match.score for hits in sections for hit in hits]
 
     @property
     def hits(self) -> list[float]:
-        """The scores of what sanctions lists had."""
+        """The scores of parties in sanctions lists."""
         return [hit.match.score for hit in self.sanctions.matches] if self.sanctions is not None else []
 
 
 async def read_stored_scores(runtime: Runtime, organization_id: UUID) -> list[StoredSearchScores]:
-    """The organization's newest searches that have a result, the newest first."""
+    """The organization's newest searches with a result, newest first."""
     async with runtime.store.read() as connection:
         documents = await list_newest_documents(connection, organization_id, MAX_SEARCHES)
     return await asyncio.to_thread(_parse_documents, documents)
@@ -133,7 +133,7 @@ def _parse_documents(documents: Iterable[str]) -> list[StoredSearchScores]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreThresholds:
-    """All that decides what becomes of a score."""
+    """All thresholds that apply to scores."""
 
     selection: MatchSelectionSettings
     regulatory: float
@@ -141,25 +141,25 @@ class ScoreThresholds:
 
     @classmethod
     def of(cls, settings: AccountSettings) -> "ScoreThresholds":
-        """Those of an account."""
+        """The thresholds of an account."""
         search = settings.search
         return cls(settings.match_selection, search.regulatory_registry_threshold, search.sanctions_threshold)
 
 
 @dataclass(frozen=True, slots=True)
 class ThresholdOutcome:
-    """What thresholds make of one search. `selection` is None where no register was searched."""
+    """The outcome of one search under some thresholds. `selection` is None if no register was searched."""
 
     selection: SelectionStatus | None
     entries: int
-    """Of regulators and listings, that are shown."""
+    """Shown entries of regulators and listings."""
     hits: int
-    """Of sanctions lists, that are shown."""
+    """Shown hits of sanctions lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountShift:
-    """How many of something there are with both sets of thresholds, only with today's, only with the others."""
+    """Counts: with both sets of thresholds, only with the current ones, and only with the proposed ones."""
 
     kept: int
     lost: int
@@ -167,18 +167,18 @@ class CountShift:
 
     @property
     def before(self) -> int:
-        """With today's."""
+        """The count with the current thresholds."""
         return self.kept + self.lost
 
     @property
     def after(self) -> int:
-        """With the others."""
+        """The count with the proposed thresholds."""
         return self.kept + self.gained
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedSearch:
-    """A search that would come out otherwise."""
+    """A search that would have a different outcome."""
 
     search_id: UUID
     name: str | None
@@ -194,24 +194,24 @@ class ThresholdSimulation:
 
     searches: int
     changed: int
-    """How many searches would come out otherwise."""
+    """How many searches would have a different outcome."""
     selections: Mapping[SelectionStatus, CountShift]
-    """Searches by outcome; those in which no register was searched have none."""
+    """Searches by outcome, without those in which no register was searched."""
     entries: CountShift
-    """Of regulators and listings, that are shown."""
+    """Shown entries of regulators and listings."""
     hits: CountShift
-    """Of sanctions lists, that are shown."""
+    """Shown hits of sanctions lists."""
     examples: tuple[ChangedSearch, ...]
     blind_entries: int
-    """Searches that stored regulators' entries only from a score above the proposed threshold on."""
+    """Searches that did not store regulators' entries down to the proposed threshold."""
     blind_hits: int
-    """The same of sanctions lists."""
+    """The same for sanctions lists."""
 
 
 async def simulate_thresholds(runtime: Runtime, organization_id: UUID, sent: AccountSettings) -> ThresholdSimulation:
-    """What the settings that are sent would make of the organization's newest searches.
+    """Simulate proposed settings on the organization's newest searches.
 
-    Raises `ValidationFailed` for settings that don't agree.
+    Raises `ValidationFailed` for inconsistent settings.
     """
     settings = await read_settings(runtime, organization_id)
     proposed = preview_settings(settings, sent)
@@ -222,7 +222,7 @@ async def simulate_thresholds(runtime: Runtime, organization_id: UUID, sent: Acc
 def compare_thresholds(
     searches: Sequence[StoredSearchScores], current: ScoreThresholds, proposed: ScoreThresholds
 ) -> ThresholdSimulation:
-    """What would be, beside what is. `searches` are newest first, and so are the examples; those of selection come first."""
+    """Compare proposed with current thresholds. `searches` and examples are newest first; changed selections come first."""
     pairs = [(evaluate_search(search, current), evaluate_search(search, proposed)) for search in searches]
     examples = [
         ChangedSearch(search.meta.search_id, search.meta.submitted.name, _get_best_score(search), before, after)
@@ -243,7 +243,7 @@ def compare_thresholds(
 
 
 def evaluate_search(search: StoredSearchScores, thresholds: ScoreThresholds) -> ThresholdOutcome:
-    """What thresholds make of a search's scores."""
+    """The outcome of a search under some thresholds."""
     selection = determine_selection(search.businesses, thresholds.selection)[0] if search.businesses is not None else None
     return ThresholdOutcome(
         selection=selection,
@@ -253,7 +253,7 @@ def evaluate_search(search: StoredSearchScores, thresholds: ScoreThresholds) -> 
 
 
 def _compute_shift(counts: Iterable[tuple[int, int]]) -> CountShift:
-    """Of counts before and after. All that is seen from one score on is seen from a lower one too, so the smaller count is kept."""
+    """The shift from counts before to counts after. A lower threshold includes all entries of a higher one."""
     pairs = list(counts)
     kept = sum(min(pair) for pair in pairs)
     return CountShift(kept, sum(before for before, _ in pairs) - kept, sum(after for _, after in pairs) - kept)

@@ -1,6 +1,7 @@
 """Analyse the web site of a business for a search. Never raises for a site.
 
-That a site must not be read, is closed to programs or is none, is its status; that nobody could look is an error of the check.
+A site that disallows crawling, blocks programs or does not exist has its own status; a failure to read a site is an error of the
+check.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ from time import perf_counter
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import SourceErrorCode
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import CheckError
 from bonafide.model.search.website import Domain, WebsiteAnalysis, WebsiteStatus
@@ -20,12 +22,12 @@ from bonafide.website.domain_registration import look_up_domain
 from bonafide.website.extraction.extractor import extract_statements
 
 WEBSITE = "website"
-"""Its name among the sources in the metrics."""
-NO_ADDRESS = "No web site was given, and the business record has none: there was nothing to read."
-NOT_ASKED = "This installation asks nobody live (ask_live): no web site is read."
-NO_SANDBOX = "No sandbox is served, so none of its web sites can be read."
-NO_TIME = "The web site was not read to its end before the search's deadline."
-FAULT = "The web site could not be analysed because of a fault of this service."
+"""The name of the check in the metrics of sources."""
+NO_ADDRESS = Message("Neither the request nor the business record has a web site.")
+LIVE_DISABLED = Message("Live lookups are disabled (`ask_live`), so web sites are not analysed.")
+NO_SANDBOX = Message("The sandbox is not running, so its web sites can’t be analysed.")
+NO_TIME = Message("The web site analysis was not completed before the search’s deadline.")
+FAULT = Message("The web site could not be analysed because of an internal error.")
 _log = get_logger(__name__)
 
 
@@ -38,11 +40,11 @@ class WebsiteResult:
 
 
 async def analyse_website(runtime: Runtime, world: World, address: str | None, deadline: Deadline = NO_DEADLINE) -> WebsiteResult:
-    """Read the site at an address and say who is behind it, within the time that a site may take. Never raises."""
+    """Read the site at an address and identify its owner, within the time limit of a site. Never raises."""
     if address is None:
         return _build_failed_result(SourceErrorCode.INVALID_INPUT, NO_ADDRESS)
     if not runtime.settings.ask_live:
-        return _build_failed_result(SourceErrorCode.UNAVAILABLE, NOT_ASKED)
+        return _build_failed_result(SourceErrorCode.UNAVAILABLE, LIVE_DISABLED)
     if world not in runtime.web_fetchers:
         return _build_failed_result(SourceErrorCode.UNAVAILABLE, NO_SANDBOX)
     started = perf_counter()
@@ -51,8 +53,8 @@ async def analyse_website(runtime: Runtime, world: World, address: str | None, d
             analysis = await _analyse_pages(runtime, world, address, deadline.within(runtime.settings.website_timeout_s))
     except TimeoutError:
         return WebsiteResult(None, CheckError(code=SourceErrorCode.TIMEOUT, message=NO_TIME, retryable=True))
-    except Exception:  # noqa: BLE001 - a site must not stop the search; the log has the traceback
-        _log.exception("web site could not be analysed")
+    except Exception:  # noqa: BLE001 - a site must not fail the search; the log has the traceback
+        _log.exception("website.failed")
         runtime.metrics.count_website(SourceErrorCode.UNKNOWN)
         return _build_failed_result(SourceErrorCode.UNKNOWN, FAULT)
     runtime.metrics.observe_lookup(WEBSITE, perf_counter() - started)
@@ -82,12 +84,12 @@ def _interpret_pages(runtime: Runtime, world: World, read: Crawl, domain: Domain
 
 
 def _find_unreached_error(analysis: WebsiteAnalysis) -> CheckError | None:
-    """A site that could not be reached was not looked at; all else that can be wrong with one is known of it."""
+    """An unreachable site is an error of the check; any other problem of a site is a result."""
     if analysis.status is not WebsiteStatus.UNREACHABLE:
         return None
-    message = analysis.error if analysis.error is not None else "the web site can't be reached"
+    message = analysis.error if analysis.error is not None else Message("The web site is unreachable.")
     return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=True)
 
 
-def _build_failed_result(code: SourceErrorCode, message: str) -> WebsiteResult:
+def _build_failed_result(code: SourceErrorCode, message: Message) -> WebsiteResult:
     return WebsiteResult(None, CheckError(code=code, message=message, retryable=False))

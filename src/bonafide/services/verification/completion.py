@@ -1,13 +1,14 @@
 """Complete a verification with its document, or fail it with a reason, and update the business record.
 
-A verification ends in one short transaction, and only the first end counts. The summary is in the requester's language, in the
-words of the rules or of a language model. For a reader of the other language the rules write it anew.
+A verification ends in one short transaction, and only the first result is stored. The summary is in the requester's language, by
+rules or paraphrased by a language model. For a reader of the other language it is written by rules.
 """
 
 from datetime import datetime
 from typing import Any
 
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message, join_sentences
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
 from bonafide.model.records.business_record import Author, SystemFields, VerificationStatus
@@ -27,7 +28,7 @@ _RECORDED = {
     ResultStatus.VERIFIED: VerificationStatus.VERIFIED,
     ResultStatus.DISCREPANCIES: VerificationStatus.DISCREPANCIES,
     ResultStatus.NOT_FOUND: VerificationStatus.DISCREPANCIES,
-    # A business that is no more must not pass for verified, though all that was claimed of it is right.
+    # A business that is not active is not verified, even if the whole claim is correct.
     ResultStatus.INACTIVE: VerificationStatus.DISCREPANCIES,
 }
 
@@ -35,7 +36,7 @@ _RECORDED = {
 def build_verification_document(
     meta: VerificationMeta, findings: Findings, report: RegistryReport | None, summary: Summary, paraphrase: Paraphrase | None
 ) -> VerifyResponse:
-    """Build the whole document, with the paraphrase in place of the summary's own words if there is one."""
+    """Build the whole document, with the paraphrase instead of the rule-based summary if there is one."""
     results = Results(
         **{name: getattr(findings, name) for name in Findings.model_fields},
         analyst_summary=paraphrase.text if paraphrase is not None else summary.text,
@@ -59,7 +60,7 @@ def translate_summary(document: VerifyResponse, language: Language | None) -> Ve
 async def build_verification_response(
     runtime: Runtime, verification: Verification, report: RegistryReport | None
 ) -> VerifyResponse:
-    """Build the document: the claim compared with the report, or without one, that the register has no such number."""
+    """Build the document: the claim compared with the report; without a report, the register does not have the number."""
     spec, now = verification.spec, runtime.clock()
     subject = spec.subject
     if report is None:
@@ -85,7 +86,7 @@ async def build_verification_response(
 
 
 async def store_response(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:
-    """Store the document, and its result on the record; nothing changes if the verification had ended already."""
+    """Store the document, and its result in the record. Nothing changes if the verification had already ended."""
     now, outcome = runtime.clock(), document.results.status
     completed = verifications.CompletedVerification(document.to_stored(), outcome)
     if not await verifications.complete(connection, verification.organization_id, verification.id, completed, now):
@@ -100,8 +101,8 @@ async def store_response(runtime: Runtime, connection: Connection, verification:
     await _update_record(connection, verification, now, changes)
 
 
-async def fail_verification(runtime: Runtime, verification: Verification, reason: str) -> bool:
-    """Store why there is no document; False if the verification had ended already, and then nothing changes."""
+async def fail_verification(runtime: Runtime, verification: Verification, reason: Message) -> bool:
+    """Store the reason of a failure. Returns False, and changes nothing, if the verification had already ended."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         if not await verifications.fail(connection, verification.organization_id, verification.id, reason, now):
@@ -121,16 +122,16 @@ async def _update_record(connection: Connection, verification: Verification, now
     await business_records.record_system_fields(connection, verification.organization_id, business_id, fields, author, now)
 
 
-def explain_failure(runtime: Runtime, verification: Verification, problem: str) -> str:
-    """Return the problem, and the page where a person can look instead."""
+def explain_failure(runtime: Runtime, verification: Verification, problem: Message) -> Message:
+    """Return the problem, and the page of the register for a manual search."""
     page = get_register_page(runtime, verification.spec.subject.jurisdiction)
     if page is None or page in problem:
         return problem
-    return f"{problem.rstrip('. ')}. A person can look here: {page}"
+    return join_sentences(problem, Message("You can search the register yourself: {page}", page=page))
 
 
-def explain_timeout(runtime: Runtime, verification: Verification, problem: str | None) -> str:
-    """Explain a failure by the deadline, with the register's last problem if there was one."""
-    cause = f"{problem.rstrip('. ')}. " if problem is not None else ""
+def explain_timeout(runtime: Runtime, verification: Verification, problem: Message | None) -> Message:
+    """Explain a failure by the deadline, with the last problem of the register if there was one."""
     limit_s = (verification.deadline_at - verification.created_at).total_seconds()
-    return explain_failure(runtime, verification, f"{cause}The verification was not finished within {limit_s:g} s; try again later")
+    timeout = Message("The verification was not completed within {seconds:g} s. Try again later.", seconds=limit_s)
+    return explain_failure(runtime, verification, timeout if problem is None else join_sentences(problem, timeout))

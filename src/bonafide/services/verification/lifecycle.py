@@ -42,7 +42,7 @@ from bonafide.store.work import jobs
 
 VERIFY_JOB = "verify"
 MAX_ATTEMPTS = 20
-"""How often a job is taken up again when its worker dies; its deadline ends it before."""
+"""Attempts of a job whose worker dies; usually the deadline is reached first."""
 SWEEP_LIMIT = 100
 """Overdue verifications that one sweep ends."""
 _ENGLISH_SUMMARY = f'"summaryLanguage":"{Language.ENGLISH}"'
@@ -51,7 +51,7 @@ _ENGLISH_SUMMARY = f'"summaryLanguage":"{Language.ENGLISH}"'
 
 @dataclass(frozen=True, slots=True)
 class VerificationReply:
-    """The response; `pending` while a worker is still to do the work."""
+    """The response; `pending` until a worker has completed the verification."""
 
     verification_id: UUID
     document: VerificationDocument
@@ -63,7 +63,7 @@ async def create_verification(
 ) -> VerificationReply:
     """Verify from a recent report, or enqueue a job that obtains one.
 
-    Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed`.
+    Raises `NotFound` for an unknown business reference, and `ValidationFailed`.
     """
     spec, now = await prepare_verification(runtime, principal, request, requester), runtime.clock()
     deadline = now + timedelta(seconds=runtime.settings.verification_deadline_s)
@@ -135,7 +135,7 @@ async def write_verification(
 async def read_verification(
     runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language | None = None
 ) -> VerificationDocument:
-    """The stored document, with its summary in the language if one is given; without a document, its state.
+    """The stored document, with its summary in the given language, if any; without a document, the state.
 
     Raises `NotFound`.
     """
@@ -156,7 +156,7 @@ async def _find_document(
     if row.state is VerificationState.FAILED:
         return VerificationFailed(error=row.reason if row.reason is not None else Message("The verification failed."))
     if is_overdue(row, runtime.clock()):
-        # It has failed, though no worker has stored that yet.
+        # It has failed, but no worker has stored the failure yet.
         return VerificationFailed(error=explain_timeout(runtime, Verification.from_row(row), row.reason))
     return _build_pending_document(row.id, row.state)
 
@@ -185,7 +185,7 @@ async def fail_overdue(runtime: Runtime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class VerificationListItem:
-    """One of the list: what was claimed, who asked, where it stands and, if it is completed, what it came to."""
+    """A verification in a list: the claim, who requested it, its state and, once completed, its result."""
 
     id: UUID
     subject: Subject
@@ -205,7 +205,7 @@ class VerificationListPage:
 
 @dataclass(frozen=True, slots=True)
 class VerificationDetail:
-    """One verification: its order, where it stands, why it waits or has failed, and its document where it has one."""
+    """One verification: its specification, state, the reason for waiting or failing, and its document if it has one."""
 
     verification: Verification
     state: VerificationState
@@ -232,7 +232,7 @@ async def read_verification_detail(
         row = await verifications.get(connection, organization_id, verification_id)
         document = await verifications.get_document(connection, organization_id, verification_id)
     if row is None:
-        raise NotFound("there is no verification with this id")
+        raise NotFound(Message("We couldn’t find that verification."))
     verification = Verification.from_row(row)
     if document is not None:
         response = translate_summary(document.parse(VerifyResponse), language)

@@ -1,6 +1,6 @@
 """Build the specification of a verification from the request, the stored record and the account settings.
 
-The specification is all that the job needs, whenever and by whichever worker it is run.
+The specification contains everything that the job needs, so that any worker can run it at any time.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from uuid import UUID
 
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal, VerificationSettings, World
 from bonafide.model.base import Document
@@ -37,7 +38,7 @@ class VerificationRequester(Document):
 
 
 class VerificationSpec(Document):
-    """What is to be verified, for whom, and how strictly; kept with the verification."""
+    """The claim, the requester and the settings of a verification; stored with it."""
 
     subject: Subject
     settings: VerificationSettings
@@ -70,7 +71,7 @@ class Verification:
         return ReportSubject(self.organization_id, self.spec.world, registration)
 
     def has_simulated_failure(self, runtime: Runtime) -> bool:
-        """Whether it is of one of the sandbox's failing registrations, for which no earlier report is used."""
+        """Whether the registration has a simulated failure in the sandbox, so that no earlier report is used."""
         subject = self.spec.subject
         return (
             self.spec.world is World.SANDBOX
@@ -89,7 +90,7 @@ async def prepare_verification(
 ) -> VerificationSpec:
     """Build the specification of a request, completed from the record and the account settings.
 
-    Raises `NotFound` for an unknown record, `ValidationFailed` if neither names the business, or the number is none.
+    Raises `NotFound` for an unknown record, and `ValidationFailed` for an incomplete claim or a number without digits and letters.
     """
     organization_id, record = principal.organization_id, None
     if request.refers_to_record:
@@ -111,9 +112,9 @@ def _build_subject(request: VerifyRequest, record: BusinessRecord | None) -> Sub
     claim: dict[str, Any] = {name: _get_claimed_value(request, record, name) for name in IDENTITY}
     missing = [name for name, value in claim.items() if value is None]
     if missing:
-        raise _build_refusal([(name, "is neither in the request nor in the record") for name in missing])
+        raise _build_refusal([(name, Message("is required, because the business record does not have it")) for name in missing])
     if not build_number_keys(claim["registration_number"]):
-        raise _build_refusal([("registration_number", "has no digit or letter of a number")])
+        raise _build_refusal([("registration_number", Message("must contain the digits or letters of a number"))])
     return Subject(
         **claim,
         jurisdiction_label=claim["jurisdiction"].label,
@@ -129,7 +130,7 @@ def _get_claimed_value(request: VerifyRequest, record: BusinessRecord | None, na
 
 
 def _get_address(record: BusinessRecord | None) -> AddressInput | None:
-    """The record's address, or else the first of its further ones; None when it has none."""
+    """The record's main address, or otherwise the first of the others; None without any."""
     if record is None:
         return None
     for address in (record.address, *record.addresses):
@@ -145,7 +146,7 @@ def _get_people(request: VerifyRequest, record: BusinessRecord | None) -> tuple[
     return tuple(ClaimedPerson(name=person.name, roles=person.roles) for person in record.people) if record is not None else ()
 
 
-def _build_refusal(problems: Sequence[tuple[str, str]]) -> ValidationFailed:
+def _build_refusal(problems: Sequence[tuple[str, Message]]) -> ValidationFailed:
     details = [FieldProblem(VerifyRequest.model_fields[name].alias or name, message) for name, message in problems]
-    sentence = f"The request is not valid: {details[0].path}: {details[0].message}"
+    sentence = Message("The request is invalid: {path}: {problem}", path=details[0].path, problem=details[0].message)
     return ValidationFailed(sentence, details=details)

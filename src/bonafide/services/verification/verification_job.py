@@ -29,18 +29,18 @@ from bonafide.store.records.registry_lookups import RegistryLookupLock
 LOCK_DURATION = timedelta(seconds=60)
 """How long a verification holds the lock on a look-up: longer than the slowest register with all its calls."""
 POLL_INTERVAL = timedelta(milliseconds=200)
-"""How often verifications that wait for another's look-up check whether it is over."""
+"""How often verifications that wait for another's look-up check whether it has ended."""
 FIRST_PAUSE = timedelta(seconds=1)
 LONGEST_PAUSE = timedelta(seconds=30)
 MAX_DOUBLINGS = 5
-"""From the first pause past the longest."""
+"""Doublings after which the pause reaches the longest one."""
 
 
 class RegistryLookupOutcome(Document):
     """The outcome of a look-up that returned no report."""
 
     is_missing: bool
-    """Whether the register says that it has no such number; otherwise it could not be queried."""
+    """Whether the register does not have the number; otherwise it could not be queried."""
     reason: Message
 
 
@@ -58,7 +58,7 @@ async def run_step(runtime: Runtime, organization_id: UUID, verification_id: UUI
         return None
     lock = await _acquire_lookup(runtime, verification)
     if lock.holder != verification.id:
-        # The register asked to be left alone until the lock expires, or another verification queries it.
+        # The register requested a pause until the lock expires, or another verification queries it.
         retry_at = lock.expires_at if lock.holder is None else runtime.clock() + POLL_INTERVAL
         return min(retry_at, verification.deadline_at)
     # Another verification may have finished between the first check and acquiring the lock.
@@ -123,7 +123,7 @@ async def _query_registry(runtime: Runtime, verification: Verification, refusals
 
 
 async def _defer_lookup(runtime: Runtime, verification: Verification, refusals: int, error: SourceError) -> datetime:
-    """Let no verification query the register before the time that it asked for; without one, the delay doubles each time."""
+    """Defer all queries of the register to the time that it requested; without one, the delay doubles each time."""
     until = runtime.clock() + _compute_pause(refusals, error.retry_after_s)
     organization_id, key = verification.organization_id, verification.report_subject.key
     waiting = VerificationState.WAITING_FOR_REGISTRY
@@ -140,7 +140,7 @@ def _compute_pause(refusals: int, retry_after_s: float | None) -> timedelta:
 
 
 async def _finish(runtime: Runtime, verification: Verification, result: RegistryReport | RegistryLookupOutcome) -> None:
-    """Complete a verification with a report, or with the answer that there is no such number; otherwise fail it."""
+    """Complete a verification with a report, or with the result that the number is not registered; otherwise fail it."""
     if isinstance(result, RegistryLookupOutcome) and not result.is_missing:
         await fail_verification(runtime, verification, explain_failure(runtime, verification, result.reason))
         return
