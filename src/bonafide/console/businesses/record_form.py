@@ -21,7 +21,7 @@ from bonafide.console.businesses.record_fields import (
 from bonafide.model.base import format_instant
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord
-from bonafide.services.messages.validation import to_record_problems
+from bonafide.services.records.record_validation import to_record_problems
 
 BLANK_ROWS = 1
 """More rows than a list has, for new elements; saving gives the next."""

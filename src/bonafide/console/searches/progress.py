@@ -21,7 +21,6 @@ from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CoverageStatus
 from bonafide.observability.log import get_logger
-from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.services.lookup.source_result import SourceResult
 from bonafide.services.search.execution import begin_search, run_search
 from bonafide.services.search.preparation import PreparedSearch
@@ -103,6 +102,6 @@ def build_line(answer: SourceOutcome, sources: Mapping[str, Source], language: L
         return ProgressLine(title, CoverageStatus.FAILED, None, answer.elapsed_ms, answer.error.message)
     if answer.origin is None:
         return ProgressLine(
-            title, CoverageStatus.NOT_AVAILABLE, None, None, (answer.note or "").partition(MANUAL_LOOKUP_HINT)[0] or None
+            title, CoverageStatus.NOT_AVAILABLE, None, None, str(answer.note.values.get("reason", answer.note)) if answer.note is not None else None
         )
     return ProgressLine(title, CoverageStatus.SEARCHED, len(answer.candidates), answer.elapsed_ms, None)

@@ -14,7 +14,6 @@ from bonafide.i18n.language import Language
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
 from bonafide.model.search.result import CheckError, CheckErrors, Coverage, CoverageStatus, SearchResult
-from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import SourceMetadata
 
@@ -244,7 +243,7 @@ class ResultView:
 
     def _gap(self, row: Coverage) -> CoverageGap:
         # Where a person can look is a link of its own beside it.
-        return CoverageGap(self.source(row.source), row, (row.note or "").partition(MANUAL_LOOKUP_HINT)[0])
+        return CoverageGap(self.source(row.source), row, str(row.note.values.get("reason", row.note)) if row.note is not None else "")
 
     def _rows(self, kind: SourceKind) -> Iterable[Coverage]:
         return (row for row in self.result.meta.coverage if row.kind == kind)

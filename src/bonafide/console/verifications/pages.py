@@ -34,7 +34,6 @@ from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.services.printing import pdf_reports
 from bonafide.services.records import business_records
 from bonafide.services.reports import business_reports, report_pdf
@@ -125,7 +124,7 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
     context: dict[str, Any] = {
         "found": found,
         "order": found.verification.spec,
-        "look_here": MANUAL_LOOKUP_HINT,
+        "look_here": ". A person can look here: ",
     }
     if is_partial_request(request):
         return render_fragment(request, "verifications/standing.html", "standing", **context)

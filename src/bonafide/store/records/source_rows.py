@@ -7,11 +7,13 @@ An acceptance of terms is never changed: another version is another row.
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.i18n.message import decode_message, encode_message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import SourceRun
 from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns, to_value
@@ -23,9 +25,18 @@ KEPT_RUNS = 500
 _RUN_COLUMNS = [source_runs.c[name] for name in SourceRun.model_fields]
 
 
+def _to_run_columns(run: SourceRun) -> dict[str, Any]:
+    return {**run.model_dump(), "note": encode_message(run.note) if run.note is not None else None}
+
+
+def _to_run(row: Any) -> SourceRun:
+    run = to_value(SourceRun, row)
+    return run.model_copy(update={"note": decode_message(run.note)}) if run.note is not None else run
+
+
 async def record_run(connection: AsyncConnection, world: World, source: str, run: SourceRun) -> None:
     """Write down a run, and forget those beyond the newest."""
-    await connection.execute(insert(source_runs).values(world=world, source=source, id=uuid4(), **run.model_dump()))
+    await connection.execute(insert(source_runs).values(world=world, source=source, id=uuid4(), **_to_run_columns(run)))
     own = (source_runs.c.world == world, source_runs.c.source == source)
     newest_first = (source_runs.c.finished_at.desc(), source_runs.c.id.desc())
     too_old = select(source_runs.c.id).where(*own).order_by(*newest_first).offset(KEPT_RUNS)
@@ -40,7 +51,7 @@ async def list_newest_runs(connection: AsyncConnection, world: World, source: st
         .order_by(source_runs.c.finished_at.desc(), source_runs.c.id.desc())
         .limit(limit)
     )
-    return [to_value(SourceRun, row) for row in await connection.execute(mine)]
+    return [_to_run(row) for row in await connection.execute(mine)]
 
 
 async def list_latest_runs(connection: AsyncConnection, world: World) -> dict[str, SourceRun]:
@@ -54,7 +65,7 @@ async def list_latest_runs(connection: AsyncConnection, world: World) -> dict[st
     theirs = and_(source_runs.c.source == newest_instants.c.source, source_runs.c.finished_at == newest_instants.c.finished_at)
     # Of two that ended in the same instant the one that `list_newest` has first comes last, and stays.
     last = select(source_runs.c.source, *_RUN_COLUMNS).join(newest_instants, theirs).where(source_runs.c.world == world)
-    return {row.source: to_value(SourceRun, row) for row in await connection.execute(last.order_by(source_runs.c.id))}
+    return {row.source: _to_run(row) for row in await connection.execute(last.order_by(source_runs.c.id))}
 
 
 @dataclass(frozen=True, slots=True)
