@@ -1,6 +1,6 @@
-"""The runtime: one explicit object that holds everything that lives as long as the process.
+"""The runtime: one explicit object with everything that lives as long as the process.
 
-Services take it as their first parameter; nothing is reached through module globals. It contains no behaviour of its own.
+Services take it as their first parameter instead of using module globals. It has no behaviour of its own.
 """
 
 import asyncio
@@ -44,25 +44,25 @@ from bonafide.store.tenants.key_usage import RequestCounts
 
 SIGNING_KEY_BYTES = 32
 LIVE_CACHE_BYTES = 16 * 1024**2
-"""Of live responses that one process keeps."""
+"""The memory for cached live responses of one process."""
 Clock = Callable[[], datetime]
-"""The present as an aware instant in UTC."""
+"""Returns the current time as an aware instant in UTC."""
 
 
 @dataclass(slots=True)
 class IndexSyncState:
-    """How far this process follows the index that all machines share (`services/indexing/index_sync`)."""
+    """The state of this process in the synchronization of a shared index (`services/indexing/index_sync`)."""
 
     objects: ContentAddressedStore
     node: str
     caught_up: bool = False
-    """Whether it has, since it started, once had all that was published."""
+    """Whether this process has had all published generations at least once since it started."""
     behind: frozenset[tuple[World, str]] = frozenset()
-    """The sources of which something newer is published than is in use here."""
+    """The sources with a newer published generation than the one in use here."""
     settled: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when it has first had what there is, or could not get it."""
+    """Set when the first synchronization has finished or failed."""
     refused: dict[tuple[World, str], tuple[str, float, float]] = field(default_factory=dict)
-    """Descriptions of what can't be used here, with the moment to try again and the pause after that, in seconds."""
+    """Inventories of unusable generations, with the time of the next attempt and the pause after that, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +80,17 @@ class Runtime:
     metrics: Metrics = field(default_factory=Metrics)
     tracer: Tracer = field(default_factory=Tracer)
     fetchers: Mapping[World, Fetcher] = field(default_factory=dict)
-    """The clients of the live sources of each world; the sandbox has one only where a sandbox is served."""
+    """The clients of the live sources of each world; the sandbox has one only if it is running."""
     web_fetchers: Mapping[World, WebFetcher] = field(default_factory=dict)
-    """The clients of web sites of each world; the sandbox has one only where a sandbox is served."""
+    """The clients of websites of each world; the sandbox has one only if it is running."""
     identity_provider: Fetcher | None = None
-    """The client of the identity provider (`services/accounts/openid_connect`); None when there is none."""
+    """The client of the identity provider (`services/accounts/openid_connect`); None if none is configured."""
     language_model: Fetcher | None = None
-    """The client of the language model that paraphrases summaries (`services/verification`); None when there is none."""
+    """The client of the language model that paraphrases summaries (`services/verification`); None if none is configured."""
     valkey: ValkeyStore | None = None
-    """Valkey; None where the settings name none."""
+    """Valkey; None if none is configured."""
     live_cache: TtlCache = field(default_factory=lambda: TtlCache(LIVE_CACHE_BYTES))
-    """Recent responses of live sources, where there is no Valkey (`services/lookup/live_cache`)."""
+    """Recent responses of live sources if there is no Valkey (`services/lookup/live_cache`)."""
     throttles: dict[tuple[World, str], SourceThrottle] = field(default_factory=dict)
     """The throttle of each live source (`services/lookup/live_query`)."""
     combined_indexes: Mapping[World, GenerationStore[CombinedIndexRecord]] = field(default_factory=dict)
@@ -104,15 +104,15 @@ class Runtime:
     work_limiter: WorkLimiter = field(default_factory=WorkLimiter)
     """Limits how many expensive requests run at once."""
     process_state: ProcessState = field(default_factory=ProcessState)
-    """Whether this process is about to end."""
+    """Whether this process is stopping."""
     api_key_cache: ApiKeyCache = field(default_factory=ApiKeyCache)
     """The API keys read last (`services/accounts/api_access`)."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be stored (`services/accounts/api_key_usage`)."""
     failure_simulator: FailureSimulator = field(default_factory=load_failure_simulator)
-    """For which names and numbers the sandbox's registers fail."""
+    """The names and numbers for which the sandbox's registers fail."""
     index_sync: IndexSyncState | None = None
-    """None where each machine has its own index."""
+    """None if each machine has its own index."""
 
     @asynccontextmanager
     async def hold_work_slot(self, organization: str, share: float) -> AsyncIterator[None]:
@@ -128,7 +128,7 @@ class Runtime:
 
 def build_generation_stores(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
     """Return the indexes of each world in a data directory."""
-    return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.model_validate) for world in World}
+    return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.from_manifest) for world in World}
 
 
 def build_combined_index_stores(data_dir: Path) -> Mapping[World, GenerationStore[CombinedIndexRecord]]:
@@ -140,9 +140,9 @@ def build_combined_index_stores(data_dir: Path) -> Mapping[World, GenerationStor
 async def open_runtime(
     settings: Settings, *, clock: Clock | None = None, sources: Mapping[str, Source] | None = None
 ) -> AsyncIterator[Runtime]:
-    """Open what the settings name, and close it all at the end. An empty database gets its tables.
+    """Open everything that the settings configure, and close it at the end. An empty database gets its tables.
 
-    Where the database is shared, the time is the database's (`store/database/clock`), unless a clock is given. `sources` replaces
+    With a shared database the time is the database's (`store/database/clock`), unless a clock is given. `sources` replaces
     the discovered sources, for tests. Raises `ConfigurationError` for a database whose schema belongs to another release (see
     `migrate`).
     """
@@ -157,14 +157,14 @@ async def open_runtime(
         await store.prepare()
         clock = clock if clock is not None else await stack.enter_async_context(open_clock(store))
         fetchers = build_fetchers(settings, clock)
-        visitors = build_web_fetchers(settings, clock)
+        web_fetchers = build_web_fetchers(settings, clock)
         language_model, identity_provider = (
             build_language_model_fetcher(settings, clock),
             build_identity_provider_fetcher(settings, clock),
         )
-        for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
-            if door is not None:
-                stack.push_async_callback(door.close)
+        for client in (*fetchers.values(), *web_fetchers.values(), language_model, identity_provider):
+            if client is not None:
+                stack.push_async_callback(client.close)
         valkey = build_valkey_store(settings, metrics)
         if valkey is not None:
             stack.push_async_callback(valkey.close)
@@ -183,7 +183,7 @@ async def open_runtime(
             tracer=tracer,
             valkey=valkey,
             fetchers=fetchers,
-            web_fetchers=visitors,
+            web_fetchers=web_fetchers,
             identity_provider=identity_provider,
             language_model=language_model,
             request_counts=counts,
@@ -198,8 +198,7 @@ async def open_runtime(
 async def migrate(settings: Settings) -> None:
     """Bring the database up to date. Raises `ConfigurationError`, `ServerBusy`.
 
-    A release's migrations must leave what the processes of the release before can work with: they run on while machines are
-    changed over one by one.
+    Migrations must remain compatible with processes of the previous release, which keep running during a rolling upgrade.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     store = build_store(settings)
@@ -210,13 +209,13 @@ async def migrate(settings: Settings) -> None:
 
 
 def build_store(settings: Settings, metrics: Metrics | None = None) -> Store:
-    """The database that the settings name; connects when first used. Raises `ConfigurationError`."""
+    """The configured database; connects when first used. Raises `ConfigurationError`."""
     replica = settings.build_dsn(settings.database_replica_url) if settings.database_replica_url is not None else None
     return Store.open(settings.dsn, DatabaseOptions(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
 
 
 def build_valkey_store(settings: Settings, metrics: Metrics) -> ValkeyStore | None:
-    """Valkey, None where the settings name none. Raises `ConfigurationError`."""
+    """Valkey; None if none is configured. Raises `ConfigurationError`."""
     if settings.valkey_url is None:
         return None
     return ValkeyStore.open(
@@ -228,13 +227,13 @@ def build_valkey_store(settings: Settings, metrics: Metrics) -> ValkeyStore | No
 
 
 async def _write_remaining_counts(store: Store, counts: RequestCounts) -> None:
-    """What was counted since the last time; lost where the database is away, for nobody waits for it any longer."""
+    """Write the remaining counts. They are lost if the database is unavailable."""
     with suppress(ServerBusy):
         await key_usage.write_counts(store, counts)
 
 
 def build_tracer(settings: Settings) -> Tracer:
-    """What sends traces to the collector of the settings. Raises `ConfigurationError` where the packages for it are missing."""
+    """The tracer for the configured collector. Raises `ConfigurationError` if its packages are not installed."""
     if settings.trace_url is None:
         return Tracer()
     try:
@@ -264,7 +263,7 @@ def build_index_sync(settings: Settings) -> IndexSyncState | None:
 
 
 def load_signing_key(settings: Settings) -> bytes:
-    """The key that signs addresses; made once and kept in the data directory where none is set."""
+    """The key that signs URLs; if none is configured it is generated once and stored in the data directory."""
     if settings.signing_key is not None:
         return settings.signing_key.get_secret_value().encode()
     path = get_signing_key_path(settings)
@@ -272,7 +271,7 @@ def load_signing_key(settings: Settings) -> bytes:
         draft = path.with_suffix(f".{secrets.token_hex(4)}")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_hex(SIGNING_KEY_BYTES), encoding="ascii")
-        # Two processes may start together: the first link stands, and is whole.
+        # Two processes may start together: the first link is kept, and its file is complete.
         with suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
@@ -280,12 +279,12 @@ def load_signing_key(settings: Settings) -> bytes:
 
 
 def get_signing_key_path(settings: Settings) -> Path:
-    """Where that key is kept."""
+    """The path of the generated signing key."""
     return settings.data_dir / "signing.key"
 
 
 def build_fetchers(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
-    """The door to the live sources of each world that has any."""
+    """The clients of the live sources of each world."""
     real = {World.LIVE: Fetcher(settings, clock)}
     if settings.sandbox_url is None:
         return real
@@ -293,7 +292,7 @@ def build_fetchers(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
 
 
 def build_web_fetchers(settings: Settings, clock: Clock) -> dict[World, WebFetcher]:
-    """The door to the web sites of each world that has any."""
+    """The clients of websites of each world."""
     real = {World.LIVE: WebFetcher(settings, clock)}
     if settings.sandbox_url is None:
         return real
@@ -301,10 +300,10 @@ def build_web_fetchers(settings: Settings, clock: Clock) -> dict[World, WebFetch
 
 
 def build_language_model_fetcher(settings: Settings, clock: Clock) -> Fetcher | None:
-    """The door to the language model; None when the settings name none. It opens to a private address only where that is named."""
+    """The client of the language model; None if none is configured. Only a configured private address is allowed."""
     return Fetcher(settings, clock, private=settings.llm_private_pair) if settings.llm_url is not None else None
 
 
 def build_identity_provider_fetcher(settings: Settings, clock: Clock) -> Fetcher | None:
-    """The door to the identity provider, None when the settings name none; to a private address only where that is named."""
+    """The client of the identity provider; None if none is configured. Only a configured private address is allowed."""
     return Fetcher(settings, clock, private=settings.oidc_private_pair) if settings.oidc_issuer is not None else None

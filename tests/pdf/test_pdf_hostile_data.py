@@ -73,7 +73,7 @@ def test_an_address_in_data_is_no_link_of_the_page() -> None:
 def test_what_cannot_be_seen_is_written_by_code_points(name: str, printed: str) -> None:
     text = text_of(render(bare_sheet(legal_name=name)))
     assert printed in text
-    assert ("written by their Unicode code points" in text) == ("⟨" in printed)
+    assert ("shown as Unicode code points" in text) == ("⟨" in printed)
 
 
 @pytest.mark.parametrize(

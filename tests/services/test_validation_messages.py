@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.model.base import Document
 from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.services.messages.validation import to_record_problems
+from bonafide.services.records.record_validation import to_record_problems
 from bonafide.web.validation_errors import to_api_error
 
 

@@ -5,16 +5,17 @@ same on all machines is identified by digests. No file is read here.
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, load_messages
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
@@ -29,6 +30,10 @@ class Route(StrEnum):
     """In the data of it that was downloaded from its publisher and is indexed here."""
     IMPORT = "import"
     """In a file of it that the operator has brought."""
+
+
+_MESSAGES = "messages"
+"""The key of a manifest for the templates of messages."""
 
 
 class LoadedFile(Document):
@@ -89,6 +94,17 @@ class LoadRecord(Document):
     notes: tuple[Message, ...]
     stored: LoadStorage
 
+    def to_manifest(self) -> dict[str, Any]:
+        """The record as the manifest of its generation has it, with the templates of its messages."""
+        stored = self.to_stored()
+        return {**json.loads(stored.body), **({_MESSAGES: stored.messages} if stored.messages is not None else {})}
+
+    @classmethod
+    def from_manifest(cls, manifest: dict[str, Any]) -> "LoadRecord":
+        """The record of a manifest; those of earlier releases have no templates, and their messages stay in English."""
+        fields = {name: value for name, value in manifest.items() if name != _MESSAGES}
+        return cls.model_validate(fields, context=load_messages(manifest.get(_MESSAGES)))
+
     @property
     def route(self) -> Route:
         """How the data came here; an imported file has no address on the Internet."""
@@ -137,7 +153,7 @@ class LoadAttempt:
     """How the last attempt to load a source ended."""
 
     attempted_at: datetime
-    problem: str | None = None
+    problem: Message | None = None
     """Why it failed; None when it did not."""
     failures: int = 0
     """Attempts in a row that have failed, this one included."""

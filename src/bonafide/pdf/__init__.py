@@ -1,4 +1,4 @@
-"""Documents as PDF: a frozen value in, the bytes of an archivable, accessible file out.
+"""Render documents as archivable, accessible PDFs.
 
-The pages are Typst templates in `templates/`, with the words of both languages in `labels.yml`.
+The pages are Typst templates in `templates/`. Their labels are in `templates/labels*.yml`, and translated by the catalogue.
 """

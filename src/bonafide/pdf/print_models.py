@@ -1,7 +1,7 @@
-"""The data of printed documents: search, verification and business reports, and what one register states about one business.
+"""The data of printed documents: search, verification and business reports, and the registry data of one business.
 
-Each value of a register is its own or null, and `unpublished` names what the register never publishes, so that "it lists none"
-differs from "it does not say".
+A value that the register does not state is null. `unpublished` has the parts that the register never publishes, which differ from
+parts of which it has none for this business.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from bonafide.model.verification.results import VerifyResponse
 
 
 class GoodStandingStatus(StrEnum):
-    """Whether the business has filed what its register demands."""
+    """Whether the business is in good standing in its register."""
 
     GOOD = "good"
     NOT_GOOD = "not_good"
@@ -41,14 +41,14 @@ class GoodStandingStatus(StrEnum):
 
 
 class PrintedGoodStanding(Document):
-    """The answer, and by what rule of the register it was given or why it can't be."""
+    """Good standing, with the rule of the register or the reason why it is unknown."""
 
     answer: GoodStandingStatus
     reason: Message
 
 
 class PrintedProvenance(Document):
-    """Where data comes from. `as_of` is the publisher's own date, null where it gives none."""
+    """The origin of data. `as_of` is the publisher's date, null if it gives none. `source` is a name in the document's language."""
 
     source: str = Field(min_length=1)
     url: str | None
@@ -58,7 +58,7 @@ class PrintedProvenance(Document):
 
 
 class RegistryProfile(Document):
-    """A business as its register states it. `limits` are sentences in the sheet's language about what else can't be known."""
+    """A business as its register states it. `limits` are sentences about further limitations of the data."""
 
     jurisdiction: Jurisdiction
     legal_name: str = Field(min_length=1)
@@ -72,9 +72,9 @@ class RegistryProfile(Document):
     status_code: StatusCode = StatusCode.UNKNOWN
     incorporation_date: date | None = None
     home_jurisdiction: str | None = None
-    """Where a business from elsewhere was formed: a code of `Jurisdiction`, or outside Canada the register's own word."""
+    """Where a business from elsewhere was formed: a code of `Jurisdiction`, or the register's own word outside Canada."""
     home_number: str | None = None
-    """Its number there, as this register gives it."""
+    """Its number there, as this register states it."""
     good_standing: PrintedGoodStanding
     addresses: tuple[Address, ...] = ()
     people: tuple[Person, ...] = ()
@@ -87,23 +87,23 @@ class RegistryProfile(Document):
 
 
 class PrintedDocument(Document):
-    """The data of one document. Everything in it is data: no text of it is ever read as markup."""
+    """The data of one document. No text in it is ever interpreted as markup."""
 
     template: ClassVar[str]
-    """The file in `templates/`, without `.typ`, that lays it out."""
+    """The template in `templates/`, without `.typ`."""
     language: Language
     document_id: UUID
     issued_at: Instant
-    """Also the file's own date of creation, so that the same data gives the same bytes."""
+    """Also the creation date of the file, so that the same data gives the same bytes."""
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the wire form (`to_json`, UTF-8) in hexadecimal, as it is printed on every page."""
+        """SHA-256 of the wire form (`to_json`, UTF-8) in hexadecimal, as printed on every page."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
 
 class PrintedEvidence(Document):
-    """One answer of the source that is kept as it came: what was asked for, when, and its size in bytes and SHA-256."""
+    """One stored raw response of a source: its request, time, size in bytes and SHA-256."""
 
     asked: str = Field(min_length=1)
     retrieved_at: Instant
@@ -112,14 +112,14 @@ class PrintedEvidence(Document):
 
 
 class PrintedBusinessReport(RegistryProfile, PrintedDocument):
-    """All that a business report prints."""
+    """The data of a business report."""
 
     template: ClassVar[str] = "business_report"
     evidence: tuple[PrintedEvidence, ...] = ()
 
 
 class PrintedSource(Document):
-    """What a source is called, who publishes it, and where a person can look."""
+    """The name of a source, its publisher and its page, in the document's language."""
 
     title: str
     publisher: str
@@ -127,21 +127,21 @@ class PrintedSource(Document):
 
 
 class PrintedSearchReport(PrintedDocument):
-    """All that a search report prints. Sentences of the result are in the sheet's language already."""
+    """The data of a search report. Messages of the result are translated when it is rendered."""
 
     template: ClassVar[str] = "search_report"
     result: SearchResult
     sources: dict[str, PrintedSource]
-    """By key, every source of the result's coverage."""
+    """Every source of the result's coverage, by key."""
     profile: RegistryProfile | None
-    """Of the selected match, else of the best one; null where there is none."""
+    """The profile of the selected match, otherwise of the best one; null without matches."""
 
 
 class PrintedVerificationReport(PrintedDocument):
-    """All that a verification report prints. Sentences of the document are in the sheet's language already."""
+    """The data of a verification report. Its summary is in the document's language; other messages are translated when rendered."""
 
     template: ClassVar[str] = "verification_report"
     verification: VerifyResponse
     profile: RegistryProfile | None
-    """Null when the register has no such number."""
+    """Null if the register does not have the number."""
     evidence: tuple[PrintedEvidence, ...] = ()

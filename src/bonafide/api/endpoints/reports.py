@@ -146,7 +146,7 @@ async def read_document(runtime: ServedRuntime, token: str) -> Response:
     """Return the PDF of a signed URL; 404 if the signature is invalid or has expired."""
     organization_id, name = signed_urls.verify_token(runtime, token)
     content = await report_pdf.read_document(runtime, organization_id, name)
-    return create_file_response(content, PDF, report_pdf.build_file_name(name), inline=True)
+    return create_file_response(content, PDF, await report_pdf.read_file_name(runtime, organization_id, name), inline=True)
 
 
 @endpoint(

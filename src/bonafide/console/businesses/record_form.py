@@ -22,7 +22,7 @@ from bonafide.i18n.message import Message
 from bonafide.model.base import format_instant
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord
-from bonafide.services.messages.validation import to_record_problems
+from bonafide.services.records.record_validation import to_record_problems
 
 BLANK_ROWS = 1
 """Empty rows at the end of a list, for new elements."""

@@ -1,7 +1,7 @@
 """Write a backup of database, files and signing key while the service runs, and copy the files back into storage.
 
-The rows are those of one instant; the files are copied after them, so that no row refers to a missing file. A file that is deleted
-meanwhile is not an error. Indexes are not backed up: they can be built again.
+The rows are those of one instant. The files are copied after them, so that no row refers to a missing file; a file that is deleted
+meanwhile is not an error. Indexes are not backed up, because they can be rebuilt.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from uuid import UUID
 
 from bonafide import __version__
 from bonafide.errors import ConfigurationError, NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.backup import BackedUpFileList, BackedUpTable, BackupManifest, SigningKeyRecord
 from bonafide.runtime import Clock, build_files, get_signing_key_path
 from bonafide.services.backup.integrity_check import find_data_problems
@@ -36,23 +37,23 @@ from bonafide.store.database.engine import parse_database_url
 
 _FINGERPRINT = b"bonafide: which signing key this is"
 MAX_CONCURRENT_FILES = 8
-"""Files on their way: a bucket takes milliseconds for each, however small; and so many are in memory."""
+"""How many files are read or written concurrently, and are in memory at once."""
 UNKNOWN_TYPE = "application/octet-stream"
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class BackupSummary:
-    """A backup that was written or checked: what it says of itself, and what is wrong with the data in it."""
+    """A backup that was written or checked: its manifest, and the problems of its data."""
 
     manifest: BackupManifest
-    problems: Sequence[str]
+    problems: Sequence[Message]
 
 
 def create_backup(settings: Settings, root: Path, clock: Clock, on_progress: Progress, *, with_files: bool = True) -> BackupSummary:
     """Write a backup into a new folder. Blocks; a failure leaves the folder empty.
 
-    Raises `ConfigurationError`, and `ServerBusy` when the file storage is away.
+    Raises `ConfigurationError`, and `ServerBusy` if the file storage is unavailable.
     """
     draft = BackupWriter(root)
     try:
@@ -110,12 +111,12 @@ def _copy_key(settings: Settings, draft: BackupWriter) -> SigningKeyRecord | Non
 
 
 def compute_key_fingerprint(key: bytes) -> str:
-    """What tells one signing key from another, and of which the key can't be made."""
+    """A fingerprint that identifies a signing key without revealing it."""
     return hmac.new(key, _FINGERPRINT, hashlib.sha256).hexdigest()
 
 
 async def export_files(files: FileStore, draft: BackupWriter, lines: BackupLineWriter, on_progress: Progress) -> int:
-    """Copy every file into a backup, and list them; returns the bytes of all."""
+    """Copy every file into a backup and list them; returns the total size in bytes."""
     size = 0
     async for names in _batch_names(files.list_all()):
         contents = await asyncio.gather(*(_read_stored_file(files, *name) for name in names))
@@ -131,9 +132,9 @@ async def export_files(files: FileStore, draft: BackupWriter, lines: BackupLineW
 
 
 async def restore_files(files: FileStore, root: Path, on_progress: Progress) -> int:
-    """Copy every file of a checked backup into the storage; returns how many. One that is there already may stay.
+    """Copy every file of a checked backup into the storage; returns how many. Equal files in the storage are kept.
 
-    Raises `ConfigurationError` where another of the same name is in its place, and `ServerBusy`.
+    Raises `ConfigurationError` for a different file of the same name, and `ServerBusy`.
     """
     done = 0
     for rows in read_lines(root, FILE_LIST):
@@ -164,10 +165,12 @@ async def _read_stored_file(files: FileStore, organization_id: UUID, name: str) 
 
 
 async def _restore_file(files: FileStore, root: Path, organization_id: UUID, name: str, digest: str) -> None:
-    there = await _read_stored_file(files, organization_id, name)
-    if there is None:
+    existing = await _read_stored_file(files, organization_id, name)
+    if existing is None:
         content = await asyncio.to_thread((root / build_file_path(str(organization_id), name)).read_bytes)
         type_, _ = mimetypes.guess_type(name)
         await files.put(organization_id, name, content, type_ if type_ is not None else UNKNOWN_TYPE)
-    elif hashlib.sha256(there).hexdigest() != digest:
-        raise ConfigurationError(f"the file storage has another file at {organization_id}/{name}: it is not written over")
+    elif hashlib.sha256(existing).hexdigest() != digest:
+        raise ConfigurationError(
+            Message("The file storage has a different file at {path}, which is not overwritten.", path=f"{organization_id}/{name}")
+        )

@@ -1,6 +1,6 @@
 """Restore a backup into an empty database.
 
-Everything is checked before anything is written. The database is written last and in one transaction, so that a failed restore can
+The backup is checked before anything is written. The database is written last and in one transaction, so that a failed restore can
 be repeated. Nothing is overwritten.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.i18n.message import Message
 from bonafide.model.backup import BackupManifest
 from bonafide.runtime import Clock, build_files, get_signing_key_path
 from bonafide.services.backup.creation import compute_key_fingerprint, restore_files
@@ -24,15 +25,15 @@ from bonafide.store.database.engine import parse_database_url
 
 @dataclass(frozen=True, slots=True)
 class RestoreResult:
-    """What was restored, what is wrong with it (as it was when it was backed up), and what is left to do."""
+    """What was restored, the problems that the data already had in the backup, and the remaining steps."""
 
     manifest: BackupManifest
-    problems: Sequence[str]
-    notes: Sequence[str]
+    problems: Sequence[Message]
+    notes: Sequence[Message]
 
 
 def restore_backup(settings: Settings, root: Path, clock: Clock, on_progress: Progress) -> RestoreResult:
-    """Bring back everything that a backup holds. Blocks.
+    """Restore everything in a backup. Blocks.
 
     Raises `BackupDamaged`, `ConfigurationError` for a database, key or file storage that is not empty, and `ServerBusy`.
     """
@@ -53,37 +54,45 @@ def restore_backup(settings: Settings, root: Path, clock: Clock, on_progress: Pr
         database.finish(clock())
         _check_rows(database, manifest, problems)
     if manifest.files is None:
-        notes.append("The backup holds no stored files: they must be where BONAFIDE_FILES_URL says.")
+        notes.append(Message("The backup contains no stored files. They must be in the storage of `BONAFIDE_FILES_URL`."))
     return RestoreResult(manifest, problems, notes)
 
 
-def _check_rows(database: DatabaseRestore, manifest: BackupManifest, problems: Sequence[str]) -> None:
+def _check_rows(database: DatabaseRestore, manifest: BackupManifest, problems: Sequence[Message]) -> None:
     for table in manifest.tables:
         if (count := database.count(table.name)) != table.rows:
-            raise BackupDamaged(f"{table.name} has {count:,} rows after the restore, and had {table.rows:,}: nothing was restored")
+            message = Message(
+                "{table} has {found:,} rows after the restore, expected {expected:,}. Nothing was restored.",
+                table=table.name,
+                found=count,
+                expected=table.rows,
+            )
+            raise BackupDamaged(message)
     new = [problem for problem in find_audit_problems(database.list_audit_entries(), manifest.trails) if problem not in problems]
     if new:
-        raise BackupDamaged(f"{new[0]}, which it was not when it was backed up: nothing was restored")
+        raise BackupDamaged(Message("New problem after the restore: {problem}. Nothing was restored.", problem=new[0]))
 
 
-def _restore_key(settings: Settings, root: Path, manifest: BackupManifest) -> list[str]:
-    """Put the signing key in its place; returns what the operator must know."""
+def _restore_key(settings: Settings, root: Path, manifest: BackupManifest) -> list[Message]:
+    """Restore the signing key; returns notes for the operator."""
     note = manifest.signing_key
     if note is None:
         return []
     if settings.signing_key is not None:
         mine = compute_key_fingerprint(settings.signing_key.get_secret_value().encode())
-        other = "BONAFIDE_SIGNING_KEY is another key than that of the backup: addresses of documents given out until then are dead."
+        other = Message("`BONAFIDE_SIGNING_KEY` differs from the key of the backup. Existing signed URLs no longer work.")
         return [other] if mine != note.fingerprint else []
     path = get_signing_key_path(settings)
     if note.kept is None:
-        return ["The signing key was a setting and is not in the backup: set BONAFIDE_SIGNING_KEY as it was."]
+        return [Message("The signing key was a setting and is not in the backup. Set `BONAFIDE_SIGNING_KEY` to the same key.")]
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         if compute_key_fingerprint(path.read_bytes()) == note.fingerprint:
             return []
-        raise ConfigurationError(f"{path} is another signing key than that of the backup: move it away first") from None
+        raise ConfigurationError(
+            Message("{path} differs from the signing key of the backup. Move it away first.", path=str(path))
+        ) from None
     with os.fdopen(file, "wb") as kept:
         kept.write((root / SIGNING_KEY).read_bytes())
         kept.flush()

@@ -1,8 +1,8 @@
 """Documents of the indexes, and combined indexes of the names of many sources, so that a search queries one index.
 
-A combined index is built from the generations of its sources and records which ones. A source that has changed since is queried by
-itself until the combined index is built again: it makes a search quicker and never changes its result. Its hits are document
-numbers of the sources' own indexes, and entries are read there.
+A combined index is built from the generations of its sources and records which ones. A source that has changed since is queried
+separately until the combined index is rebuilt: it makes searches faster and never changes their results. Its hits are document
+numbers of the sources' own indexes, where entries are read.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from bonafide.sources.framework.discovery import Source
 
 _ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
 HITS = {REGISTERS: 100, OTHERS: 200}
-"""How many hits of a group are taken. Where further ones may reach the minimum, each source is searched by itself."""
+"""The maximum number of hits of a group. If further ones may reach the minimum, each source is searched separately."""
 CurrentGenerations = Mapping[str, Generation[LoadRecord]]
 """The generation in use of each source, by its key."""
 _log = get_logger(__name__)
@@ -46,12 +46,12 @@ def build_index_document(entry: AnyEntry) -> IndexDocument:
 
 
 def is_active(entry: AnyEntry) -> bool:
-    """Whether an entry comes first among equals; whoever is on a list counts as active."""
+    """Whether an entry comes first among equals; listed parties count as active."""
     return isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE
 
 
 def format_address_line(address: Address) -> str:
-    """An address in one line, from its parts where it has any."""
+    """An address in one line, from its parts if it has any."""
     parts = (address.street, address.city, address.province, address.postal_code)
     return ", ".join(part for part in parts if part is not None) or address.raw or ""
 
@@ -103,7 +103,7 @@ def search_combined_indexes(
     *,
     name_only: bool = True,
 ) -> dict[str, list[IndexHit]]:
-    """The hits by name in each of those sources that a combined index covers; the others have to be searched by themselves.
+    """The hits by name in each source that a combined index covers; the others must be searched separately.
 
     `minimum` is the lowest score of a hit that is read, by group; with other evidence than the name (`name_only` is false) hits
     below it are returned too. Documents are numbered as in the sources' own generations. Hits in registers are the best of all
@@ -111,12 +111,12 @@ def search_combined_indexes(
     """
     found: dict[str, list[IndexHit]] = {}
     for group, kinds in GROUPS.items():
-        wanted = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
+        keys = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
         combined = _get_usable_index(store, group)
         if combined is None:
             continue
-        known = [key for key in wanted if combined.manifest.generations.get(key) == compute_generation_identity(current[key])]
-        if len(known) < 2:  # noqa: PLR2004 - a single source is searched by itself
+        known = [key for key in keys if combined.manifest.generations.get(key) == compute_generation_identity(current[key])]
+        if len(known) < 2:  # noqa: PLR2004 - a single source is searched separately
             continue
         limit, floor = HITS[group], minimum[group]
         hits = combined.index.search(query, limit, FacetFilter(kinds=frozenset(known)), floor if name_only else 0.0)
@@ -143,25 +143,25 @@ def _group_hits_by_source(
 
 
 def compute_generation_identity(generation: Generation[Any]) -> str:
-    """What tells a generation from every other; the same on all machines, however each numbers its segments."""
+    """The identity of a generation, which is the same on all machines regardless of the numbers of segments."""
     return " ".join(f"{part.header:x}:{part.dead_crc32:x}" for part in generation.parts)
 
 
-# ------------------------------------------------------------------------------------------------------------ making
+# ------------------------------------------------------------------------------------------------------------ building
 
 
 def find_outdated_indexes(runtime: Runtime, world: World) -> dict[str, dict[str, str]]:
-    """The generations of each joint index that is to be made anew, by group; a single source needs none."""
-    wanted = {
+    """The generations of each combined index to rebuild, by group. A single source needs none."""
+    expected = {
         group: _compute_identities(get_current_generations(runtime, world, _list_members(runtime, group))) for group in GROUPS
     }
     store = runtime.combined_indexes.get(world)
     made = {group: joint.manifest.generations for group in GROUPS if (joint := _get_usable_index(store, group)) is not None}
-    return {group: theirs for group, theirs in wanted.items() if len(theirs) > 1 and theirs != made.get(group)}
+    return {group: theirs for group, theirs in expected.items() if len(theirs) > 1 and theirs != made.get(group)}
 
 
 async def update_combined_indexes(runtime: Runtime, world: World) -> None:
-    """Make those anew that are out of date, and where machines share an index publish them. Raises `ServerBusy`, `OSError`."""
+    """Rebuild outdated combined indexes, and publish them if machines share an index. Raises `ServerBusy`, `OSError`."""
     for group in await asyncio.to_thread(find_outdated_indexes, runtime, world):
         try:
             async with build_exclusively(runtime, world, group):
@@ -169,12 +169,12 @@ async def update_combined_indexes(runtime: Runtime, world: World) -> None:
                 if group in await asyncio.to_thread(find_outdated_indexes, runtime, world):
                     await asyncio.to_thread(build_combined_index, runtime, world, group)
         except RefreshRefused as error:
-            # Somebody else makes it, or a process that read names for it has died: searches go on without.
-            _log.warning("no joint index", group=group, problem=error.message)
+            # Another process builds it, or died while building it; searches work without it.
+            _log.warning("combined_index.not_built", group=group, problem=error.message)
 
 
 def build_combined_index(runtime: Runtime, world: World, group: str) -> None:
-    """Make one anew. Blocks, for a minute or two for a million names. Raises `RefreshRefused`, and `OSError` for a full disk."""
+    """Rebuild one. Blocks for a minute or two per million names. Raises `RefreshRefused`, and `OSError` for a full disk."""
     current = get_current_generations(runtime, world, _list_members(runtime, group))
     draft = runtime.combined_indexes[world].begin(group)
     try:

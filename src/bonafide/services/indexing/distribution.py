@@ -1,8 +1,8 @@
 """Push generations that were built on this machine to shared storage, and pull those that other machines built.
 
-What is published is a row with a number, changed by comparing and setting; beside its pointer each machine remembers the number
-that it has. The higher number wins, and of equal ones the row's. So a machine that has built on what is no longer the newest learns
-that it came too late, and a database that was restored to an earlier state is told what had been published since.
+A publication is a database row with a sequence number, updated by compare-and-set; each machine stores the number that it has. The
+higher number wins, and of equal ones the row. A machine that built upon an outdated publication therefore finds out that it is
+late, and a database that was restored to an earlier state receives later publications again.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ import anyio
 from pydantic import ValidationError
 
 from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.index import GenerationStore
 from bonafide.index.format.segment_files import write_durably
 from bonafide.model.accounts.organizations import World
@@ -32,17 +33,17 @@ from bonafide.store.records import source_rows
 from bonafide.store.records.source_rows import PublishedGeneration
 
 CATCH_UP_WITHIN_S = 600
-"""So long a builder waits for a process of its machine that is fetching what it wants to build upon."""
+"""How long a builder waits for another process of its machine to fetch the base of the build."""
 LOOK_EVERY_S = 0.5
 T = TypeVar("T")
 _log = get_logger(__name__)
 
 
 class PublishedDataExchange(Protocol):
-    """What of one source leaves this machine or comes in: `index.exchange`, or `naics_transfer`."""
+    """Sends and receives the generations of one source: `index.exchange` or `naics_transfer`."""
 
     @property
-    def current(self) -> str | None: ...  # noqa: D102 - told where it is written
+    def current(self) -> str | None: ...  # noqa: D102 - described where it is implemented
 
     def inventory(self, known: Inventory | None, /) -> Inventory: ...  # noqa: D102
 
@@ -57,11 +58,10 @@ class PublishedDataExchange(Protocol):
 
 @asynccontextmanager
 async def build_exclusively(runtime: Runtime, world: World, key: str) -> AsyncIterator[None]:
-    """Be the one that builds a source: begin with what is published, and publish what the block has put to use.
+    """Hold the right to build a source: fetch what is published first, and publish what the block has put into use.
 
-    Where each machine has its own index there is nothing to do. That something can't be fetched or published is logged and changes
-    nothing: what is built counts on this machine, and is published when it can be. Raises `RefreshRefused` while another machine
-    builds the source, `ServerBusy` when the database is away.
+    Without a shared index it does nothing. A failure to fetch or publish is logged: the build is used on this machine and published
+    later. Raises `RefreshRefused` while another machine builds the source, `ServerBusy` if the database is unavailable.
     """
     sync = runtime.index_sync
     if sync is None:
@@ -77,7 +77,7 @@ async def build_exclusively(runtime: Runtime, world: World, key: str) -> AsyncIt
 
 
 async def push_unpublished(runtime: Runtime, world: World, key: str) -> None:
-    """Publish what an earlier build could not, unless somebody is building the source. What fails is logged and counted."""
+    """Publish a generation that an earlier build could not, unless the source is being built. Failures are logged and counted."""
     try:
         async with hold_lease(runtime, _build_lease_name(world, key)) as lease:
             await _push_or_log(runtime, world, key, lease)
@@ -86,7 +86,7 @@ async def push_unpublished(runtime: Runtime, world: World, key: str) -> None:
 
 
 def is_behind(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> bool:
-    """Whether something newer is published than this machine has."""
+    """Whether a newer generation is published than this machine has."""
     taken = read_pulled_state(runtime, world, key)
     return (
         row is not None
@@ -96,7 +96,7 @@ def is_behind(runtime: Runtime, world: World, key: str, row: PublishedGeneration
 
 
 def is_ahead(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> bool:
-    """Whether this machine has something that is to be published."""
+    """Whether this machine has a generation to publish."""
     current, taken = _get_current_generation(runtime, world, key), read_pulled_state(runtime, world, key)
     if current is None or is_behind(runtime, world, key, row):
         return False
@@ -104,14 +104,14 @@ def is_ahead(runtime: Runtime, world: World, key: str, row: PublishedGeneration 
 
 
 def read_pulled_state(runtime: Runtime, world: World, key: str) -> InstalledGeneration:
-    """What this machine has of what was published. Nothing, where nothing is in use or what is remembered can't be read."""
+    """The publication that this machine has; an empty one if no generation is in use or the stored state can't be read."""
     if _get_current_generation(runtime, world, key) is not None:
         try:
             return InstalledGeneration.model_validate_json(_get_state_path(runtime, world, key).read_bytes())
         except FileNotFoundError:
             pass
         except ValidationError:
-            _log.warning("what was published last is not known any more", source=key, world=world)
+            _log.warning("publication_state.unreadable", source=key, world=world)
     return InstalledGeneration(sequence=0, description=None, generation=None, inventory=None)
 
 
@@ -119,10 +119,10 @@ def read_pulled_state(runtime: Runtime, world: World, key: str) -> InstalledGene
 
 
 async def pull_generation(runtime: Runtime, world: World, key: str, row: PublishedGeneration) -> bool:
-    """Fetch what is published and put it to use. False while another process of this machine is busy with the source.
+    """Fetch a publication and put it into use. False while another process of this machine holds the source.
 
-    Raises `ServerBusy`, `NotFound` when an object is missing, `SegmentCorrupt` when what came is damaged or of another format, and
-    `OSError` of the disk; then what was in use stays in use.
+    Raises `ServerBusy`, `NotFound` for a missing object, `SegmentCorrupt` for a damaged generation or one of another format, and
+    `OSError`; the generation in use then stays in use.
     """
     started = perf_counter()
     if not is_behind(runtime, world, key, row):
@@ -134,7 +134,7 @@ async def pull_generation(runtime: Runtime, world: World, key: str, row: Publish
                 return True
             taken = read_pulled_state(runtime, world, key)
             if exchange.current is not None and exchange.current != taken.generation:
-                _log.warning("a generation that was not published gives way to another machine's", source=key, world=world)
+                _log.warning("generation.superseded", source=key, world=world)
             inventory = await _fetch_inventory(_get_index_sync(runtime), world, key, row.description)
             generation = await _install_generation(_get_index_sync(runtime), _build_object_prefix(world, key), exchange, inventory)
             new = InstalledGeneration(
@@ -145,7 +145,7 @@ async def pull_generation(runtime: Runtime, world: World, key: str, row: Publish
     except RefreshRefused:
         return False
     runtime.metrics.observe_index_fetch(perf_counter() - started)
-    _log.info("took a generation", source=key, world=world, sequence=row.sequence, by=row.published_by)
+    _log.info("generation.pulled", source=key, world=world, sequence=row.sequence, published_by=row.published_by)
     return True
 
 
@@ -154,7 +154,7 @@ async def _fetch_inventory(sync: IndexSyncState, world: World, key: str, descrip
     try:
         return Inventory.model_validate_json(content)
     except ValidationError as error:
-        raise SegmentCorrupt(f"{key}: the description of what is published is of no form that this release knows") from error
+        raise SegmentCorrupt(Message("{source}: the inventory of the publication has an unknown format.", source=key)) from error
 
 
 async def _install_generation(sync: IndexSyncState, place: str, exchange: PublishedDataExchange, inventory: Inventory) -> str:
@@ -165,11 +165,11 @@ async def _install_generation(sync: IndexSyncState, place: str, exchange: Publis
             try:
                 return await anyio.to_thread.run_sync(exchange.activate)
             except SegmentCorrupt:
-                # What was here already may be what is damaged: then it is fetched as well.
+                # A file that existed already may be the damaged one: fetch all files.
                 if thorough:
                     raise
         finally:
-            # Not in a thread: who is being cancelled could not wait for one.
+            # Not in a thread, because a cancelled task can't wait for one.
             exchange.discard()
     raise AssertionError("the second time it is raised")
 
@@ -178,9 +178,11 @@ async def _download(sync: IndexSyncState, place: str, wanted: Mapping[Path, Inve
     held = await sync.objects.sizes(place)
     for file in wanted.values():
         if file.sha256 not in held:
-            raise NotFound(f"the object {place}/{file.sha256} is missing")
+            raise NotFound(Message("The object {path} is missing.", path=f"{place}/{file.sha256}"))
         if held[file.sha256] != file.size:
-            raise SegmentCorrupt(f"the object {place}/{file.sha256} is damaged: it has another size than was published")
+            raise SegmentCorrupt(
+                Message("The object {path} is damaged: its size differs from the published one.", path=f"{place}/{file.sha256}")
+            )
     check_disk_space(wanted)
 
     async def fetch(item: tuple[Path, InventoryFile]) -> None:
@@ -191,7 +193,7 @@ async def _download(sync: IndexSyncState, place: str, wanted: Mapping[Path, Inve
 
 
 async def _catch_up(runtime: Runtime, world: World, key: str) -> PublishedGeneration | None:
-    """What is published, which this machine then has, unless it can't be had. Raises `ServerBusy` when the database is away."""
+    """Fetch what is published if possible, and return it. Raises `ServerBusy` if the database is unavailable."""
     with anyio.move_on_after(CATCH_UP_WITHIN_S):
         while True:
             row = await _read_publication(runtime, world, key)
@@ -201,11 +203,11 @@ async def _catch_up(runtime: Runtime, world: World, key: str) -> PublishedGenera
                 if await pull_generation(runtime, world, key, row):
                     return row
             except (BonafideError, OSError) as error:
-                _log.warning("built without what is published", source=key, world=world, problem=str(error))
+                _log.warning("publication.not_fetched", source=key, world=world, problem=str(error))
                 runtime.metrics.count_index_fetch_failure(world, key)
                 return row
             await asyncio.sleep(LOOK_EVERY_S)
-    raise RefreshRefused(f"{key} is being fetched by another process")
+    raise RefreshRefused(Message("Another process is fetching {source}.", source=key))
 
 
 # ------------------------------------------------------------------------------------------------------------ publishing
@@ -215,12 +217,12 @@ async def _push_or_log(runtime: Runtime, world: World, key: str, lease: Lease) -
     try:
         await _push_generation(runtime, world, key, lease)
     except (BonafideError, OSError) as error:
-        _log.error("generation not published; it is in use here, and tried again", source=key, world=world, problem=str(error))
+        _log.error("generation.not_published", source=key, world=world, problem=str(error))
         runtime.metrics.count_index_publish_failure(world, key)
 
 
 async def _push_generation(runtime: Runtime, world: World, key: str, lease: Lease) -> None:
-    """Publish what is in use, if it is not. Whoever reads the row finds all objects there before it names them."""
+    """Publish the generation in use, unless it is published. Objects are uploaded before the row refers to them."""
     sync = _get_index_sync(runtime)
     with _open_transfer(runtime, world, key) as exchange:
         row = await _read_publication(runtime, world, key)
@@ -234,26 +236,26 @@ async def _push_generation(runtime: Runtime, world: World, key: str, lease: Leas
             expected = row.sequence if row is not None else None
             is_published = await source_rows.publish_generation(connection, world, key, expected, new)
         if not is_published:
-            _log.warning("another machine has published before; what was built here gives way", source=key, world=world)
+            _log.warning("publication.superseded", source=key, world=world)
             return
         made = InstalledGeneration(
             sequence=new.sequence, description=new.description, generation=exchange.current, inventory=inventory
         )
         await anyio.to_thread.run_sync(_write_pulled_state, runtime, world, key, made)
-        _log.info("published a generation", source=key, world=world, sequence=new.sequence)
+        _log.info("generation.published", source=key, world=world, sequence=new.sequence)
         runtime.metrics.set_index_sequence(world, key, new.sequence)
         try:
-            # Again, should somebody have removed one who did not know that it would be named.
+            # Upload again in case another machine deleted an object that was not referred to yet.
             await _upload(sync, _build_object_prefix(world, key), exchange, inventory)
             await _remove_old_objects(sync, _build_object_prefix(world, key), new, inventory, lease)
         except BonafideError as error:
-            _log.warning("old objects stay until the next is published", source=key, world=world, problem=error.message)
+            _log.warning("old_objects.not_deleted", source=key, world=world, problem=error.message)
 
 
 def _build_next_publication(
     runtime: Runtime, row: PublishedGeneration | None, taken: InstalledGeneration, inventory: Inventory, *, is_new: bool
 ) -> PublishedGeneration:
-    """The publication of what is in use: with the next number, or with its own where the database has lost it."""
+    """The publication of the generation in use: with the next number, or with its own if the database has lost it."""
     last = max(taken.sequence, row.sequence if row is not None else 0)
     previous = row.description if row is not None else None
     return PublishedGeneration(
@@ -266,7 +268,7 @@ def _build_next_publication(
 
 
 async def _upload(sync: IndexSyncState, place: str, exchange: PublishedDataExchange, inventory: Inventory) -> None:
-    """What is there already stays; the description comes last."""
+    """Upload missing objects; the inventory comes last."""
     held = await sync.objects.sizes(place)
     missing = {file.sha256: file for file in inventory.files if held.get(file.sha256) != file.size}
 
@@ -281,13 +283,13 @@ async def _upload(sync: IndexSyncState, place: str, exchange: PublishedDataExcha
 async def _remove_old_objects(
     sync: IndexSyncState, place: str, new: PublishedGeneration, inventory: Inventory, lease: Lease
 ) -> None:
-    """Remove what neither this publication nor the one before it names. What others upload is theirs who have the turn."""
+    """Delete objects that neither this publication nor the previous one refers to, while this process holds the lease."""
     kept = {new.description, *(file.sha256 for file in inventory.files)}
     if new.previous is not None:
         try:
             before = Inventory.model_validate_json(await sync.objects.get(place, new.previous))
         except (NotFound, SegmentCorrupt, ValidationError) as error:
-            _log.warning("the publication before is not kept", place=place, problem=str(error))
+            _log.warning("previous_publication.unreadable", place=place, problem=str(error))
         else:
             kept |= {new.previous, *(file.sha256 for file in before.files)}
     for name in await sync.objects.sizes(place):
@@ -307,7 +309,7 @@ def _open_transfer(runtime: Runtime, world: World, key: str) -> AbstractContextM
 
 
 def _get_generation_store(runtime: Runtime, world: World, key: str) -> GenerationStore[Any]:
-    """Where a key's generations are: a source's, or else a joint index's."""
+    """The store of the generations of a source or combined index."""
     return (runtime.combined_indexes if key in GROUPS else runtime.generations)[world]
 
 
@@ -341,7 +343,7 @@ def _write_pulled_state(runtime: Runtime, world: World, key: str, taken: Install
 
 
 def _record_build_base(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> None:
-    """What was built in this turn comes after what was published at its beginning, even if that could not be had."""
+    """Record that the build follows the publication that existed at its start, even if that could not be fetched."""
     if row is not None and is_behind(runtime, world, key, row):
         built = InstalledGeneration(sequence=row.sequence, description=row.description, generation=None, inventory=None)
         _write_pulled_state(runtime, world, key, built)
@@ -354,7 +356,7 @@ async def _read_publication(runtime: Runtime, world: World, key: str) -> Publish
 
 def _get_index_sync(runtime: Runtime) -> IndexSyncState:
     if runtime.index_sync is None:
-        raise RuntimeError("this machine shares no index")
+        raise RuntimeError("this machine does not share its index")
     return runtime.index_sync
 
 
@@ -367,7 +369,7 @@ def _build_lease_name(world: World, key: str) -> str:
 
 
 async def _run_each(act: Callable[[T], Awaitable[None]], items: Iterable[T]) -> None:
-    """Do it with each, a few at once. The first failure ends the others and is raised."""
+    """Call `act` for each item, a few concurrently. The first failure cancels the others and is raised."""
     room = asyncio.Semaphore(AT_ONCE)
 
     async def one(item: T) -> None:

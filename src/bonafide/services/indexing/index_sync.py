@@ -1,7 +1,7 @@
-"""Keep the indexes of this process in step with those that are published, and publish what is pending.
+"""Pull published generations and push pending ones periodically.
 
-Of several processes over one data directory whichever is first takes a generation; the others see the pointer move. When the
-database or the storage is away it goes on with what it has. It builds nothing.
+Of several processes with one data directory, the first pulls a generation and the others read the new pointer. While the database
+or the storage is unavailable, the current indexes stay in use.
 """
 
 import asyncio
@@ -23,10 +23,10 @@ from bonafide.store.records import source_rows
 from bonafide.store.records.source_rows import PublishedGeneration
 
 START_WITHIN_S = 120.0
-"""So long a process that starts waits for what is published; then it starts with what it has, and goes on fetching."""
+"""How long a starting process waits for published generations before it starts with those that it has."""
 FIRST_PAUSE_S = 10.0
 LONGEST_PAUSE_S = 600.0
-"""Between tries to take what can't be used: each may fetch gigabytes."""
+"""The longest pause between attempts to pull an unusable generation; each may fetch gigabytes."""
 BUSY_PAUSE_S = 0.5
 _Key = tuple[World, str]
 _log = get_logger(__name__)
@@ -34,7 +34,7 @@ _log = get_logger(__name__)
 
 @asynccontextmanager
 async def sync_index(runtime: Runtime) -> AsyncIterator[None]:
-    """Keep up while the block runs, which begins when this process has what is published, or could not get it."""
+    """Synchronize while the block runs. The block begins when published generations were pulled or the attempt failed."""
     sync = runtime.index_sync
     if sync is None:
         yield
@@ -44,7 +44,7 @@ async def sync_index(runtime: Runtime) -> AsyncIterator[None]:
         with anyio.move_on_after(START_WITHIN_S):
             await sync.settled.wait()
         if not sync.caught_up:
-            _log.warning("starts without all that is published", behind=sorted(key for _, key in sync.behind))
+            _log.warning("index_sync.incomplete_at_start", behind=sorted(key for _, key in sync.behind))
         yield
     finally:
         task.cancel()
@@ -56,17 +56,17 @@ async def _sync_loop(runtime: Runtime, sync: IndexSyncState) -> None:
         try:
             await sync_once(runtime)
         except BonafideError as error:
-            _log.warning("can't look for new generations", problem=error.message)
+            _log.warning("index_sync.failed", problem=error.message)
             sync.settled.set()
-        except Exception:  # noqa: BLE001 - whatever it is, this process goes on with what it has; the log has the traceback
-            _log.exception("can't look for new generations")
+        except Exception:  # noqa: BLE001 - the current indexes stay in use; the log has the traceback
+            _log.exception("index_sync.failed")
             sync.settled.set()
         poll_s = runtime.settings.index_poll_s
         await asyncio.sleep(poll_s if sync.settled.is_set() else min(BUSY_PAUSE_S, poll_s))
 
 
 async def sync_once(runtime: Runtime) -> None:
-    """Take all that is new, then publish what this machine owes. Raises `ServerBusy` when the database is away."""
+    """Pull all new generations, then push pending ones. Raises `ServerBusy` if the database is unavailable."""
     sync = runtime.index_sync
     if sync is None:
         return
@@ -85,28 +85,28 @@ async def sync_once(runtime: Runtime) -> None:
 
 
 async def _pull_all(runtime: Runtime, sync: IndexSyncState, behind: dict[_Key, PublishedGeneration]) -> bool:
-    """Take what can be taken. False when another process of this machine is taking some of it."""
+    """Pull what can be pulled. False if another process of this machine is pulling a generation."""
     is_settled = True
     for key, row in behind.items():
         if _is_backed_off(sync, key, row):
             continue
         try:
-            is_taken = await pull_generation(runtime, *key, row)
+            is_pulled = await pull_generation(runtime, *key, row)
         except ServerBusy as error:
-            # Nothing else can be had either.
-            _log.warning("generation not fetched", source=key[1], world=key[0], problem=error.message)
+            # The other generations are unavailable too.
+            _log.warning("generation.not_pulled", source=key[1], world=key[0], problem=error.message)
             runtime.metrics.count_index_fetch_failure(*key)
             return True
         except (NotFound, SegmentCorrupt, OSError) as error:
-            _log.error("generation not fetched; the last one stays", source=key[1], world=key[0], problem=str(error))
+            _log.error("generation.not_pulled", source=key[1], world=key[0], problem=str(error))
             runtime.metrics.count_index_fetch_failure(*key)
-            if not is_full_disk(error):  # somebody makes room, and then it comes with the next look
+            if not is_full_disk(error):  # retried at the next poll, when there may be space
                 _back_off(sync, key, row)
             continue
-        if is_taken:
+        if is_pulled:
             sync.behind -= {key}
             sync.refused.pop(key, None)
-        is_settled = is_settled and is_taken
+        is_settled = is_settled and is_pulled
     return is_settled
 
 
@@ -116,7 +116,7 @@ def _is_backed_off(sync: IndexSyncState, key: _Key, row: PublishedGeneration) ->
 
 
 def _back_off(sync: IndexSyncState, key: _Key, row: PublishedGeneration) -> None:
-    """Let a while pass, twice as long each time."""
+    """Pause the generation, twice as long after each failure."""
     description, _, pause = sync.refused.get(key, ("", 0.0, FIRST_PAUSE_S))
     pause = pause if description == row.description else FIRST_PAUSE_S
     sync.refused[key] = (row.description, monotonic() + pause, min(2 * pause, LONGEST_PAUSE_S))
@@ -133,6 +133,6 @@ def _is_known(runtime: Runtime, key: _Key) -> bool:
 
 
 def _list_own_keys(runtime: Runtime) -> list[_Key]:
-    """All that this machine may have."""
+    """The keys of all generations that this machine may have."""
     found = [(world, key) for world in runtime.generations for key in (*runtime.generations[world].keys(), NAICS)]
     return [*found, *((world, key) for world, store in runtime.combined_indexes.items() for key in store.keys())]  # noqa: SIM118 - no mapping

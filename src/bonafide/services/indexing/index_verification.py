@@ -1,9 +1,8 @@
 """Open every index at start, and verify the files afterwards.
 
-Reading all files of a large index to compare their checksums takes seconds, for which a service that starts need not wait. At start
-the headers, sizes and deletions are checked. The rest is verified in the background: a generation that turns out to be damaged is
-refused from then on, logged and counted, and the one before it takes its place. A generation that is loaded or fetched later is
-verified before it is used.
+Verifying the checksums of a large index takes seconds, so a starting service checks only headers, sizes and deletions. The rest is
+verified in the background: a damaged generation is logged, counted and replaced by the previous one. A generation that is loaded or
+fetched later is verified before it is used.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ _log = get_logger(__name__)
 
 
 def open_all_generations(runtime: Runtime) -> None:
-    """Open every generation that is in use, so that no search has to within its deadline. A damaged one is logged."""
+    """Open every generation in use, so that searches don't have to within their deadline. A damaged one is logged."""
     for _, key, store in _list_indexes(runtime):
         with suppress(SegmentCorrupt):
             store.open_unverified(key)

@@ -1,6 +1,6 @@
 """The NAICS index as it is exchanged between machines: one file and a pointer to it.
 
-It is the counterpart of `index.exchange`, which does this for sources. What is in the file is the business of `naics`.
+It is the counterpart of `index.exchange` for sources. `naics` defines the contents of the file.
 """
 
 from collections.abc import Iterator
@@ -9,20 +9,21 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.index import compute_sha256, describe_file, hold_exclusive_lock
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import Inventory, InventoryFile
 from bonafide.website.industry.naics_index import read_index
 
 NAICS = "naics"
-"""How it is known beside the sources."""
+"""Its key beside those of sources."""
 KEPT = 2
-"""Files that stay: the one in use, and the one before it for a process that has read the pointer and not yet the file."""
+"""How many files are kept: the one in use, and the previous one for processes that have just read the old pointer."""
 _DRAFT = ".draft-"
 
 
 class NaicsTransfer:
-    """The classification of one world, with which nobody else on this machine is busy."""
+    """The classification of one world, locked for this process."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -35,18 +36,18 @@ class NaicsTransfer:
         return read_pointer(self._home)
 
     def inventory(self, _known: Inventory | None) -> Inventory:
-        """That file."""
+        """The inventory of the file in use."""
         name = self.current or ""
         return Inventory(files=(describe_file(self._home / name, name),))
 
     def path(self, file: InventoryFile) -> Path:
-        """Where it lies."""
+        """The path of the file."""
         return self._home / file.path
 
     def begin(self, inventory: Inventory, *, thorough: bool) -> dict[Path, InventoryFile]:
-        """Prepare to take one in: where to write it unless it is here. Its name changes with its content."""
+        """Prepare to receive a file: where to write it, or nothing if it exists. Its name changes with its content."""
         if len(inventory.files) != 1 or "/" in inventory.files[0].path:
-            raise SegmentCorrupt("the description of the classification is not of one file")
+            raise SegmentCorrupt(Message("The inventory of the classification must have exactly one file."))
         file = inventory.files[0]
         self._final = self._home / file.path
         if self._final.is_file() and (not thorough or compute_sha256(self._final) == file.sha256):
@@ -55,9 +56,9 @@ class NaicsTransfer:
         return {self._draft: file}
 
     def activate(self) -> str:
-        """Verify what has come in and put it to use. Raises `SegmentCorrupt`."""
+        """Verify the received file and put it into use. Raises `SegmentCorrupt`."""
         if self._final is None:
-            raise SegmentCorrupt("nothing has come in")
+            raise SegmentCorrupt(Message("No file was received."))
         read_index(self._draft if self._draft is not None else self._final)
         if self._draft is not None:
             self._draft.replace(self._final)
@@ -65,7 +66,7 @@ class NaicsTransfer:
         return self._final.name
 
     def discard(self) -> None:
-        """Remove what is left of a draft."""
+        """Delete the draft, if any."""
         if self._draft is not None:
             self._draft.unlink(missing_ok=True)
             if self._draft.parent.is_dir():
@@ -75,14 +76,14 @@ class NaicsTransfer:
 
 @contextmanager
 def open_naics_transfer(home: Path) -> Iterator[NaicsTransfer]:
-    """The classification below a folder. Raises `RefreshRefused` while somebody else on this machine is busy with it."""
+    """Lock the classification below a folder. Raises `RefreshRefused` while another process of this machine holds it."""
     home.mkdir(parents=True, exist_ok=True)
     with hold_exclusive_lock(home, NAICS):
         yield NaicsTransfer(home)
 
 
 def get_naics_folder(data_dir: Path, world: World) -> Path:
-    """Where a data directory keeps the classification of a world."""
+    """The folder of the classification of a world."""
     return data_dir / "reference" / NAICS / world.value
 
 
@@ -95,14 +96,14 @@ def read_pointer(home: Path) -> str | None:
 
 
 def write_pointer(home: Path, final: Path) -> None:
-    """Put a file to use."""
+    """Point to a file."""
     pointer = home / ".current"
     pointer.write_text(final.name, encoding="ascii")
     pointer.replace(home / "current")
 
 
 def remove_old_files(home: Path) -> None:
-    """Remove the files before the one in use and the one before it, and what dead processes have left."""
+    """Delete all files but the one in use and the previous one, and the drafts of dead processes."""
     current = read_pointer(home)
     old = sorted((path for path in home.glob("*.npz") if path.name != current), key=lambda path: path.stat().st_mtime_ns)
     for path in old[: max(0, len(old) - (KEPT - 1))]:

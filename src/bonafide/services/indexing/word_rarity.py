@@ -1,6 +1,7 @@
 """Count how common words are in the names of all loaded registers of a world.
 
-Regulators' and sanctions lists are not counted: they are small. `matching/scoring/word_rarity` turns a count into a weight.
+Lists of regulators and sanctions are not counted, because they are small. `matching/scoring/word_rarity` turns a count into a
+weight.
 """
 
 import asyncio
@@ -14,9 +15,9 @@ from bonafide.services.indexing.combined_index import CurrentGenerations, get_cu
 
 
 async def get_loaded_rarity(runtime: Runtime, world: World) -> WordRarity:
-    """The rarity of words in the registers that are loaded now; measured once, in a thread, after each change of one of them.
+    """The rarity of words in the loaded registers; measured in a thread, once after each change of one of them.
 
-    A register that can't be opened is not counted; its lookup says why.
+    A register that can't be opened is not counted; its lookup reports the error.
     """
     sources = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
     await open_indexes(runtime, world, sources)
@@ -35,7 +36,7 @@ def _measure_rarity(registers: CurrentGenerations) -> WordRarity:
         return STATIC_RARITY
     names = sum(generation.index.name_count for generation in registers.values())
     least = compute_minimum_count(names)
-    # A word that is common in all registers together is so in at least one; where it is rare it is not worth counting.
+    # A word that is common overall is common in at least one register, so rare words of a register need not be counted.
     in_one = -(-least // len(registers))
     counts: Counter[str] = Counter()
     for generation in registers.values():

@@ -1,7 +1,7 @@
 """Leases in the database: one process of all machines holds a lease at a time, and renews it while it works.
 
-The lease of a process that dies expires. A lease saves work and is no lock: work under it must tolerate that another process has
-taken it over.
+The lease of a dead process expires. A lease avoids duplicate work but is not a lock: the work must tolerate that another process
+takes the lease over.
 """
 
 import asyncio
@@ -14,19 +14,20 @@ from uuid import uuid4
 import anyio
 
 from bonafide.errors import BonafideError, RefreshRefused
+from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.store.work import shared_state
 
 LEASE_DURATION = timedelta(seconds=30)
-"""How long others wait after the holder was killed."""
+"""How long other processes wait after the holder was killed."""
 RENEW_EVERY_S = 5.0
 RELEASE_WITHIN_S = 5
 _log = get_logger(__name__)
 
 
 class Lease:
-    """A lease that this process holds, as far as it knows."""
+    """A lease that this process holds according to its last renewal."""
 
     def __init__(self) -> None:
         self._until = 0.0
@@ -54,7 +55,7 @@ async def hold_lease(runtime: Runtime, name: str) -> AsyncIterator[Lease]:
     async with runtime.store.write() as connection:
         now = runtime.clock()
         if not await shared_state.acquire_lease(connection, name, holder, now, now + LEASE_DURATION):
-            raise RefreshRefused(f"{name} is being built by another machine")
+            raise RefreshRefused(Message("Another machine is building {name}.", name=name))
     renewal = asyncio.create_task(_renewal_loop(runtime, name, holder, lease))
     try:
         yield lease
@@ -75,7 +76,7 @@ async def _renewal_loop(runtime: Runtime, name: str, holder: str, lease: Lease) 
         if renewed:
             lease.mark_renewed()
         else:
-            _log.warning("another machine has taken over", lease=name)
+            _log.warning("lease.lost", lease=name)
             lease.mark_lost()
 
 
@@ -85,4 +86,4 @@ async def _release(runtime: Runtime, name: str, holder: str) -> None:
             async with runtime.store.write() as connection:
                 await shared_state.release_lease(connection, name, holder)
         except BonafideError as error:
-            _log.warning("lease not released", lease=name, problem=error.message)
+            _log.warning("lease.not_released", lease=name, problem=error.message)

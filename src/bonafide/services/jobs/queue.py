@@ -1,6 +1,6 @@
 """Background jobs: the context that is stored with a job, enqueuing with a limit for each organization, and telemetry of attempts.
 
-The context carries the id and trace of the request that ordered the job into the worker's log lines and spans.
+The context passes the id and trace of the request that enqueued the job to the worker's log lines and spans.
 """
 
 from collections.abc import Iterator
@@ -16,6 +16,7 @@ from structlog.contextvars import bound_contextvars
 
 from bonafide.concurrency.work_limiter import build_overload_error
 from bonafide.errors import InternalFailure
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document
 from bonafide.observability.log import current_request_id, get_logger, mask_secrets
@@ -25,12 +26,12 @@ from bonafide.store.database.engine import Connection
 from bonafide.store.work import jobs
 
 RETRY_S = 15
-"""When to retry after the queue was full: about as long as workers take for some dozen searches."""
+"""Seconds after which to retry if the queue is full."""
 _log = get_logger(__name__)
 
 
 class JobContext(Document):
-    """What is stored with a job. A job without a request was ordered by a command."""
+    """The stored context of a job. A job without a request was enqueued by a command."""
 
     world: World | None = None
     request_id: str | None = None
@@ -53,14 +54,14 @@ class JobContext(Document):
     def require_world(self) -> World:
         """Return the world. Raises `InternalFailure` if the context has none."""
         if self.world is None:
-            raise InternalFailure("the context of a queued job does not name its world")
+            raise InternalFailure(Message("The context of a queued job has no world."))
         return self.world
 
 
 async def enqueue_bounded(runtime: Runtime, connection: Connection, organization_id: UUID, job: jobs.NewJob) -> None:
     """Enqueue a job in the caller's transaction. Raises `ServerBusy` when the organization has too many jobs of its kind queued.
 
-    Concurrent requests may each be the last that fits: the limit bounds the backlog, and is no exact count.
+    Concurrent requests may exceed the limit slightly: it bounds the backlog and is not an exact count.
     """
     limit = runtime.settings.max_queued_jobs
     if await jobs.count_live(connection, organization_id, job.kind, limit) >= limit:
@@ -77,13 +78,13 @@ class JobOutcome(StrEnum):
 
     DONE = "done"
     AGAIN = "again"
-    """It could not be done yet, and is tried later."""
+    """It can't be done yet and is retried later."""
     FAILED = "failed"
-    """It is tried again."""
+    """It is retried."""
     DEAD = "dead"
-    """It is not tried again."""
+    """It is not retried."""
     LOST = "lost"
-    """It was interrupted: the worker stops, or the database is unavailable."""
+    """It was interrupted: the worker is stopping, or the database is unavailable."""
 
 
 @dataclass(slots=True)
@@ -117,6 +118,6 @@ def record_attempt(runtime: Runtime, job: jobs.Job, context: JobContext) -> Iter
                     span.fail(attempt.outcome.value)
                 seconds = perf_counter() - started
                 runtime.metrics.observe_job(job.kind, attempt.outcome.value, seconds)
-                # A verification that waits for its register is tried several times a second.
+                # A verification that waits for its register is retried several times a second.
                 log = _log.debug if attempt.outcome is JobOutcome.AGAIN else _log.info
-                log("job", outcome=attempt.outcome.value, ms=round(seconds * 1000, 1))
+                log("job.attempted", outcome=attempt.outcome.value, ms=round(seconds * 1000, 1))

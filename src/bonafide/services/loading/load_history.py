@@ -1,7 +1,7 @@
 """The runs of each source in the database, and the last attempt of each source, which follows from them.
 
-Every attempt to load a source is recorded once, as a run. Machines that share a database read each other's runs, so that what one
-of them has just loaded, or failed to load, no other tries at once.
+Every attempt to load a source is recorded once, as a run. Machines that share a database read each other's runs, so that none
+repeats a load that another has just tried.
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 import anyio
 
 from bonafide.errors import BonafideError, RefreshRefused
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import LoadAttempt, LoadRecord, RunOutcome, SourceRun
 from bonafide.observability.log import get_logger
@@ -17,11 +18,13 @@ from bonafide.runtime import Runtime
 from bonafide.store.records import source_rows
 
 COUNTED_RUNS = 10
-"""More failures in a row do not make the delay longer."""
+"""Further consecutive failures do not increase the delay."""
 WRITE_WITHIN_S = 5
-"""A completed load, or a process that is stopping, does not wait longer for an unavailable database."""
+"""How long a completed load, or a stopping process, waits for the database."""
 PRECISION = timedelta(milliseconds=1)
 """Of an instant in the database."""
+INTERRUPTED = Message("The load was interrupted.")
+"""The problem of a run without a note: the process ended before it was known."""
 LoadAttempts = Mapping[str, LoadAttempt]
 """The last attempt of each source that has any, by the source's key."""
 _log = get_logger(__name__)
@@ -33,7 +36,8 @@ _log = get_logger(__name__)
 async def read_load_attempts(runtime: Runtime, world: World) -> LoadAttempts:
     """Return the last recorded attempt of each source. Raises `ServerBusy`.
 
-    Machines may share a database and yet each have an index of its own. Then a source that was never tried here has no attempt.
+    Machines that share a database may each have their own index. A source that was never loaded on this machine then has no
+    attempt.
     """
     async with runtime.store.read() as connection:
         latest = await source_rows.list_latest_runs(connection, world)
@@ -70,7 +74,7 @@ def _to_attempt(runs: list[SourceRun]) -> LoadAttempt:
     if newest.outcome is RunOutcome.LOADED:
         return LoadAttempt(newest.finished_at)
     failures = next((index for index, run in enumerate(runs) if run.outcome is RunOutcome.LOADED), len(runs))
-    return LoadAttempt(newest.finished_at, newest.note if newest.note is not None else newest.outcome.value, failures)
+    return LoadAttempt(newest.finished_at, newest.note if newest.note is not None else INTERRUPTED, failures)
 
 
 async def list_runs(runtime: Runtime, world: World, source: str) -> list[SourceRun]:
@@ -114,6 +118,6 @@ async def record_run(runtime: Runtime, world: World, source: str, run: SourceRun
             async with runtime.store.write() as connection:
                 await source_rows.record_run(connection, world, source, run)
         except BonafideError as error:
-            _log.warning("run not recorded", source=source, problem=error.message)
+            _log.warning("run.not_recorded", source=source, problem=error.message)
     if limit.cancelled_caught:
-        _log.warning("run not recorded", source=source, problem="the database did not answer in time")
+        _log.warning("run.not_recorded", source=source, problem="the database did not respond in time")

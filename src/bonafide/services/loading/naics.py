@@ -1,6 +1,6 @@
-"""Load the NAICS tables: download or import, parse, index, check, and swap in; and classify a web site by them.
+"""Load the NAICS tables (download or import, parse, index, check, swap in), and classify websites by them.
 
-It is reference data, not a source of entries: nothing is looked up in it but what trade a site's words speak of. One per world.
+The tables are reference data, not a source of entries. There is one load per world.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message, context_message, join_messages
 from bonafide.index import hold_exclusive_lock
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
@@ -45,20 +46,22 @@ from bonafide.website.industry.site_texts import collect_site_texts
 from bonafide.website.page_content.markup import SitePage
 
 KEY = NAICS
-"""How the command line names it, beside the sources."""
+"""Its key on the command line, beside those of sources."""
 MIN_CLASSES = 2000
-"""Of all levels; the edition of 2022 has 2,059."""
+"""The minimum number of classes of all levels; the 2022 edition has 2,059."""
 MIN_PHRASES = 18_000
-"""That belong to a class of six digits; it has 21,037."""
+"""The minimum number of phrases of six-digit classes; the 2022 edition has 21,037."""
 MAX_DROP_SHARE = 0.1
-"""How much smaller than what is loaded a new load may be: an edition is only corrected."""
+"""The largest allowed decrease from the last load; an edition changes only by corrections."""
 TABLES_OF_A_LANGUAGE = 2
+_NAMES = {Language.ENGLISH: context_message("tables", "English"), Language.FRENCH: context_message("tables", "French")}
+_COUNTED = {"classes": Message("classes"), "phrases": Message("phrases")}
 Progress = Callable[[str, int, int | None], None]
 _log = get_logger(__name__)
 
 
 class NaicsLoad(Document):
-    """What is loaded: which edition, from which files, and how much of it in which languages."""
+    """A load of the tables: its edition, files, languages and counts."""
 
     edition: str
     publisher: str
@@ -69,16 +72,16 @@ class NaicsLoad(Document):
     files: tuple[LoadedFile, ...]
     languages: tuple[Language, ...]
     classes: int
-    """Of six digits."""
+    """The number of six-digit classes."""
     titles: dict[Language, int]
-    """Classes of all levels, by language."""
+    """The number of titles of all levels, by language."""
     phrases: dict[Language, int]
-    notes: tuple[str, ...] = ()
-    """What could not be loaded beside it, and why."""
+    notes: tuple[Message, ...] = ()
+    """What could not be loaded, and why."""
 
     @property
     def digest(self) -> str:
-        """Of the files that it was made from: the same tables have the same."""
+        """The digest of its files: equal tables have equal digests."""
         joined = ",".join(sorted(file.sha256 for file in self.files))
         return hashlib.sha256(joined.encode()).hexdigest()
 
@@ -95,14 +98,14 @@ class NaicsLoadRequest:
 
 @dataclass(frozen=True, slots=True)
 class _NaicsFiles:
-    """The files as they came, with what could not be brought."""
+    """The files, with notes about those that could not be downloaded."""
 
     files: tuple[tuple[Path, LoadedFile], ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 async def load_naics(runtime: Runtime, fetcher: Fetcher, order: NaicsLoadRequest, progress: Progress) -> NaicsLoad:
-    """Load it. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed."""
+    """Load the tables. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; nothing changes then."""
     async with build_exclusively(runtime, order.world, KEY):
         return await _load_exclusively(runtime, fetcher, order, progress)
 
@@ -110,16 +113,16 @@ async def load_naics(runtime: Runtime, fetcher: Fetcher, order: NaicsLoadRequest
 async def _load_exclusively(runtime: Runtime, fetcher: Fetcher, order: NaicsLoadRequest, progress: Progress) -> NaicsLoad:
     home = _prepare_folder(_get_folder(runtime, order.world))
     if order.files:
-        brought = _NaicsFiles(tuple(_import_file(runtime, path, order.as_of) for path in order.files))
+        tables = _NaicsFiles(tuple(_import_file(runtime, path, order.as_of) for path in order.files))
     else:
-        brought = await _download_tables(fetcher, home / "downloads", progress)
-    load = await anyio.to_thread.run_sync(_load, runtime, order, brought, progress)
-    _log.info("loaded", source=KEY, world=order.world, classes=load.classes, phrases=load.phrases)
+        tables = await _download_tables(fetcher, home / "downloads", progress)
+    load = await anyio.to_thread.run_sync(_load, runtime, order, tables, progress)
+    _log.info("load.finished", source=KEY, world=order.world, classes=load.classes, phrases=load.phrases)
     return load
 
 
 def get_loaded_naics(runtime: Runtime, world: World) -> NaicsLoad | None:
-    """What is loaded; None when nothing is, or nothing that can be used."""
+    """The load in use; None without a usable one."""
     try:
         loaded = get_industries(runtime, world)
     except SegmentCorrupt:
@@ -128,7 +131,7 @@ def get_loaded_naics(runtime: Runtime, world: World) -> NaicsLoad | None:
 
 
 def get_industries(runtime: Runtime, world: World) -> IndustryClassifier | None:
-    """The classification to ask, read once for each load; None when none is loaded. Raises `SegmentCorrupt` for a damaged one."""
+    """The classifier, read once for each load; None if no tables are loaded. Raises `SegmentCorrupt` for a damaged index."""
     home = _get_folder(runtime, world)
     try:
         return _read_industries(home / (home / "current").read_text(encoding="ascii"))
@@ -138,7 +141,7 @@ def get_industries(runtime: Runtime, world: World) -> IndustryClassifier | None:
 
 @lru_cache(maxsize=len(World))
 def _read_industries(path: Path) -> IndustryClassifier:
-    """A file never changes under its name, so what was read of it holds."""
+    """Read a classifier. A file never changes under its name, so the result is cached."""
     return IndustryClassifier.load(path)
 
 
@@ -156,7 +159,7 @@ def classify_website(runtime: Runtime, world: World, pages: Sequence[SitePage]) 
     try:
         loaded = get_industries(runtime, world)
     except SegmentCorrupt as error:
-        _log.warning("classification can't be read", problem=error.message)
+        _log.warning("classification.unreadable", problem=error.message)
         loaded = None
     return loaded.classify(collect_site_texts(pages)) if loaded is not None else build_unclassified()
 
@@ -174,24 +177,28 @@ def _prepare_folder(home: Path) -> Path:
 
 
 async def _download_tables(fetcher: Fetcher, folder: Path, progress: Progress) -> _NaicsFiles:
-    """All tables; those of a language beside English may be missing, which is told."""
+    """Download all tables. Missing tables of a language other than English are reported as notes."""
     found: list[tuple[Path, LoadedFile]] = []
-    notes: list[str] = []
+    notes: list[Message] = []
     for language in Language:
         try:
             found += [await _download(fetcher, table, folder, progress) for table in NaicsTable if table.language is language]
         except SourceError as error:
             if language is Language.ENGLISH:
                 raise
-            notes.append(f"the tables in {language.name.title()} could not be had: {error.message}")
+            notes.append(
+                Message(
+                    "The {language} tables could not be downloaded: {problem}", language=_NAMES[language], problem=error.message
+                )
+            )
     return _NaicsFiles(tuple(found), tuple(notes))
 
 
 async def _download(fetcher: Fetcher, table: NaicsTable, folder: Path, progress: Progress) -> tuple[Path, LoadedFile]:
-    def told(done: int, total: int | None) -> None:
+    def report(done: int, total: int | None) -> None:
         progress(f"download {table}", done, total)
 
-    got = await fetcher.download(ADDRESSES[table], folder / f"{table}.csv", told)
+    got = await fetcher.download(ADDRESSES[table], folder / f"{table}.csv", report)
     file = LoadedFile(name=table, url=got.url, sha256=got.sha256, size=got.size, retrieved_at=got.retrieved_at, as_of=got.as_of)
     return got.path, file
 
@@ -200,7 +207,7 @@ def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> tuple[Path
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from error
+        raise ConfigurationError(Message("{path} can’t be read: {problem}", path=str(path), problem=str(error.strerror))) from error
     digest, now = hashlib.sha256(content).hexdigest(), runtime.clock()
     return path, LoadedFile(
         name=path.name, url=f"file:{path.name}", sha256=digest, size=len(content), retrieved_at=now, as_of=as_of
@@ -210,9 +217,9 @@ def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> tuple[Path
 # ------------------------------------------------------------------------------------------------------------ loading
 
 
-def _load(runtime: Runtime, order: NaicsLoadRequest, brought: _NaicsFiles, progress: Progress) -> NaicsLoad:
-    """Read, check, index, swap; in a worker thread."""
-    found, used = _read_tables(order, brought)
+def _load(runtime: Runtime, order: NaicsLoadRequest, tables: _NaicsFiles, progress: Progress) -> NaicsLoad:
+    """Read, check, index and swap in; runs in a worker thread."""
+    found, used = _read_tables(order, tables)
     load = _build_load_record(runtime, order, found, used)
     if not order.force:
         _raise_for_problems(find_naics_problems(load, get_loaded_naics(runtime, order.world)))
@@ -224,14 +231,14 @@ def _load(runtime: Runtime, order: NaicsLoadRequest, brought: _NaicsFiles, progr
     return load
 
 
-def _read_tables(order: NaicsLoadRequest, brought: _NaicsFiles) -> tuple[tuple[NaicsEdition, ...], _NaicsFiles]:
-    """The languages, and the files that they are of. A table that a person has given must be readable.
+def _read_tables(order: NaicsLoadRequest, tables: _NaicsFiles) -> tuple[tuple[NaicsEdition, ...], _NaicsFiles]:
+    """Read the tables, and return them by language with their files. An imported table must be readable.
 
-    Of what was downloaded only English must be: if the others are called by columns that nobody here has seen, that is told.
+    Of downloaded tables only the English ones must be; unreadable ones of other languages are reported as notes.
     """
     tables: dict[str, NaicsTableFile] = {}
-    notes = list(brought.notes)
-    for path, file in brought.files:
+    notes = list(tables.notes)
+    for path, file in tables.files:
         try:
             tables[file.name] = read_naics_table(path, file.name)
         except ParseFailed as error:
@@ -240,12 +247,12 @@ def _read_tables(order: NaicsLoadRequest, brought: _NaicsFiles) -> tuple[tuple[N
             notes.append(error.message)
     counts = Counter(table.table.language for table in tables.values())
     kept = {name: table for name, table in tables.items() if order.files or counts[table.table.language] == TABLES_OF_A_LANGUAGE}
-    files = tuple((path, file) for path, file in brought.files if file.name in kept)
+    files = tuple((path, file) for path, file in tables.files if file.name in kept)
     return build_editions(list(kept.values())), _NaicsFiles(files, tuple(notes))
 
 
-def _build_load_record(runtime: Runtime, order: NaicsLoadRequest, found: Sequence[NaicsEdition], brought: _NaicsFiles) -> NaicsLoad:
-    files = tuple(file for _, file in brought.files)
+def _build_load_record(runtime: Runtime, order: NaicsLoadRequest, found: Sequence[NaicsEdition], tables: _NaicsFiles) -> NaicsLoad:
+    files = tuple(file for _, file in tables.files)
     dated = [file.as_of for file in files if file.as_of is not None]
     return NaicsLoad(
         edition=EDITION,
@@ -259,35 +266,52 @@ def _build_load_record(runtime: Runtime, order: NaicsLoadRequest, found: Sequenc
         classes=len(found[0].codes),
         titles={edition.language: len(edition.titles) for edition in found},
         phrases={edition.language: len(edition.phrases) for edition in found},
-        notes=brought.notes,
+        notes=tables.notes,
     )
 
 
-def find_naics_problems(load: NaicsLoad, previous: NaicsLoad | None) -> list[str]:
-    """Every reason not to trust a load, as sentences. The sandbox's table is as small as it was written."""
-    problems = []
+def find_naics_problems(load: NaicsLoad, previous: NaicsLoad | None) -> list[Message]:
+    """Every reason not to trust a load. The sandbox's table may be of any size."""
+    problems: list[Message] = []
     for language in load.languages:
         found = {"classes": load.titles[language], "phrases": load.phrases[language]}
         least = {"classes": MIN_CLASSES, "phrases": MIN_PHRASES} if load.world is World.LIVE else {"classes": 1, "phrases": 1}
         before = {"classes": previous.titles, "phrases": previous.phrases} if previous is not None else {}
         for what, count in found.items():
             if count < least[what]:
-                problems.append(f"{count:,} {what} ({language}), where at least {least[what]:,} are expected")
+                problems.append(
+                    Message(
+                        "{count:,} {what} ({language}), expected at least {least:,}",
+                        count=count,
+                        what=_COUNTED[what],
+                        language=language.value,
+                        least=least[what],
+                    )
+                )
             had = before.get(what, {}).get(language, 0)
             if load.world is World.LIVE and count < had * (1 - MAX_DROP_SHARE):
-                problems.append(f"{count:,} {what} ({language}), where the last load had {had:,}")
+                problems.append(
+                    Message(
+                        "{count:,} {what} ({language}), but the last load had {before:,}",
+                        count=count,
+                        what=_COUNTED[what],
+                        language=language.value,
+                        before=had,
+                    )
+                )
     lost = set(previous.languages) - set(load.languages) if previous is not None else set()
-    problems += [f"no tables in {language.name.title()}, which the last load had" for language in sorted(lost)]
+    problems += [Message("no {language} tables, which the last load had", language=_NAMES[language]) for language in sorted(lost)]
     return problems
 
 
-def _raise_for_problems(problems: list[str]) -> None:
+def _raise_for_problems(problems: list[Message]) -> None:
     if problems:
-        raise RefreshRefused(f"{KEY}: {'; '.join(problems)}. The last good tables stay in use")
+        message = Message("{source}: {problems}. The last good data stays in use.", source=KEY, problems=join_messages(problems))
+        raise RefreshRefused(message)
 
 
 def _swap(home: Path, load: NaicsLoad, found: Sequence[NaicsEdition]) -> None:
-    """Write the index beside the one in use, read it back, and move the pointer to it."""
+    """Write the new index, verify it, and move the pointer to it."""
     index = build_index(found, load.model_dump(mode="json", by_alias=True))
     descriptor, name = mkstemp(prefix=".draft-", suffix=".npz", dir=home)
     os.close(descriptor)
@@ -304,11 +328,11 @@ def _swap(home: Path, load: NaicsLoad, found: Sequence[NaicsEdition]) -> None:
 
 
 def _verify_written_index(draft: Path, load: NaicsLoad) -> None:
-    """Raise `ParseFailed` when what was written does not read as what it was made from."""
+    """Raise `ParseFailed` if the written index can't be read or differs from its tables."""
     try:
         index = read_index(draft)
         same = len(index.codes) == load.classes and NaicsLoad.model_validate(index.about).digest == load.digest
     except (SegmentCorrupt, ValidationError) as error:
-        raise ParseFailed(f"{KEY}: the index that was made can't be read: {error}") from error
+        raise ParseFailed(Message("{source}: the new index can’t be read: {problem}", source=KEY, problem=str(error))) from error
     if not same:
-        raise ParseFailed(f"{KEY}: the index that was made is not of the tables that it was made from")
+        raise ParseFailed(Message("{source}: the new index differs from its tables", source=KEY))

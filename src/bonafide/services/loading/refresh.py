@@ -1,7 +1,7 @@
 """Load a source: fetch or import, parse, index, check, and swap in the new generation.
 
-Whatever fails on the way leaves the last good data in use and is recorded as a run of the source. Scheduling, leases and sharing
-are the caller's.
+A failure at any step leaves the last good data in use and is recorded as a run of the source. The caller is responsible for
+scheduling, leases and sharing.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ from pathlib import Path
 import anyio
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
+from bonafide.i18n.message import Message, join_messages, join_values
 from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry, SourceKind
@@ -32,20 +33,20 @@ from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import LoadChecks, ResourceMetadata
 
 Progress = Callable[[str, int, int | None], None]
-"""Told what is being done (`"download cbca_active"`, `"read"`), how much of it is done, and of how much, if known."""
+"""Called with the current step (`"download cbca_active"`, `"read"`), the amount done, and the total if known."""
 PROGRESS_EVERY = 1000
 FEW_REJECTED = 10
-"""So few rows never stop a load, unless they are most of it: in a short file one bad row is a large share and no alarm."""
+"""Up to this many rejected rows never fail a load, unless they are most of it: one bad row is a large share of a short file."""
 _log = get_logger(__name__)
 
 
 def _ignore_progress(_what: str, _done: int, _total: int | None) -> None:
-    """The progress that nobody watches."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileImport:
-    """Files that the operator holds, in place of a download; `as_of` is the day to which the operator dates them."""
+    """Files of the operator instead of a download; `as_of` is their date according to the operator."""
 
     files: tuple[Path, ...]
     mapping: CanonicalMapping | None = None
@@ -65,9 +66,8 @@ class LoadRequest:
 async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, progress: Progress = _ignore_progress) -> LoadRecord:
     """Load a source. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed.
 
-    Where machines share an index, the caller holds the source's lease and publishes (`build_exclusively`). Beginning the draft
-    before anything is fetched locks the source against other processes of this machine. A `ConfigurationError` is no attempt: it
-    says nothing about the source.
+    If machines share an index, the caller holds the source's lease and publishes (`build_exclusively`). The draft is begun before
+    the download to lock the source against other processes of this machine. A `ConfigurationError` is not recorded as an attempt.
     """
     draft = runtime.generations[order.world].begin(order.source.key)
     started_at = runtime.clock()
@@ -91,19 +91,21 @@ async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, pr
 def _describe_fault(order: LoadRequest, error: BaseException) -> BaseException:
     """Log why a load failed, and return the error to record and raise: an unexpected one becomes `UnknownSourceFailure`."""
     if isinstance(error, BonafideError):
-        _log.warning("refresh failed", source=order.source.key, world=order.world, problem=error.message)
+        _log.warning("load.failed", source=order.source.key, world=order.world, problem=error.message)
         return error
     if isinstance(error, OSError) or not isinstance(error, Exception):
-        # The disk fails, which the next source would meet too, or the process is stopping.
+        # The disk failed, which affects every source, or the process is stopping.
         return error
-    _log.error("refresh failed", source=order.source.key, world=order.world, exc_info=error)
-    return UnknownSourceFailure(f"{order.source.key} could not be loaded because of a fault of this service; the log has it")
+    _log.error("load.failed", source=order.source.key, world=order.world, exc_info=error)
+    return UnknownSourceFailure(
+        Message("{source} could not be loaded because of an internal error. The log has the details.", source=order.source.key)
+    )
 
 
 def get_current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord | None:
-    """What is loaded of a source now; None when nothing is, or nothing that can be used.
+    """The load in use of a source; None without a usable one.
 
-    A damaged index, and one of an earlier normaliser, must not stand in the way of the load that mends it.
+    A damaged index, or one of an earlier normaliser, does not prevent the load that replaces it.
     """
     try:
         generation = runtime.generations[world].current(source.key)
@@ -121,23 +123,32 @@ async def _fetch_resources(runtime: Runtime, fetcher: Fetcher, order: LoadReques
     if order.imported is not None:
         return [_import_file(runtime, path, order.imported.as_of) for path in order.imported.files]
     if source.fetch is None or not source.metadata.resources:
-        raise ConfigurationError(f"{source.key} can't be downloaded: {source.metadata.access_note or 'import a file with --file'}")
+        raise ConfigurationError(_describe_missing_download(source))
 
-    refusal = find_acceptance_blocker(runtime, source.key, source.metadata.acceptance)
-    if refusal is not None and order.world is World.LIVE:
-        raise ConfigurationError(refusal)
+    blocker = find_acceptance_blocker(runtime, source.key, source.metadata.acceptance)
+    if blocker is not None and order.world is World.LIVE:
+        raise ConfigurationError(blocker)
 
     async def download(resource: ResourceMetadata) -> Resource:
-        def told(done: int, total: int | None) -> None:
+        def report(done: int, total: int | None) -> None:
             progress(f"download {resource.name}", done, total)
 
         return _to_resource(
-            resource.name, await fetcher.download(resource.url, _build_download_path(folder, resource), told, resource.form)
+            resource.name, await fetcher.download(resource.url, _build_download_path(folder, resource), report, resource.form)
         )
 
-    # The made-up Canada's publishers need not be spared.
+    # The sandbox's publishers need no pauses between requests.
     metadata = source.metadata if order.world is World.LIVE else source.metadata.model_copy(update={"pause_s": 0.0})
     return await source.fetch(FetchContext(metadata, download, fetcher.read, _DownloadFolder(folder)))
+
+
+def _describe_missing_download(source: Source) -> Message:
+    note = source.metadata.access_note
+    return Message(
+        "{source} can’t be downloaded: {reason}",
+        source=source.key,
+        reason=note if note is not None else Message("import a file with --file"),
+    )
 
 
 def _build_download_path(folder: Path, resource: ResourceMetadata) -> Path:
@@ -155,13 +166,13 @@ class _DownloadFolder:
     folder: Path
 
     def kept(self, prefix: str) -> list[Resource]:
-        """The copies whose names begin so."""
+        """The cached files whose names begin with the prefix."""
         return [
             _to_resource(copy.path.name.partition(".")[0], copy) for copy in download_cache.list_cached_files(self.folder, prefix)
         ]
 
     def forget(self, resource: Resource) -> None:
-        """Remove a copy."""
+        """Delete a cached file."""
         download_cache.delete_cached_file(resource.path)
 
 
@@ -171,7 +182,7 @@ def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = path.stat().st_size
     except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from error
+        raise ConfigurationError(Message("{path} can’t be read: {problem}", path=str(path), problem=str(error.strerror))) from error
     return Resource(path.name, path, f"file:{path.name}", runtime.clock(), digest, size, as_of)
 
 
@@ -188,14 +199,14 @@ def _load_resources(
     record = _build_load_record(runtime, order, reading, stored)
     if not order.force:
         _raise_for_problems(record, find_load_problems(record, _get_checks(order), reading.filled, previous))
-    draft.commit(record.model_dump(mode="json", by_alias=True))
-    _log.info("loaded", source=order.source.key, world=order.world, entries=record.entries, **record.stored.model_dump())
+    draft.commit(record.to_manifest())
+    _log.info("load.finished", source=order.source.key, world=order.world, entries=record.entries, **record.stored.model_dump())
     return record
 
 
 @dataclass(frozen=True, slots=True)
 class _FilesByLayout:
-    """Files by the layout that they are in."""
+    """Files by their layout."""
 
     native: list[Resource]
     canonical: list[Resource]
@@ -205,9 +216,9 @@ class _FilesByLayout:
 
 
 def _group_by_layout(order: LoadRequest, resources: Sequence[Resource]) -> _FilesByLayout:
-    """Each file with the reader that it needs. Raises `ParseFailed` for a file in a source's own layout that no code reads.
+    """Assign each file to its parser. Raises `ParseFailed` for a file in a source's own layout without a parser.
 
-    A source that publishes one snapshot knows its date; the date of a canonical file only the operator knows.
+    The metadata has the date of a source that publishes one snapshot; only the operator knows the date of a canonical file.
     """
     source, imported = order.source, order.imported
     canonical: list[Resource] = []
@@ -215,13 +226,13 @@ def _group_by_layout(order: LoadRequest, resources: Sequence[Resource]) -> _File
         canonical = [item for item in resources if source.parse is None or imported.mapping is not None or is_canonical(item)]
     native = [item for item in resources if item not in canonical]
     if native and source.parse is None:
-        raise ParseFailed(f"{source.key}: this release does not read this source: {source.metadata.access_note}")
+        raise ParseFailed(Message("{source}: this release can’t parse the source’s own files.", source=source.key))
     day = source.metadata.snapshot_as_of
     return _FilesByLayout([replace(item, as_of=day) if item.as_of is None else item for item in native], canonical)
 
 
 def _parse_files(order: LoadRequest, files: _FilesByLayout, context: ParseContext) -> Iterator[AnyEntry]:
-    """The entries of all files."""
+    """Parse the entries of all files."""
     if files.native and order.source.parse is not None:
         yield from order.source.parse(files.native, context)
     if files.canonical:
@@ -229,7 +240,7 @@ def _parse_files(order: LoadRequest, files: _FilesByLayout, context: ParseContex
 
 
 class _LoadReading:
-    """The files of a load as documents, and what became of their rows; what the newest reading has seen counts."""
+    """The files of a load as documents, and the counts of their rows in the last reading."""
 
     def __init__(self, order: LoadRequest, files: _FilesByLayout, progress: Progress) -> None:
         self.files = files
@@ -285,33 +296,65 @@ def _build_load_record(runtime: Runtime, order: LoadRequest, reading: _LoadReadi
 
 
 def _get_checks(order: LoadRequest) -> LoadChecks:
-    """The sandbox's registers are as small as asked for; all other checks hold there too."""
+    """The checks of a load. The sandbox's registers may be of any size; all other checks apply to them."""
     checks = order.source.metadata.checks
     return checks if order.world is World.LIVE else checks.model_copy(update={"min_entries": 1, "max_drop_share": 1.0})
 
 
-def _raise_for_problems(record: LoadRecord, problems: list[str]) -> None:
+def _raise_for_problems(record: LoadRecord, problems: list[Message]) -> None:
     if problems:
-        raise RefreshRefused(f"{record.source}: {'; '.join(problems)}. The last good data stays in use")
+        message = Message(
+            "{source}: {problems}. The last good data stays in use.", source=record.source, problems=join_messages(problems)
+        )
+        raise RefreshRefused(message)
 
 
-def find_load_problems(record: LoadRecord, checks: LoadChecks, filled: Counter[str], previous: LoadRecord | None) -> list[str]:
-    """Every reason not to trust a load, as sentences; empty when it may replace the last good one."""
+def find_load_problems(record: LoadRecord, checks: LoadChecks, filled: Counter[str], previous: LoadRecord | None) -> list[Message]:
+    """Every reason not to trust a load; empty if it may replace the last good one."""
     problems = []
     if record.rows != record.entries + record.merged + record.rejected:
-        problems.append(f"{record.rows:,} rows became {record.entries:,} + {record.merged:,} + {record.rejected:,}: some were lost")
+        problems.append(
+            Message(
+                "{rows:,} rows became {entries:,} + {merged:,} + {rejected:,}: rows were lost",
+                rows=record.rows,
+                entries=record.entries,
+                merged=record.merged,
+                rejected=record.rejected,
+            )
+        )
     if record.entries < checks.min_entries:
-        problems.append(f"{record.entries:,} entries, where at least {checks.min_entries:,} are expected")
+        problems.append(
+            Message("{entries:,} entries, expected at least {least:,}", entries=record.entries, least=checks.min_entries)
+        )
     if previous is not None and record.entries < previous.entries * (1 - checks.max_drop_share):
-        problems.append(f"{record.entries:,} entries, where the last load had {previous.entries:,}")
+        problems.append(
+            Message("{entries:,} entries, but the last load had {before:,}", entries=record.entries, before=previous.entries)
+        )
     if record.rejected > max(FEW_REJECTED, record.rows * checks.max_rejected_share) or record.rejected * 2 > record.rows:
         commonest = max(record.reasons, key=lambda reason: record.reasons[reason])
-        problems.append(f"{record.rejected:,} of {record.rows:,} rows could not be read, most often because: {commonest}")
+        problems.append(
+            Message(
+                "{rejected:,} of {rows:,} rows could not be read, most often because: {reason}",
+                rejected=record.rejected,
+                rows=record.rows,
+                reason=_find_reason(record, commonest),
+            )
+        )
     unknown = sum(record.unknown_terms.values())
     if unknown > record.rows * checks.max_unknown_share:
-        words = ", ".join(sorted(record.unknown_terms)[:5])
-        problems.append(f"{unknown:,} unknown words, such as {words}")
+        terms = join_values(sorted(record.unknown_terms)[:5])
+        problems.append(Message("{count:,} unknown terms, such as {terms}", count=unknown, terms=terms))
     for name, share in checks.min_fill.items():
         if filled[name] < record.entries * share:
-            problems.append(f"only {filled[name]:,} of {record.entries:,} entries have {name}")
+            problems.append(
+                Message(
+                    "only {filled:,} of {entries:,} entries have {field}", filled=filled[name], entries=record.entries, field=name
+                )
+            )
     return problems
+
+
+def _find_reason(record: LoadRecord, reason: str) -> Message:
+    """The reason as the message of one of its rejected rows, so that it can be translated."""
+    found = next((row.reason for row in record.rejections if row.reason == reason), None)
+    return found if found is not None else Message.untranslated(reason)

@@ -1,6 +1,6 @@
 """Compute when each source is due for renewal: its cadence with jitter, and a growing delay after failures.
 
-All of it follows from the runs in the database and the loads in use, so that any number of workers compute the same.
+It is computed from the runs in the database and the loads in use, so that all workers compute the same.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ INTERVALS = {
     Cadence.YEARLY: timedelta(days=30),
     Cadence.IRREGULAR: timedelta(days=1),
 }
-"""How often we look. Of what comes yearly the day is not known; what comes irregularly is asked for conditionally each day."""
+"""How often a source is checked. The day of yearly data is unknown; irregular data is requested conditionally each day."""
 JITTER = 0.1
-"""Of the interval, before or after: sources that were loaded together are not renewed together for ever."""
+"""The share of the interval by which renewals vary, so that sources that were loaded together are not always renewed together."""
 FIRST_RETRY = timedelta(minutes=15)
 MAX_RETRY = timedelta(days=1)
 MAX_DOUBLINGS = 7
-"""After so many it is beyond the longest wait."""
+"""After this many doublings the delay exceeds the maximum."""
 
 
 async def find_due_sources(runtime: Runtime, world: World) -> list[Source]:
@@ -49,7 +49,7 @@ async def find_due_sources(runtime: Runtime, world: World) -> list[Source]:
 
 
 async def renew_source(runtime: Runtime, world: World, source: Source) -> bool:
-    """Load a source; False if another machine has just done so, or tried. Raises `ServerBusy`, and as `load_source` does."""
+    """Load a source; False if another machine has just loaded it or tried to. Raises `ServerBusy`, and as `load_source` does."""
     async with build_exclusively(runtime, world, source.key):
         attempts = await read_load_attempts(runtime, world)
         moment = await asyncio.to_thread(compute_next_renewal, runtime, world, source, attempts)
@@ -60,7 +60,7 @@ async def renew_source(runtime: Runtime, world: World, source: Source) -> bool:
 
 
 def compute_next_renewal(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> datetime | None:
-    """Return when to renew a source; None for one that can't be downloaded, or that was never loaded and needn't be."""
+    """Return when to renew a source; None if it can't be downloaded, or was never loaded and does not have to be."""
     interval = INTERVALS.get(source.metadata.cadence)
     if interval is None or source.metadata.access is not AccessMethod.BULK or source.fetch is None:
         return None
@@ -69,7 +69,7 @@ def compute_next_renewal(runtime: Runtime, world: World, source: Source, attempt
     load = get_current_load(runtime, world, source)
     attempt = find_last_attempt(runtime, source.key, attempts, load)
     if attempt is None:
-        # A source that was never loaded is loaded only where the operator wants all.
+        # A source that was never loaded is loaded only if the settings say to load all.
         return runtime.clock() if runtime.settings.renew is RenewalMode.ALL else None
     if attempt.problem is not None:
         return attempt.attempted_at + _compute_retry_delay(attempt)
@@ -79,7 +79,7 @@ def compute_next_renewal(runtime: Runtime, world: World, source: Source, attempt
 
 
 def get_publisher_host(source: Source) -> str:
-    """Whose server it is: sources of one host are never downloaded at once."""
+    """The host of a source's files: sources of one host are never downloaded concurrently."""
     resources = source.metadata.resources
     return urlsplit(resources[0].url if resources else source.metadata.publisher.url).hostname or source.key
 
@@ -92,13 +92,13 @@ def _list_renewals(runtime: Runtime, world: World, attempts: LoadAttempts) -> It
 
 
 def _compute_retry_delay(attempt: LoadAttempt) -> timedelta:
-    """Doubling from the first retry on, up to a day."""
+    """The delay doubles with each failure, up to a day."""
     doublings = min(max(attempt.failures, 1) - 1, MAX_DOUBLINGS)
     wait: timedelta = FIRST_RETRY * 2**doublings
     return min(wait, MAX_RETRY)
 
 
 def _compute_jitter(source: Source, attempt: LoadAttempt) -> float:
-    """Between -1 and 1: another for each source and each load, the same for whoever asks."""
+    """A value between -1 and 1 that depends only on the source and the load."""
     seed = f"{source.key} {attempt.attempted_at.isoformat()}".encode()
     return int.from_bytes(hashlib.sha256(seed).digest()[:4], "big") / 2**31 - 1

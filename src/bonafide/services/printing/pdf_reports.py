@@ -1,6 +1,6 @@
 """PDF reports of searches and verifications (`POST /pdf`), rendered once for each document, language and branding.
 
-The id of a document is derived from these, so that a repeated request returns the same file.
+The document id is derived from these, so that a repeated request returns the same file.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ from uuid import UUID, uuid5
 from bonafide import __version__
 from bonafide.errors import Conflict
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.search.match import BusinessMatch
@@ -22,7 +23,7 @@ from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_branding
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
-from bonafide.services.reports.report_pdf import get_or_render
+from bonafide.services.reports.report_pdf import build_file_name, get_or_render
 from bonafide.services.reports.signed_urls import sign_url
 from bonafide.services.search.execution import read_search
 from bonafide.services.verification.completion import translate_summary
@@ -34,7 +35,7 @@ SEARCH_REPORT, VERIFICATION_REPORT = "search-report", "verification-report"
 
 @dataclass(frozen=True, slots=True)
 class DocumentIssue:
-    """One document as it is issued: its identity, when, and in which language."""
+    """One issued document: its id, time and language."""
 
     document_id: UUID
     at: datetime
@@ -42,7 +43,7 @@ class DocumentIssue:
 
 
 def build_search_sheet(result: SearchResult, sources: Mapping[str, Source], issue: DocumentIssue) -> PrintedSearchReport:
-    """The sheet of a search."""
+    """The print model of a search."""
     match = _find_subject_match(result)
     source = sources.get(match.source) if match is not None else None
     keys = [row.source for row in result.meta.coverage]
@@ -52,14 +53,14 @@ def build_search_sheet(result: SearchResult, sources: Mapping[str, Source], issu
         issued_at=issue.at,
         result=result,
         sources={key: _build_source_title(sources[key], issue.language) for key in keys if key in sources},
-        profile=build_match_profile(match, source) if match is not None and source is not None else None,
+        profile=build_match_profile(match, source, issue.language) if match is not None and source is not None else None,
     )
 
 
 def build_verification_sheet(
     document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue
 ) -> PrintedVerificationReport:
-    """The sheet of a completed verification, its summary in the language of the sheet."""
+    """The print model of a completed verification, with its summary in the language of the document."""
     report = document.registry_data
     source = sources.get(report.source) if report is not None else None
     return PrintedVerificationReport(
@@ -67,13 +68,13 @@ def build_verification_sheet(
         document_id=issue.document_id,
         issued_at=issue.at,
         verification=translate_summary(document, issue.language),
-        profile=build_report_profile(report, source) if report is not None and source is not None else None,
+        profile=build_report_profile(report, source, issue.language) if report is not None and source is not None else None,
         evidence=build_evidence(report) if report is not None else (),
     )
 
 
 def _find_subject_match(result: SearchResult) -> BusinessMatch | None:
-    """The match that the report is about: the selected one, else the best; none where a person has said that none is."""
+    """The match that the report describes: the selected one, otherwise the best; None if a person selected none."""
     matches, selection = result.businesses or (), result.match_selection
     if selection is not None and selection.status is SelectionStatus.NO_SELECTION:
         return None
@@ -83,12 +84,14 @@ def _find_subject_match(result: SearchResult) -> BusinessMatch | None:
 
 def _build_source_title(source: Source, language: Language) -> PrintedSource:
     metadata = source.metadata
-    return PrintedSource(title=metadata.get_display_name(language), publisher=metadata.publisher.name, page=metadata.page)
+    return PrintedSource(
+        title=metadata.get_display_name(language), publisher=metadata.publisher.get_name(language), page=metadata.get_page(language)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedReport:
-    """A report in print: where it is, its bytes, and the name under which it is saved."""
+    """A rendered report: its URL, bytes and file name."""
 
     document: PdfDocument
     content: bytes
@@ -97,15 +100,16 @@ class PrintedReport:
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """What is to be printed: the stored text it is of, the kind of report, and how its sheet is laid out."""
+    """A report to render: its stored text, kind and file name, and the function that builds its print model."""
 
     subject: UUID
     body: str
     kind: str
+    file_name: str
     sheet: Callable[[DocumentIssue], PrintedDocument]
 
     def document_id(self, language: Language, branding: Branding) -> UUID:
-        """The same as long as the file would be: it follows from what is stored, the language, the look and the templates."""
+        """An id derived from everything that determines the file: stored text, language, branding and templates."""
         body = hashlib.sha256(self.body.encode()).hexdigest()
         return uuid5(self.subject, f"{self.kind}/{body}/{language}/{branding.digest}/{__version__}")
 
@@ -119,7 +123,7 @@ async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest
         report = await _load_verification_report(runtime, organization_id, request.verification_id)
     branding = await read_branding(runtime, organization_id)
     document_id = report.document_id(language, branding)
-    name = f"pdf/{document_id}/{report.kind}.pdf"
+    name = f"pdf/{document_id}/{report.file_name}"
     issue = DocumentIssue(document_id, runtime.clock(), language)
     content = await get_or_render(runtime, organization_id, name, lambda: render(report.sheet(issue), branding))
     address = sign_url(runtime, organization_id, name)
@@ -130,15 +134,23 @@ async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest
         size=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
     )
-    return PrintedReport(document, content, f"{report.kind}.pdf")
+    return PrintedReport(document, content, report.file_name)
 
 
 async def _load_search_report(runtime: Runtime, organization_id: UUID, search_id: UUID) -> _Report:
     stored = await read_search(runtime, organization_id, search_id)
     result = stored.parse(SearchResult)
     if result.meta.status is SearchStatus.LOADING:
-        raise Conflict("The search is still under way: there is nothing to print before it is completed.")
-    return _Report(search_id, stored.body, SEARCH_REPORT, lambda issue: build_search_sheet(result, runtime.sources, issue))
+        raise Conflict(Message("The search is in progress. A PDF is available once it is completed."))
+    submitted = result.meta.submitted
+    about = submitted.name if submitted.name is not None else submitted.website
+    return _Report(
+        search_id,
+        stored.body,
+        SEARCH_REPORT,
+        build_file_name(about if about is not None else SEARCH_REPORT, result.meta.searched_at.date()),
+        lambda issue: build_search_sheet(result, runtime.sources, issue),
+    )
 
 
 async def _load_verification_report(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> _Report:
@@ -147,14 +159,15 @@ async def _load_verification_report(runtime: Runtime, organization_id: UUID, ver
         verification_id,
         document.to_json(),
         VERIFICATION_REPORT,
+        build_file_name(document.meta.submitted.legal_name, document.meta.verified_at.date()),
         lambda issue: build_verification_sheet(document, runtime.sources, issue),
     )
 
 
-def _require_completed(answer: VerificationDocument) -> VerifyResponse:
+def _require_completed(verification: VerificationDocument) -> VerifyResponse:
     """The document of a completed verification. Raises `Conflict` with the state of any other."""
-    if isinstance(answer, VerificationPending):
-        raise Conflict(f"The verification is still under way ({answer.status}): there is nothing to print before it is completed.")
-    if isinstance(answer, VerificationFailed):
-        raise Conflict(f"The verification failed, so there is nothing to print: {answer.error}")
-    return answer
+    if isinstance(verification, VerificationPending):
+        raise Conflict(Message("The verification is in progress. A PDF is available once it is completed."))
+    if isinstance(verification, VerificationFailed):
+        raise Conflict(Message("The verification failed, so no PDF is available: {problem}", problem=verification.error))
+    return verification

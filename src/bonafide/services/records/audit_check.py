@@ -1,13 +1,14 @@
 """Verify the hash chain of the audit log of an organization.
 
-It detects entries that were edited, removed, inserted or cut off at the end. Whoever can write to the database could rebuild the
-whole log; a count and hash noted elsewhere (`AuditAnchor`) detect that too.
+It detects entries that were edited, removed, inserted or truncated. An attacker with write access to the database could rebuild the
+whole log; a count and hash recorded elsewhere (`AuditAnchor`) detect that too.
 """
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import businesses
@@ -17,14 +18,14 @@ from bonafide.store.tenants.audit_log import GENESIS, StoredAuditEntry
 
 ENTRIES_AT_ONCE = 5000
 LOWEST_ID = -(2**62)
-"""Before every entry, also those that someone has put in front of the first."""
+"""Lower than every id, including those of entries that were inserted before the first."""
 MAX_PROBLEMS = 20
-"""Problems that are reported of one audit log."""
+"""The maximum number of reported problems of one audit log."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditAnchor:
-    """The state of an audit log at some time: how many entries it had, and the hash of the last one."""
+    """The state of an audit log at some time: the number of entries and the hash of the last one."""
 
     entries: int
     hash: str
@@ -32,19 +33,19 @@ class AuditAnchor:
 
 @dataclass(slots=True)
 class AuditLogCheck:
-    """The state of the audit log, to be noted for the next check, and what is wrong with it."""
+    """The state of the audit log, to be recorded for the next check, and its problems."""
 
     entries: int = 0
     hash: str = GENESIS
-    problems: list[str] = field(default_factory=list)
+    problems: list[Message] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing was found to be wrong."""
+        """Whether no problem was found."""
         return not self.problems
 
-    def report(self, problem: str) -> None:
-        """Note a problem, unless there are many already."""
+    def report(self, problem: Message) -> None:
+        """Add a problem, up to `MAX_PROBLEMS`."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
@@ -56,21 +57,29 @@ async def verify_audit_log(runtime: Runtime, organization_id: UUID, anchor: Audi
         async for entry in _read_entries(connection, organization_id):
             check_entry(check, entry)
             if anchor is not None and entry.id == anchor.entries and entry.hash != anchor.hash:
-                check.report(f"entry {entry.id} is another one than when its hash was noted")
+                check.report(Message("entry {entry} has changed since its hash was recorded", entry=entry.id))
         ledger = await audit_log.get_head(connection, organization_id)
         records = await businesses.list_changes(connection, organization_id, FeedFilter(), None, 1)
     kept = AuditAnchor(ledger.entries, ledger.head) if ledger is not None else AuditAnchor(0, GENESIS)
-    if check.entries < kept.entries:
-        check.report(f"the trail ends with entry {check.entries}, and the ledger counts {kept.entries}")
-    elif check.entries > kept.entries:
-        check.report(f"the trail has {check.entries} entries, and the ledger counts {kept.entries}")
+    if check.entries != kept.entries:
+        check.report(_describe_count(check, kept))
     elif check.hash != kept.hash:
-        check.report(f"entry {check.entries} is not the one that the ledger names as the last")
+        check.report(Message("the last entry ({entry}) does not match the stored head", entry=check.entries))
     if kept.entries == 0 and records:
-        check.report("there are business records, and no trail of them")
+        check.report(Message("there are business records but no audit log"))
     if anchor is not None and check.entries < anchor.entries:
-        check.report(f"the trail ends with entry {check.entries}, and had {anchor.entries} when its hash was noted")
+        check.report(
+            Message(
+                "the log ends with entry {found}, but had {expected} entries when its hash was recorded",
+                found=check.entries,
+                expected=anchor.entries,
+            )
+        )
     return check
+
+
+def _describe_count(check: AuditLogCheck, kept: AuditAnchor) -> Message:
+    return Message("the log has {found} entries, but the stored head counts {expected}", found=check.entries, expected=kept.entries)
 
 
 async def _read_entries(connection: Connection, organization_id: UUID) -> AsyncIterator[StoredAuditEntry]:
@@ -88,11 +97,15 @@ def check_entry(check: AuditLogCheck, entry: StoredAuditEntry) -> None:
     """Check the next entry. A wrong one is reported once: the next is compared with its stored hash."""
     expected = check.entries + 1
     if entry.id < expected:
-        check.report(f"entry {entry.id} is none of this trail")
+        check.report(Message("entry {entry} does not belong to this log", entry=entry.id))
         return
     if entry.id > expected:
-        missing = f"entry {expected} is" if entry.id == expected + 1 else f"entries {expected} to {entry.id - 1} are"
-        check.report(f"{missing} missing")
+        is_single = entry.id == expected + 1
+        check.report(
+            Message("entry {entry} is missing", entry=expected)
+            if is_single
+            else Message("entries {first} to {last} are missing", first=expected, last=entry.id - 1)
+        )
     elif entry.hash_after(check.hash) != entry.hash:
-        check.report(f"entry {entry.id} is not what was recorded, or the one before it is not")
+        check.report(Message("entry {entry} or the one before it was changed", entry=entry.id))
     check.entries, check.hash = entry.id, entry.hash

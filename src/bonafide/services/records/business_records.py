@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
@@ -25,16 +26,16 @@ from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 
 LONGEST_NUMBER = 64
-"""Of what counts as a number as it is; a longer text counts by its digest, for an index takes no text of any length."""
-UNKNOWN = "there is no business record with this id"
-UNKNOWN_EXTERNAL = "there is no business record with this externalId"
+"""The longest number that is indexed as it is; a longer text is indexed by its digest."""
+UNKNOWN = Message("We couldn’t find that business record.")
+UNKNOWN_EXTERNAL = Message("There is no business record with this externalId.")
 REFUSALS = (Conflict, StaleWrite, ValidationFailed, NotFound)
-"""Why one of many edits changes nothing, while the others stand."""
+"""Errors of one edit that do not affect the other edits of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpsertResult:
-    """The record as it is now, whether it is new, and whether anything of it has changed."""
+    """The current record, whether it is new, and whether it changed."""
 
     record: BusinessRecord
     created: bool
@@ -43,7 +44,7 @@ class UpsertResult:
 
 @dataclass(frozen=True, slots=True)
 class RecordEdit:
-    """What is to be stored. Of which record is said by its id, or else by the ids within the request."""
+    """An edit of a record, which is found by its id or else by the identifiers of the request."""
 
     request: BusinessUpsert
     business_id: UUID | None = None
@@ -51,7 +52,7 @@ class RecordEdit:
 
 @dataclass(frozen=True, slots=True)
 class PlannedEdit:
-    """A record before (None for a new one) and after an edit, and what the edit changes."""
+    """A record before an edit (None for a new one) and after it, and the changes."""
 
     old: BusinessRecord | None
     new: BusinessRecord
@@ -72,7 +73,7 @@ async def find_record(
 async def load_record(
     connection: Connection, organization_id: UUID, business_id: UUID | None, external_id: str | None
 ) -> BusinessRecord:
-    """The same in a transaction that is open already; at least one of the two must be given."""
+    """The same within an open transaction; at least one of the two identifiers must be given."""
     by_id = await businesses.get(connection, organization_id, business_id) if business_id is not None else None
     if business_id is not None and by_id is None:
         raise NotFound(UNKNOWN)
@@ -80,7 +81,7 @@ async def load_record(
     if external_id is not None and named is None:
         raise NotFound(UNKNOWN_EXTERNAL)
     if by_id is not None and named is not None and by_id != named:
-        raise ValidationFailed.of_field("businessExternalId", "is the id of another record than businessId")
+        raise ValidationFailed.of_field("businessExternalId", Message("refers to a different record than businessId"))
     return BusinessRecord.model_validate_json(by_id if by_id is not None else str(named))
 
 
@@ -96,7 +97,7 @@ async def list_records(
 
 
 def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> NaturalKey | None:
-    """The registration that these name, in every spelling; None when they name none."""
+    """The key of a registration, equal for every spelling of its number; None without a jurisdiction or number."""
     if jurisdiction is None or number is None:
         return None
     keys = frozenset(key if len(key) <= LONGEST_NUMBER else sha256(key.encode()).hexdigest() for key in build_number_keys(number))
@@ -107,17 +108,17 @@ def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> 
 
 
 async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpsert, author: Author) -> UpsertResult:
-    """Create the record, or change the fields that were sent of the one that is meant; a change of nothing leaves it as it is.
+    """Create the record, or change the fields that were sent. Without a change the record stays as it is.
 
-    Raises `Conflict` when the request names two records, `StaleWrite` when the record is not the version that the caller expects,
-    and `ValidationFailed` for a new record that nothing would tell from another.
+    Raises `Conflict` if the request identifies two records, `StaleWrite` if the record is not the version that the caller expects,
+    and `ValidationFailed` for a new record without any identifying field.
     """
     async with runtime.store.write() as connection:
         return await _apply_edit(connection, organization_id, RecordEdit(request), author, runtime.clock())
 
 
 async def edit(runtime: Runtime, organization_id: UUID, business_id: UUID, request: BusinessUpsert, author: Author) -> UpsertResult:
-    """The same for the record of this id. Raises `NotFound`, `StaleWrite`, and `Conflict` for the ids of another record."""
+    """Edit the record of this id. Raises `NotFound`, `StaleWrite`, and `Conflict` for identifiers of another record."""
     async with runtime.store.write() as connection:
         return await _apply_edit(connection, organization_id, RecordEdit(request, business_id), author, runtime.clock())
 
@@ -125,9 +126,9 @@ async def edit(runtime: Runtime, organization_id: UUID, business_id: UUID, reque
 async def apply_edits(
     runtime: Runtime, organization_id: UUID, edits: Sequence[RecordEdit], author: Author
 ) -> list[UpsertResult | ApiError]:
-    """Several edits, one after another in one transaction: what became of each, in their order.
+    """Apply edits in order in one transaction, and return the outcome of each.
 
-    One that is refused changes nothing, and the others stand. The organization's other writers wait for all of them.
+    A refused edit does not affect the others. Other writers of the organization wait for all of them.
     """
     outcomes: list[UpsertResult | ApiError] = []
     async with runtime.store.write() as connection:
@@ -140,7 +141,7 @@ async def apply_edits(
 
 
 async def preview_edits(runtime: Runtime, organization_id: UUID, edits: Sequence[RecordEdit]) -> list[PlannedEdit | ApiError]:
-    """What each edit by itself would do to the records as they are now, or why it would be refused. It changes nothing."""
+    """What each edit by itself would do to the current records, or why it would be refused. Nothing is changed."""
     outcomes: list[PlannedEdit | ApiError] = []
     async with runtime.store.read() as connection:
         for one in edits:
@@ -154,7 +155,7 @@ async def preview_edits(runtime: Runtime, organization_id: UUID, edits: Sequence
 async def _apply_edit(
     connection: Connection, organization_id: UUID, one: RecordEdit, author: Author, now: datetime
 ) -> UpsertResult:
-    """In a transaction that is open already."""
+    """Apply one edit within an open transaction."""
     ledger = await audit_log.lock_head(connection, organization_id)
     step = await _plan_edit(connection, organization_id, one, ledger.next_instant(now))
     if step.old is not None and not step.changes:
@@ -164,7 +165,7 @@ async def _apply_edit(
 
 
 async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordEdit, instant: datetime) -> PlannedEdit:
-    """What an edit comes to. Whatever can be refused is so here, before anything is written."""
+    """Plan an edit. Every refusal is raised here, before anything is written."""
     request = one.request
     if one.business_id is not None:
         old: BusinessRecord | None = await load_record(connection, organization_id, one.business_id, None)
@@ -175,7 +176,7 @@ async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordE
     new = before.model_copy(update={**request.apply_to(before), "updated_at": instant})
     if old is None and new.name is None and new.external_id is None and _get_natural_key(new) is None:
         raise ValidationFailed.of_field(
-            "name", "a new record needs a name, an externalId, or a jurisdiction with a registrationNumber"
+            "name", Message("a new record needs a name, an externalId, or a jurisdiction with a registrationNumber")
         )
     if old is not None:
         await _check_owners(connection, organization_id, old, new)
@@ -183,18 +184,18 @@ async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordE
 
 
 async def _find_target(connection: Connection, organization_id: UUID, request: BusinessUpsert) -> BusinessRecord | None:
-    """The record that the request means: by its external id, else by its registration; None when there is none yet."""
+    """The record of the request, by its external id or else by its registration; None if there is none yet."""
     key = build_natural_key(request.jurisdiction, request.registration_number)
     named, registered = await businesses.find_matching(connection, organization_id, request.external_id, key)
     if named is not None:
         if any(document != named for document in registered):
-            raise Conflict("externalId and the registration number name two different records")
+            raise Conflict(Message("externalId and the registration number belong to different records."))
         return BusinessRecord.model_validate_json(named)
     if len(registered) > 1:
-        raise Conflict("the registration number names more than one record: send the externalId of the one that is meant")
+        raise Conflict(Message("The registration number belongs to several records. Send the externalId of the intended one."))
     found = BusinessRecord.model_validate_json(registered[0]) if registered else None
     if found is not None and request.external_id is not None and found.external_id is not None:
-        raise Conflict("the registration number is that of a record with another externalId")
+        raise Conflict(Message("The registration number belongs to a record with a different externalId."))
     return found
 
 
@@ -203,7 +204,7 @@ def _check_version(old: BusinessRecord | None, request: BusinessUpsert) -> None:
     if expected is None:
         return
     if old is None:
-        raise StaleWrite("There is no such record: it was removed or renamed since it was read, or never was.")
+        raise StaleWrite(Message("The record doesn’t exist. It may have been removed or renamed since you read it."))
     if old.updated_at != expected:
         raise StaleWrite
 
@@ -213,16 +214,16 @@ def _get_natural_key(record: BusinessRecord | None) -> NaturalKey | None:
 
 
 async def _check_owners(connection: Connection, organization_id: UUID, old: BusinessRecord, new: BusinessRecord) -> None:
-    """Raises `Conflict` when what a record is to be known by from now on is another record's."""
+    """Raise `Conflict` if a new identifier of the record belongs to another record."""
     external_id = new.external_id if new.external_id != old.external_id else None
     key = _get_natural_key(new) if _get_natural_key(new) != _get_natural_key(old) else None
     if external_id is None and key is None:
         return
     named, owners = await businesses.find_matching(connection, organization_id, external_id, key)
     if named is not None:
-        raise Conflict("another record has this externalId")
+        raise Conflict(Message("Another record has this externalId."))
     if any(BusinessRecord.model_validate_json(owner).id != new.id for owner in owners):
-        raise Conflict("another record has this registration number")
+        raise Conflict(Message("Another record has this registration number."))
 
 
 async def _store_change(
@@ -259,7 +260,7 @@ def _to_row(record: BusinessRecord) -> StoredBusiness:
 
 
 async def lock_record(connection: Connection, organization_id: UUID, business_id: UUID) -> BusinessRecord:
-    """The record as it is until the caller's transaction ends: nobody else can change it before. Raises `NotFound`."""
+    """Lock the record until the caller's transaction ends, and return it. Raises `NotFound`."""
     await audit_log.lock_head(connection, organization_id)
     return await load_record(connection, organization_id, business_id, None)
 
@@ -267,10 +268,10 @@ async def lock_record(connection: Connection, organization_id: UUID, business_id
 async def record_system_fields(
     connection: Connection, organization_id: UUID, business_id: UUID, fields: SystemFields, author: Author, now: datetime
 ) -> BusinessRecord:
-    """Set those of a record's system fields that `fields` was given, in the caller's transaction; what callers wrote stays.
+    """Set the system fields that `fields` was given, in the caller's transaction. Fields of callers are unchanged.
 
-    It moves `updated_at` and is audited under `author`, unless nothing changes. Hold whatever other row the change concerns
-    (a search, a verification) before this, never after, so that two of them can't wait for each other. Raises `NotFound`.
+    It updates `updated_at` and is audited under `author`, unless nothing changes. Lock other rows of the change (a search, a
+    verification) before this, never after, to avoid deadlocks. Raises `NotFound`.
     """
     ledger = await audit_log.lock_head(connection, organization_id)
     old = await load_record(connection, organization_id, business_id, None)

@@ -1,7 +1,7 @@
 """The change feed of business records and its cursors, and the audit log of one record.
 
-A position is an instant and an id. Instants have the order in which changes are committed (`store/tenants/audit_log`), so nothing
-can appear before a position that was returned.
+A position is an instant and an id. Instants have the order in which changes are committed (`store/tenants/audit_log`), so no change
+can appear before a returned position.
 """
 
 import base64
@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.records.business_record import (
     AuditEntry,
     AuditPage,
@@ -37,7 +38,7 @@ START = FeedPosition(_EPOCH, UUID(int=0))
 
 
 def build_position_after(instant: datetime) -> FeedPosition:
-    """The position behind everything that changed at this instant or before."""
+    """The position after every change at or before this instant."""
     return FeedPosition(max(instant, _EPOCH), _LAST_ID)
 
 
@@ -48,14 +49,14 @@ def encode_cursor(position: FeedPosition) -> str:
 
 
 def decode_cursor(cursor: str) -> FeedPosition:
-    """The position that a cursor stands for. Raises `ValidationFailed` for a text that is none."""
+    """The position of a cursor. Raises `ValidationFailed` for any other text."""
     try:
         form = _POSITION.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii"))
     except (binascii.Error, ValueError):
         form = None
     position = FeedPosition(_EPOCH + int(form[1]) * _MICROSECOND, UUID(form[2])) if form is not None else None
     if position is None or encode_cursor(position) != cursor:
-        raise ValidationFailed.of_field("cursor", "is not a cursor of this service: send cursor.next as it was received")
+        raise ValidationFailed.of_field("cursor", Message("is not a valid cursor: send cursor.next unchanged"))
     return position
 
 
@@ -73,7 +74,7 @@ async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter,
 
 
 async def read_audit_log(runtime: Runtime, organization_id: UUID, business_id: UUID, limit: int, offset: int) -> AuditPage:
-    """What became of a record, oldest first. Raises `NotFound`."""
+    """A page of the audit log of a record, oldest first. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         if await businesses.get(connection, organization_id, business_id) is None:
             raise NotFound(UNKNOWN)
@@ -81,7 +82,7 @@ async def read_audit_log(runtime: Runtime, organization_id: UUID, business_id: U
 
 
 async def read_last_changes(runtime: Runtime, organization_id: UUID, business_id: UUID) -> Mapping[str, AuditEntry]:
-    """By whom and when each field of a record was last written, by its path (`address.city`); a field that never was has none."""
+    """The last change of each field of a record, by its path (`address.city`)."""
     async with runtime.store.read() as connection:
         entries = await audit_log.list_latest_by_field(connection, organization_id, business_id)
     return {entry.field: entry for entry in entries}

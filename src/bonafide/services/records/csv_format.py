@@ -1,7 +1,7 @@
 """The CSV of business records: its columns, the conversion between fields and cells, and the export.
 
-A column is a field of one value or a list of texts, by its wire name; people, further addresses and further registrations have no
-column. Cells are escaped so that no spreadsheet takes one for a formula.
+A column is a field with one value or a list of texts, by its wire name; people, further addresses and further registrations have no
+column. Cells are escaped so that spreadsheets do not interpret them as formulas.
 """
 
 import csv
@@ -15,12 +15,13 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from bonafide.errors import FieldProblem
+from bonafide.i18n.message import Message, join_messages
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields, MainAddress, SystemFields
 from bonafide.runtime import Runtime
-from bonafide.services.messages.validation import to_record_problems
 from bonafide.services.records.business_records import RecordEdit
 from bonafide.services.records.csv_lines import BYTE_ORDER_MARK, is_utf8
+from bonafide.services.records.record_validation import to_record_problems
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import RecordFilter
 
@@ -30,10 +31,10 @@ _NESTED = frozenset({"registrations", "addresses", "people", "address"})
 _LISTS = frozenset({"operatingNames", "additionalWebsites"})
 _SWITCHES = frozenset({"isMonitored", "isArchived"})
 _FRENCH = {"vrai": "true", "oui": "true", "faux": "false", "non": "false"}
-"""How a French spreadsheet and its users write a switch; the English words the validator knows."""
+"""French words for booleans; the validator accepts the English ones."""
 _NOT_SHOWN = frozenset({"sourceEntityType", "sourceUrls", "lastVerificationJobId", "latestVerificationId", "lastSearchJobId"})
 BATCH_SIZE = 500
-"""Records read, and sent, at a time."""
+"""How many records are read and sent at a time."""
 
 
 def _list_wire_names(model: type[CallerFields | MainAddress | SystemFields]) -> list[str]:
@@ -51,10 +52,10 @@ def _list_writable_columns() -> Iterable[str]:
 WRITABLE = tuple(_list_writable_columns())
 """The columns that change a record."""
 READ_ONLY = (*(name for name in _list_wire_names(SystemFields) if name not in _NOT_SHOWN), "createdAt", "updatedAt")
-"""What an export tells besides; an import takes it and ignores it."""
+"""Further columns of an export, which an import ignores."""
 EXPORTED = (ID, *WRITABLE, *READ_ONLY)
 REFUSAL = "refusedBecause"
-"""Of a file of rows that an import has refused: put right, it can be sent as it is."""
+"""The column of reasons in a file of refused rows, which can be corrected and uploaded again."""
 KNOWN = frozenset({*EXPORTED, VERSION, REFUSAL})
 _IGNORED = frozenset({*READ_ONLY, REFUSAL})
 _BETWEEN = "; "
@@ -62,7 +63,7 @@ _TO_ESCAPE = re.compile(r"[\\;]")
 _ITEM = re.compile(r"(?:\\[\\;]|[^;])+")
 _ESCAPED = re.compile(r"\\([\\;])")
 _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-"""How spreadsheets know a formula, the full-width signs among them, behind any number of apostrophes."""
+"""The start of a formula in a spreadsheet, including full-width signs, after any number of apostrophes."""
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
@@ -86,7 +87,7 @@ def _format_cell(value: Any) -> str:
 
 
 def escape_formula(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: behind an apostrophe where it would be one."""
+    """The cell with an apostrophe in front if a spreadsheet would interpret it as a formula."""
     return f"'{cell}" if _FORMULA.match(cell) is not None else cell
 
 
@@ -94,23 +95,29 @@ def escape_formula(cell: str) -> str:
 
 
 class RecordRowError(ValueError):
-    """A row is no record: what is wrong, column by column."""
+    """A row that is not a valid record, with the problem of each column."""
 
     def __init__(self, problems: Iterable[FieldProblem]) -> None:
         self.problems = tuple(problems)
         super().__init__(format_problems(self.problems))
 
 
-def format_problems(problems: Iterable[FieldProblem]) -> str:
-    """The problems in one line, each behind its column if it has one."""
-    return _BETWEEN.join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in problems)
+def format_problems(problems: Iterable[FieldProblem]) -> Message:
+    """The problems in one line, each after its column if it has one."""
+    return join_messages(
+        (
+            Message("{path}: {problem}", path=problem.path, problem=problem.message) if problem.path else problem.message
+            for problem in problems
+        ),
+        _BETWEEN,
+    )
 
 
 def parse_edit(cells: Mapping[str, str], *, clear_empty: bool) -> RecordEdit:
-    """The edit that a row asks for. An empty cell leaves the field as it is, or clears it. Raises `RecordRowError`."""
+    """The edit of a row. An empty cell leaves the field unchanged, or clears it. Raises `RecordRowError`."""
     wrong = [name for name, cell in cells.items() if not is_utf8(cell)]
     if wrong:
-        raise RecordRowError(FieldProblem(name, "is not UTF-8: save the file as CSV in UTF-8") for name in wrong)
+        raise RecordRowError(FieldProblem(name, Message("is not UTF-8: save the file as CSV in UTF-8")) for name in wrong)
     values = {name: _parse_value(name, unescape_formula(cell)) for name, cell in cells.items() if name not in _IGNORED}
     business_id = _parse_id(values.pop(ID, None))
     given = {name: value for name, value in values.items() if value is not None or (clear_empty and name in WRITABLE)}
@@ -141,14 +148,14 @@ def _parse_id(cell: str | None) -> UUID | None:
     try:
         return UUID(cell) if cell is not None else None
     except ValueError:
-        raise RecordRowError([FieldProblem(ID, "is not the id of a record; leave it empty for a new one")]) from None
+        raise RecordRowError([FieldProblem(ID, Message("is not the id of a record; leave it empty for a new one"))]) from None
 
 
 @dataclass(frozen=True, slots=True)
 class CsvLayout:
-    """How a file of CSV is laid out: the sign between cells, and whether it begins with a byte order mark.
+    """The delimiter of a CSV file, and whether it begins with a byte order mark.
 
-    Without the mark Excel reads a file in the system's own encoding and spoils every accent.
+    Without the mark Excel reads the file in the system's encoding and corrupts accents.
     """
 
     delimiter: str = ","
@@ -156,7 +163,7 @@ class CsvLayout:
 
 
 async def export_records(runtime: Runtime, organization_id: UUID, chosen: RecordFilter, layout: CsvLayout) -> AsyncIterator[bytes]:
-    """The organization's records as CSV in pieces, each record once; one that changes meanwhile is there before or after."""
+    """Stream the organization's records as CSV, each once; a concurrent change may or may not be included."""
     delimiter = layout.delimiter
     yield format_csv([EXPORTED], delimiter, is_marked=layout.is_marked)
     last: UUID | None = None

@@ -1,6 +1,6 @@
 """Import a CSV file of business records: preview what each row would do, then apply it.
 
-Both read the file the same way. The preview holds for the records as they are at that moment.
+Both read the file the same way. The preview is for the records as they are at that moment.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ from itertools import islice
 from uuid import UUID
 
 from bonafide.errors import ApiError, FieldProblem, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import (
@@ -25,12 +26,12 @@ from bonafide.services.records.business_records import (
 from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow
 
 BATCH_SIZE = 100
-"""Rows in one transaction: the organization's other writers wait for all of them."""
+"""Rows in one transaction; other writers of the organization wait for it."""
 Rows = Iterator[RecordRow | InvalidRecordRow]
 
 
 class ImportAction(StrEnum):
-    """What becomes of a row."""
+    """The outcome of a row."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -40,7 +41,7 @@ class ImportAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImportRowOutcome:
-    """What becomes of one row: the changes of a foreseen one, the problems and the cells of a refused one."""
+    """The outcome of one row: the changes of a previewed row, the problems and cells of a refused one."""
 
     line: int
     label: str
@@ -53,31 +54,31 @@ class ImportRowOutcome:
 
 @dataclass(slots=True)
 class ImportReport:
-    """What became of the rows: how many of each action, the refused ones, and the first `shown` of each other action."""
+    """The outcomes of all rows: counts by action, all refused rows, and the first `shown` rows of each other action."""
 
     shown: int
     counts: Counter[ImportAction] = field(default_factory=Counter)
     rows: dict[ImportAction, list[ImportRowOutcome]] = field(default_factory=lambda: {action: [] for action in ImportAction})
 
     def take(self, outcome: ImportRowOutcome) -> None:
-        """Count one more."""
+        """Add one outcome."""
         self.counts[outcome.action] += 1
         kept = self.rows[outcome.action]
         if outcome.action is ImportAction.REFUSED or len(kept) < self.shown:
             kept.append(outcome)
 
     def in_order(self) -> "ImportReport":
-        """The same with its refused rows in the order of the file, for some are known to be wrong before those above them."""
+        """Sort the refused rows by line, because some are refused before earlier ones, and return the report."""
         self.rows[ImportAction.REFUSED].sort(key=lambda outcome: outcome.line)
         return self
 
 
 async def preview_import(runtime: Runtime, organization_id: UUID, rows: Rows, shown: int, most: int | None = None) -> ImportReport:
-    """What the rows would do. Raises `ValidationFailed` for a file of more than `most` rows."""
+    """Preview the rows. Raises `ValidationFailed` for a file with more than `most` rows."""
     imported, seen = ImportReport(shown), dict[object, int]()
     async for part in _read_batches(rows):
         if most is not None and imported.counts.total() + len(part) > most:
-            raise ValidationFailed(f"The file has more than {most:,} rows. Split it, or use the command line.")
+            raise ValidationFailed(Message("The file has more than {most:,} rows. Split it, or use the command line.", most=most))
         good = _drop_duplicates(part, seen, imported)
         foreseen = await preview_edits(runtime, organization_id, [row.edit for row in good])
         for row, outcome in zip(good, foreseen, strict=True):
@@ -106,13 +107,13 @@ async def apply_import(
 
 
 async def _read_batches(rows: Rows) -> AsyncIterator[list[RecordRow | InvalidRecordRow]]:
-    """Some at a time, read beside whoever else is served."""
+    """Read batches of rows in a thread."""
     while part := await asyncio.to_thread(lambda: list(islice(rows, BATCH_SIZE))):
         yield part
 
 
 def _list_identifiers(edit: RecordEdit) -> Iterator[object]:
-    """The id, externalId or registration by which a row names its record; only the first that it gives."""
+    """The identifiers of a row's record: its id, else its externalId, else its registration."""
     request = edit.request
     if edit.business_id is not None:
         yield edit.business_id
@@ -125,7 +126,7 @@ def _list_identifiers(edit: RecordEdit) -> Iterator[object]:
 def _drop_duplicates(
     part: Sequence[RecordRow | InvalidRecordRow], seen: dict[object, int], imported: ImportReport
 ) -> list[RecordRow]:
-    """The rows that can be applied; the others are refused. `seen` has the line of each identifier that a row before had.
+    """The rows that can be applied; the others are refused. `seen` maps each identifier to the line of its first row.
 
     A second row of the same record is refused: it would silently overwrite the first.
     """
@@ -137,7 +138,7 @@ def _drop_duplicates(
         names = list(_list_identifiers(row.edit))
         earlier = next((seen[name] for name in names if name in seen), None)
         if earlier is not None:
-            imported.take(_to_invalid_outcome(row, FieldProblem("", f"is the record of line {earlier}")))
+            imported.take(_to_invalid_outcome(row, FieldProblem("", Message("is the same record as line {line}", line=earlier))))
         else:
             seen |= dict.fromkeys(names, row.line)
             good.append(row)

@@ -5,29 +5,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from bonafide.i18n.message import Message
+
 MAX_LINE_BYTES = 100_000
 MAX_SHOWN_CHARACTERS = 100
-"""Characters that are kept of a line that is too long."""
+"""How many characters of an overlong line are kept."""
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _OPEN_QUOTE = "unexpected end of data"
-"""The message of the csv module for a quote that is not closed."""
+"""The csv module's message for an unclosed quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class CsvLine:
-    """A line with its end, or what is wrong with it. Bytes that are not UTF-8 are lone surrogates."""
+    """A line, or its problem. Bytes that are not UTF-8 are lone surrogates."""
 
     number: int
     text: str
-    problem: str | None = None
+    problem: Message | None = None
 
 
 class CsvRowError(ValueError):
-    """A line begins no row of CSV."""
+    """A line does not begin a valid row of CSV."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class CsvLineReader:
-    """The lines of a stream. A row may take up to `max_row_lines`: a quoted cell may hold line breaks."""
+    """The lines of a stream. A row has at most `max_row_lines`: a quoted cell may contain line breaks."""
 
     def __init__(self, stream: BinaryIO, max_row_lines: int, *, needs_utf8: bool) -> None:
         self._fresh = _read_lines(stream, needs_utf8=needs_utf8)
@@ -58,11 +64,15 @@ class CsvLineReader:
             return next(csv.reader(texts(), delimiter=delimiter, strict=True), [])
         except csv.Error as error:
             self.put_back(taken)
-            raise CsvRowError("a quote is not closed" if str(error) == _OPEN_QUOTE else f"not CSV: {error}") from None
+            raise CsvRowError(_describe_csv_error(str(error))) from None
+
+
+def _describe_csv_error(text: str) -> Message:
+    return Message("a quote is not closed") if text == _OPEN_QUOTE else Message("not CSV: {problem}", problem=text)
 
 
 def split_line(text: str, delimiter: str) -> list[str]:
-    """The cells of one line; none where it is not CSV."""
+    """The cells of one line; empty if it is not CSV."""
     try:
         return next(csv.reader([text], delimiter=delimiter, strict=True), [])
     except csv.Error:
@@ -78,9 +88,9 @@ def _read_lines(stream: BinaryIO, *, needs_utf8: bool) -> Iterator[CsvLine]:
         if not raw.endswith(b"\n") and len(raw) == MAX_LINE_BYTES:
             while raw and not raw.endswith(b"\n"):
                 raw = stream.readline(MAX_LINE_BYTES)
-            yield CsvLine(number, text[:MAX_SHOWN_CHARACTERS], f"longer than {MAX_LINE_BYTES:,} bytes")
+            yield CsvLine(number, text[:MAX_SHOWN_CHARACTERS], Message("longer than {most:,} bytes", most=MAX_LINE_BYTES))
         else:
-            yield CsvLine(number, text, None if not needs_utf8 or is_utf8(text) else "not UTF-8")
+            yield CsvLine(number, text, None if not needs_utf8 or is_utf8(text) else Message("not UTF-8"))
 
 
 def is_utf8(text: str) -> bool:

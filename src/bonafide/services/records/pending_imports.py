@@ -1,6 +1,6 @@
 """Uploaded import files and the results of imports, stored for a limited time.
 
-The key of an import contains its expiry, an hour from its beginning. A job deletes what is left.
+The key of an import contains its expiry, an hour from its beginning. A job deletes the remaining files.
 """
 
 import re
@@ -12,7 +12,8 @@ from uuid import UUID
 from pydantic import Field
 
 from bonafide.errors import FieldProblem, NotFound
-from bonafide.model.base import Document
+from bonafide.i18n.message import Message
+from bonafide.model.base import Document, StoredDocument
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext
 from bonafide.services.records.csv_format import REFUSAL, escape_formula, format_csv, format_problems, unescape_formula
@@ -22,7 +23,7 @@ from bonafide.store.work.jobs import NewJob
 
 
 class ImportedRow(Document):
-    """What became of one row; a refused one has no record."""
+    """The outcome of one row; a refused one has no record."""
 
     line: int
     label: str
@@ -43,7 +44,7 @@ class ImportResult(Document):
 
 
 def build_import_result(imported: ImportReport) -> ImportResult:
-    """The result to keep."""
+    """The result to store."""
     shown = (row for rows in imported.rows.values() for row in rows[: imported.shown])
     return ImportResult(
         counts={action: imported.counts[action] for action in ImportAction},
@@ -52,7 +53,7 @@ def build_import_result(imported: ImportReport) -> ImportResult:
 
 
 def format_refusals_file(columns: Sequence[str], refused: Sequence[ImportRowOutcome], delimiter: str) -> bytes:
-    """The refused rows as they were sent, each behind the reasons, in CSV."""
+    """The refused rows as they were sent, each after its reasons, as CSV."""
     known = columns.index(REFUSAL) if REFUSAL in columns else None
     rows = [[REFUSAL, *_remove_cell(columns, known)]]
     for row in refused:
@@ -69,14 +70,14 @@ def _remove_cell(cells: Sequence[str], place: int | None) -> list[str]:
 FORGET_JOB = "forget-import"
 RETENTION = timedelta(hours=1)
 MAX_ATTEMPTS = 5
-EXPIRED_MESSAGE = "This file is not kept any more: send it again."
+EXPIRED_MESSAGE = Message("This file is no longer available. Upload it again.")
 _RANDOM_BYTES = 16
 _KEY = re.compile(r"([0-9]{1,12})-[0-9a-f]{32}", re.ASCII)
 _SENT, _RESULT, _REFUSED = "{}.csv", "{}.json", "{}-refused.csv"
 
 
 async def store_import(runtime: Runtime, organization_id: UUID, content: bytes) -> str:
-    """Keep a file for the organization; returns its key."""
+    """Store a file for the organization and return its key."""
     ends_at = runtime.clock() + RETENTION
     key = f"{int(ends_at.timestamp())}-{secrets.token_hex(_RANDOM_BYTES)}"
     async with runtime.store.write() as connection:
@@ -87,29 +88,32 @@ async def store_import(runtime: Runtime, organization_id: UUID, content: bytes) 
 
 
 async def read_import(runtime: Runtime, organization_id: UUID, key: str) -> bytes:
-    """The file. Raises `NotFound` when it is not kept, or not any more."""
+    """The file. Raises `NotFound` for an unknown or expired key."""
     return await _read_kept_file(runtime, organization_id, _SENT, key)
 
 
 async def store_import_result(
     runtime: Runtime, organization_id: UUID, key: str, result: ImportResult, refusals: bytes | None
 ) -> None:
-    """Keep what became of the import in place of the file, with the refused rows if there are some.
+    """Replace the stored file by the result of the import, with the refused rows if there are any.
 
-    Of two that were begun at once the first counts: to the other one most rows had changed nothing.
+    Of two concurrent imports the first result is kept: in the other most rows were unchanged.
     """
     if refusals is not None:
         await runtime.files.put_new(organization_id, _build_file_name(_REFUSED, key), refusals, "text/csv")
-    await runtime.files.put_new(organization_id, _build_file_name(_RESULT, key), result.to_json().encode(), "application/json")
+    await runtime.files.put_new(
+        organization_id, _build_file_name(_RESULT, key), result.to_stored().to_text().encode(), "application/json"
+    )
     await runtime.files.delete(organization_id, _build_file_name(_SENT, key))
 
 
 async def read_import_result(runtime: Runtime, organization_id: UUID, key: str) -> ImportResult | None:
-    """What became of the import; None for one that nobody has confirmed yet."""
+    """The result of the import; None for one that was not confirmed yet."""
     try:
-        return ImportResult.model_validate_json(await _read_kept_file(runtime, organization_id, _RESULT, key))
+        content = await _read_kept_file(runtime, organization_id, _RESULT, key)
     except NotFound:
         return None
+    return StoredDocument.from_text(content.decode()).parse(ImportResult)
 
 
 async def read_refusals(runtime: Runtime, organization_id: UUID, key: str) -> bytes:
@@ -118,7 +122,7 @@ async def read_refusals(runtime: Runtime, organization_id: UUID, key: str) -> by
 
 
 async def delete_import(runtime: Runtime, organization_id: UUID, key: str) -> None:
-    """Remove whatever is kept of an import; it may be gone already."""
+    """Delete the stored files of an import, if any."""
     if _KEY.fullmatch(key) is not None:
         for form in (_SENT, _RESULT, _REFUSED):
             await runtime.files.delete(organization_id, _build_file_name(form, key))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from bonafide.errors import FieldProblem, NotFound, ServerBusy, SourceError, SourceNotFound, ValidationFailed
+from bonafide.errors import NotFound, ServerBusy, SourceError, SourceNotFound, ValidationFailed
+from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal, World
@@ -33,28 +34,28 @@ from bonafide.store.records import registry_lookups
 DEFAULT_RETRY_S = 5
 JSON = "application/json"
 REPORT_CACHE = "report"
-"""Kept reports, among the memories that the metrics count."""
+"""The label of stored reports in the metrics of caches."""
 
 
 async def get_business_report(runtime: Runtime, principal: Principal, request: ReportRequest) -> RegistryReport:
     """The report of a registration: the organization's recent one, or a new one.
 
-    Raises `NotFound` when the register has no such number, `ServerBusy` when it can't be asked at the moment, `ValidationFailed`
-    when no program can ask it.
+    Raises `NotFound` if the register does not have the number, `ServerBusy` if it is temporarily unavailable, `ValidationFailed`
+    if it has no automated access.
     """
-    wanted = ReportSubject(
+    subject = ReportSubject(
         principal.organization_id, principal.world, RegistrationQuery(request.jurisdiction, request.registration_number)
     )
-    report = await find_recent_report(runtime, wanted, runtime.clock() - get_max_age(runtime, request.max_age))
+    report = await find_recent_report(runtime, subject, runtime.clock() - get_max_age(runtime, request.max_age))
     runtime.metrics.count_cache(REPORT_CACHE, hit=report is not None)
     if report is None:
-        report = await _obtain_or_raise(runtime, wanted)
+        report = await _obtain_or_raise(runtime, subject)
     return sign_report(runtime, principal.organization_id, report)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSubject:
-    """A registration of which an organization wants a report, in the world that it sees."""
+    """A registration of which an organization requests a report, and the organization's world."""
 
     organization_id: UUID
     world: World
@@ -62,82 +63,88 @@ class ReportSubject:
 
     @property
     def key(self) -> registry_lookups.RegistrationKey:
-        """The same for all spellings of the number. Raises `ValidationFailed` for a text without any number."""
+        """A key that is equal for all spellings of the number. Raises `ValidationFailed` for a text without a number."""
         keys = build_number_keys(self.registration.number)
         if not keys:
-            raise _build_refusal("registrationNumber", "has no digit or letter of a number")
+            raise _build_refusal("registrationNumber", Message("has no digit or letter"))
         return registry_lookups.RegistrationKey(self.registration.jurisdiction, min(keys))
 
 
 def get_max_age(runtime: Runtime, hours: float | None) -> timedelta:
-    """How old a report may be that counts as recent: as the asker says, else as the operator does."""
+    """The maximum age of a recent report: the requested one, or else the configured one."""
     return timedelta(hours=hours if hours is not None else runtime.settings.report_max_age_h)
 
 
-async def find_recent_report(runtime: Runtime, wanted: ReportSubject, since: datetime) -> RegistryReport | None:
-    """The newest report that is kept, if it was made since then and what it was read from is the newest still.
+async def find_recent_report(runtime: Runtime, subject: ReportSubject, since: datetime) -> RegistryReport | None:
+    """The newest stored report, if it was made since then and its loaded data is still current.
 
-    Raises `ValidationFailed` for a text that is no number.
+    Raises `ValidationFailed` for a text without a number.
     """
     async with runtime.store.read() as connection:
-        document = await registry_lookups.get_newest_extract(connection, wanted.organization_id, wanted.key, since)
+        document = await registry_lookups.get_newest_extract(connection, subject.organization_id, subject.key, since)
     kept = document.parse(RegistryReport) if document is not None else None
-    if kept is None or not _is_newest(runtime, wanted.world, kept):
+    if kept is None or not _is_newest(runtime, subject.world, kept):
         return None
     return kept.model_copy(update={"cached": True})
 
 
-async def build_loaded_report(runtime: Runtime, wanted: ReportSubject, since: datetime) -> RegistryReport | None:
-    """A new report of loaded data, if that was retrieved since then, or is all there is to look at: `notes` tell its age.
+async def build_loaded_report(runtime: Runtime, subject: ReportSubject, since: datetime) -> RegistryReport | None:
+    """A new report of loaded data, if that was retrieved since then or the register has no live access; `notes` have its age.
 
-    None when the register is to be asked instead, and when the data has no such number: what that means takes a look-up.
+    None if the register must be queried instead, or the data does not have the number.
     """
     try:
-        extraction = await read_loaded_registration(runtime, wanted.world, wanted.registration)
+        extraction = await read_loaded_registration(runtime, subject.world, subject.registration)
     except SourceError:
         return None
     old = extraction is not None and extraction.origin.retrieved_at < since
-    if extraction is None or (old and is_live_lookup_available(runtime, wanted.world, wanted.registration.jurisdiction)):
+    if extraction is None or (old and is_live_lookup_available(runtime, subject.world, subject.registration.jurisdiction)):
         return None
-    return await _store_report(runtime, wanted, extraction)
+    return await _store_report(runtime, subject, extraction)
 
 
-async def obtain_report(runtime: Runtime, wanted: ReportSubject) -> RegistryReport:
-    """A new report, whatever is kept: looked up, its evidence in the file store, and recorded. Raises `SourceError`."""
-    return await _store_report(runtime, wanted, await look_up_registration(runtime, wanted.world, wanted.registration))
+async def obtain_report(runtime: Runtime, subject: ReportSubject) -> RegistryReport:
+    """Look up the registration, and store a new report with its evidence. Raises `SourceError`."""
+    return await _store_report(runtime, subject, await look_up_registration(runtime, subject.world, subject.registration))
 
 
 def sign_report(runtime: Runtime, organization_id: UUID, report: RegistryReport) -> RegistryReport:
-    """A report with a new address of its PDF."""
+    """The report with a new signed URL of its PDF."""
     address = sign_url(runtime, organization_id, build_report_document_name(report.report_id))
     part = report.business_report.model_copy(update={"report_url": address.url, "report_url_expires_at": address.expires_at})
     return report.model_copy(update={"business_report": part})
 
 
 async def read_report(runtime: Runtime, organization_id: UUID, report_id: UUID) -> RegistryReport:
-    """A kept report, with a new address of its PDF. Raises `NotFound`."""
+    """A stored report with a new signed URL of its PDF. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         document = await registry_lookups.get_extract(connection, organization_id, report_id)
     if document is None:
-        raise NotFound("there is no business report with this id")
+        raise NotFound(Message("We couldn’t find that business report."))
     kept = document.parse(RegistryReport).model_copy(update={"cached": True})
     return sign_report(runtime, organization_id, kept)
 
 
 async def read_evidence(runtime: Runtime, organization_id: UUID, report_id: UUID, number: int) -> tuple[Evidence, bytes]:
-    """One raw answer behind a report, checked against its digest. Raises `NotFound`, `ServerBusy`, `InternalFailure`."""
+    """One raw response of a report, verified by its digest. Raises `NotFound`, `ServerBusy`, `InternalFailure`."""
     report = await read_report(runtime, organization_id, report_id)
     if not 0 <= number < len(report.evidence):
-        raise NotFound(f"the report has {len(report.evidence)} pieces of evidence, counted from 0")
+        raise NotFound(
+            plural_message(
+                "The report has {n} piece of evidence, numbered from 0.",
+                "The report has {n} pieces of evidence, numbered from 0.",
+                len(report.evidence),
+            )
+        )
     evidence = report.evidence[number]
     return evidence, await runtime.files.get(organization_id, build_evidence_name(report_id, number), evidence.sha256)
 
 
-# ------------------------------------------------------------------------------------------------------------ asking
+# ------------------------------------------------------------------------------------------------------------ lookup
 
 
 def _is_newest(runtime: Runtime, world: World, kept: RegistryReport) -> bool:
-    """Whether the loaded data that a report was read from is the newest still; a live answer is only a matter of age."""
+    """Whether the report is of live data, or its loaded data is still current."""
     source = runtime.sources.get(kept.source)
     if kept.route is Route.LIVE or source is None:
         return kept.route is Route.LIVE
@@ -145,10 +152,10 @@ def _is_newest(runtime: Runtime, world: World, kept: RegistryReport) -> bool:
     return load is not None and load.retrieved_at == kept.retrieved_at
 
 
-async def _obtain_or_raise(runtime: Runtime, wanted: ReportSubject) -> RegistryReport:
-    """A new report, its failures as the API answers them: never a 404 when nobody could look."""
+async def _obtain_or_raise(runtime: Runtime, subject: ReportSubject) -> RegistryReport:
+    """A new report, with failures as API errors: an unavailable register is never a 404."""
     try:
-        return await obtain_report(runtime, wanted)
+        return await obtain_report(runtime, subject)
     except SourceNotFound as error:
         raise NotFound(error.message) from error
     except NoSourceAvailable as error:
@@ -158,20 +165,20 @@ async def _obtain_or_raise(runtime: Runtime, wanted: ReportSubject) -> RegistryR
         raise ServerBusy(error.message, headers={"Retry-After": str(max(1, round(wait_s)))}) from error
 
 
-def _build_refusal(path: str, message: str) -> ValidationFailed:
-    return ValidationFailed(f"The request can't be answered: {path}: {message}", details=[FieldProblem(path, message)])
+def _build_refusal(path: str, message: Message) -> ValidationFailed:
+    return ValidationFailed.of_field(path, message)
 
 
-# ------------------------------------------------------------------------------------------------------------ folding
+# ------------------------------------------------------------------------------------------------------------ storage
 
 
-async def _store_report(runtime: Runtime, wanted: ReportSubject, extraction: RegistrationResult) -> RegistryReport:
-    """What was looked up as a report, with its evidence, recorded."""
-    key, report = wanted.key, _build_report(runtime, wanted.registration, extraction)
-    report = await _store_evidence(runtime, wanted.organization_id, report, extraction)
+async def _store_report(runtime: Runtime, subject: ReportSubject, extraction: RegistrationResult) -> RegistryReport:
+    """Store the result of a lookup as a report with its evidence."""
+    key, report = subject.key, _build_report(runtime, subject.registration, extraction)
+    report = await _store_evidence(runtime, subject.organization_id, report, extraction)
     row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_stored())
     async with runtime.store.write() as connection:
-        await registry_lookups.insert_extract(connection, wanted.organization_id, row)
+        await registry_lookups.insert_extract(connection, subject.organization_id, row)
     return report
 
 
@@ -213,7 +220,7 @@ def _build_report(runtime: Runtime, registration: RegistrationQuery, extraction:
 async def _store_evidence(
     runtime: Runtime, organization_id: UUID, report: RegistryReport, extraction: RegistrationResult
 ) -> RegistryReport:
-    """The report with its raw answers in the file store; for loaded data the one record that was read."""
+    """Store the raw responses of a report; for loaded data, the record that was read."""
     origin = extraction.origin
     described: list[tuple[bytes, str, int | None, str, datetime]] = [
         (answer.body, _describe_request(answer), answer.status, answer.content_type, answer.retrieved_at)
@@ -240,7 +247,7 @@ async def _store_evidence(
 
 
 def _describe_request(answer: SourceResponse) -> str:
-    """What was asked, in one line: the address with its query, or with its body behind it."""
+    """The request in one line: the URL with its query, or followed by its body."""
     call = answer.call
     query = "&".join(f"{name}={value}" for name, value in call.params)
     body = f" {json.dumps(call.json, ensure_ascii=False)}" if call.method == "POST" else ""
@@ -248,5 +255,5 @@ def _describe_request(answer: SourceResponse) -> str:
 
 
 def build_evidence_name(report_id: UUID, number: int) -> str:
-    """The name of the stored file of one raw answer behind a report."""
+    """The name of the stored file of one raw response of a report."""
     return f"reports/{report_id}/evidence-{number}.bin"

@@ -1,12 +1,12 @@
 """Build the print model of a business from a stored report or a match.
 
-It adds the sentences that a page needs beside the register's own values.
+It adds the sentences that a page needs in addition to the register's values.
 """
 
 from collections.abc import Iterable
 
 from bonafide.i18n.language import Language
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, end_sentence
 from bonafide.model.entity import Part
 from bonafide.model.loading import Route
 from bonafide.model.search.match import BusinessMatch, BusinessReport
@@ -35,13 +35,13 @@ _COPIED = (
     "addresses",
     "people",
 )
-"""The fields that a report and a match have under the profile's names."""
+"""The fields with equal names in a report, a match and the profile."""
 
 
 def build_report_sheet(report: RegistryReport, source: Source, language: Language) -> PrintedBusinessReport:
-    """The sheet of a kept report."""
+    """The print model of a stored report."""
     return PrintedBusinessReport(
-        **dict(build_report_profile(report, source)),
+        **dict(build_report_profile(report, source, language)),
         language=language,
         document_id=report.report_id,
         issued_at=report.obtained_at,
@@ -50,29 +50,29 @@ def build_report_sheet(report: RegistryReport, source: Source, language: Languag
 
 
 def build_match_sheet(match: BusinessMatch, source: Source, language: Language) -> PrintedBusinessReport:
-    """The sheet of a match, as the search found it."""
+    """The print model of a match of a search."""
     return PrintedBusinessReport(
-        **dict(build_match_profile(match, source)),
+        **dict(build_match_profile(match, source, language)),
         language=language,
         document_id=match.match_id,
         issued_at=match.retrieved_at,
     )
 
 
-def build_report_profile(report: RegistryReport, source: Source) -> RegistryProfile:
-    """What a kept report says of the business."""
-    profile = _build_profile(report, report.legal_name, report.notes, source)
+def build_report_profile(report: RegistryReport, source: Source, language: Language) -> RegistryProfile:
+    """The profile of a stored report."""
+    profile = _build_profile(report, report.legal_name, report.notes, source, language)
     return profile.model_copy(update={"home_jurisdiction": report.home_jurisdiction, "home_number": report.home_number})
 
 
-def build_match_profile(match: BusinessMatch, source: Source) -> RegistryProfile:
-    """What a match says of the business."""
+def build_match_profile(match: BusinessMatch, source: Source, language: Language) -> RegistryProfile:
+    """The profile of a match."""
     gaps = source.metadata.gaps if match.route is not Route.LIVE else None
-    return _build_profile(match, match.legal_name.name, (gaps,) if gaps is not None else (), source)
+    return _build_profile(match, match.legal_name.name, (gaps,) if gaps is not None else (), source, language)
 
 
 def _build_profile(
-    found: RegistryReport | BusinessMatch, legal_name: str, limits: Iterable[Message], source: Source
+    found: RegistryReport | BusinessMatch, legal_name: str, limits: Iterable[Message], source: Source, language: Language
 ) -> RegistryProfile:
     details = found.business_report.details if found.business_report is not None else None
     profile = RegistryProfile(
@@ -82,9 +82,9 @@ def _build_profile(
         name_history=details.name_history if details is not None else (),
         status_history=details.status_history if details is not None else (),
         naics_classification=details.naics_classification if details is not None else (),
-        limits=tuple(limits),
+        limits=tuple(end_sentence(limit) for limit in limits),
         provenance=PrintedProvenance(
-            source=source.metadata.title,
+            source=source.metadata.get_display_name(language),
             url=found.source_url,
             as_of=found.as_of,
             retrieved_at=found.retrieved_at,
@@ -95,7 +95,7 @@ def _build_profile(
 
 
 def build_evidence(report: RegistryReport) -> tuple[PrintedEvidence, ...]:
-    """The raw answers that are kept of a report."""
+    """The stored raw responses of a report."""
     return tuple(
         PrintedEvidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256)
         for item in report.evidence
@@ -103,7 +103,7 @@ def build_evidence(report: RegistryReport) -> tuple[PrintedEvidence, ...]:
 
 
 def _build_good_standing(report: BusinessReport | None, source: Source) -> PrintedGoodStanding:
-    """Good standing in words, with the rule of the register or that there is none."""
+    """Good standing with the rule of the register, or the reason why it is unknown."""
     good = report.details.good_standing if report is not None else None
     if good is None:
         return PrintedGoodStanding(answer=GoodStandingStatus.NOT_KNOWN, reason=UNKNOWN_STANDING)
@@ -113,15 +113,15 @@ def _build_good_standing(report: BusinessReport | None, source: Source) -> Print
 
 
 def get_published_parts(source: Source, route: Route) -> tuple[Part, ...]:
-    """The parts of which the source says something by this route."""
+    """The parts that the source publishes by this route."""
     live = source.metadata.live
     return live.publishes if route is Route.LIVE and live is not None else source.metadata.publishes
 
 
 def _add_unpublished_parts(profile: RegistryProfile, source: Source) -> RegistryProfile:
-    """The profile with the parts of which the source says nothing by this route; a file of an operator may say more than others."""
-    told = get_published_parts(source, profile.provenance.route)
-    unpublished = tuple(part for part in Part if part not in told and not _has_part(profile, part))
+    """The profile with the parts that the source does not publish by this route; an imported file may have more than others."""
+    published = get_published_parts(source, profile.provenance.route)
+    unpublished = tuple(part for part in Part if part not in published and not _has_part(profile, part))
     return profile.model_copy(update={"unpublished": unpublished})
 
 

@@ -1,11 +1,14 @@
 """PDFs of business reports: rendered when first read, stored in the file store, and addressed by name.
 
-A signed URL names a document. Branding is applied when it is read, and the file is stored for each branding.
+A signed URL has the name of a document. Branding is applied when it is read, and the file is stored once for each branding.
 """
 
 import asyncio
+import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from time import perf_counter
 from uuid import UUID
 
@@ -13,6 +16,7 @@ from pydantic import Field
 
 from bonafide.errors import NotFound
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.base import Document
@@ -27,18 +31,19 @@ from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_branding
 from bonafide.services.reports.printed_profile import build_match_sheet, build_report_sheet
-from bonafide.services.reports.signed_urls import SignedUrl, sign_url
+from bonafide.services.reports.signed_urls import UNKNOWN_DOCUMENT, SignedUrl, sign_url
 from bonafide.store.records import registry_lookups, searches
 
 REPORTS, SEARCHES, REPORT = "reports", "searches", "report"
 PDF_CACHE = "pdf"
-"""Printed files, among the memories that the metrics count."""
+"""The label of rendered PDFs in the metrics of caches."""
+MAX_SLUG_CHARACTERS = 80
 _DIGEST_CHARACTERS = 16
-"""Of a look's digest, in names: an organization has few of them."""
+"""The length of a branding's digest in names; an organization has few brandings."""
 
 
 class ReportDocumentQuery(Document):
-    """Which business report to download: the search (or report) it is from, the registration number, the business's name."""
+    """Which business report to download: the id of its search or report, the registration number, the business's name."""
 
     search_id: UUID = Field(
         description="The ID of the search, or of the report.", examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"]
@@ -59,20 +64,31 @@ def build_match_document_name(search_id: UUID, match_id: UUID, language: Languag
     return f"{SEARCHES}/{search_id}/{match_id}.{language}.pdf"
 
 
-def build_file_name(name: str) -> str:
-    """Under what a person saves the document of that name."""
-    return "business-report.pdf" if _ReportReference.parse(name) is not None else name.rpartition("/")[2]
+def build_file_name(business: str, day: date) -> str:
+    """The file name of a PDF: the name of the business and the day, as `sandbox-twin-holdings-2026-11-22.pdf`."""
+    plain = unicodedata.normalize("NFKD", business).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain.replace("'", ""))[:MAX_SLUG_CHARACTERS].strip("-") or "report"
+    return f"{slug}-{day.isoformat()}.pdf"
+
+
+async def read_file_name(runtime: Runtime, organization_id: UUID, name: str) -> str:
+    """The file name of the document of that name. Raises `NotFound`."""
+    reference = _ReportReference.parse(name)
+    if reference is None:
+        return name.rpartition("/")[2]
+    sheet = await _build_sheet(runtime, organization_id, reference)
+    return build_file_name(sheet.legal_name, sheet.issued_at.date())
 
 
 def sign_match_report(runtime: Runtime, organization_id: UUID, search_id: UUID, match_id: UUID) -> SignedUrl:
-    """The signed address of the business report of a match. It expires; `find_document` returns new ones."""
+    """The signed URL of the business report of a match. It expires; `find_document` returns new ones."""
     return sign_url(runtime, organization_id, build_match_document_name(search_id, match_id))
 
 
 async def find_document(
     runtime: Runtime, organization_id: UUID, query: ReportDocumentQuery, language: Language = Language.ENGLISH
 ) -> SignedUrl:
-    """A new signed address of the PDF of a match or a kept report. Raises `NotFound` when there is none."""
+    """A new signed URL of the PDF of a match or a stored report. Raises `NotFound` if there is none."""
     async with runtime.store.read() as connection:
         found = await searches.get_document(connection, organization_id, query.search_id)
         report = await registry_lookups.get_extract(connection, organization_id, query.search_id) if found is None else None
@@ -84,49 +100,49 @@ async def find_document(
             return sign_url(runtime, organization_id, build_report_document_name(query.search_id, language))
     match = _find_match(found.parse(SearchResult), query) if found is not None else None
     if match is None:
-        raise NotFound("there is no business report with this search, registration number and name")
+        raise NotFound(Message("There is no business report for this search, registration number and name."))
     return sign_url(runtime, organization_id, build_match_document_name(query.search_id, match.match_id, language))
 
 
 async def read_document(runtime: Runtime, organization_id: UUID, name: str) -> bytes:
-    """The PDF of that name; a business report is made when it is first read. Raises `NotFound`, `ServerBusy`."""
-    wanted = _ReportReference.parse(name)
-    if wanted is None:
+    """The PDF of that name; a business report is rendered when it is first read. Raises `NotFound`, `ServerBusy`."""
+    reference = _ReportReference.parse(name)
+    if reference is None:
         return await runtime.files.get(organization_id, name)
     branding = await read_branding(runtime, organization_id)
     kept = f"{name.removesuffix('.pdf')}.{branding.digest[:_DIGEST_CHARACTERS]}.pdf"
     try:
         found = await runtime.files.get(organization_id, kept)
     except NotFound:
-        sheet = await _build_sheet(runtime, organization_id, wanted)
+        sheet = await _build_sheet(runtime, organization_id, reference)
         return await get_or_render(runtime, organization_id, kept, lambda: render(sheet, branding))
     runtime.metrics.count_cache(PDF_CACHE, hit=True)
     return found
 
 
-async def get_or_render(runtime: Runtime, organization_id: UUID, name: str, make: Callable[[], bytes]) -> bytes:
-    """The file of that name, made first if there is none; whoever makes it at the same time gets the same one."""
+async def get_or_render(runtime: Runtime, organization_id: UUID, name: str, create: Callable[[], bytes]) -> bytes:
+    """The file of that name, rendered if there is none. Concurrent calls return the same file."""
     try:
         found = await runtime.files.get(organization_id, name)
     except NotFound:
         runtime.metrics.count_cache(PDF_CACHE, hit=False)
-        await runtime.files.put_new(organization_id, name, await _render_pdf(runtime, make), PDF)
+        await runtime.files.put_new(organization_id, name, await _render_pdf(runtime, create), PDF)
         return await runtime.files.get(organization_id, name)
     runtime.metrics.count_cache(PDF_CACHE, hit=True)
     return found
 
 
-async def _render_pdf(runtime: Runtime, make: Callable[[], bytes]) -> bytes:
+async def _render_pdf(runtime: Runtime, create: Callable[[], bytes]) -> bytes:
     started = perf_counter()
     with span("render pdf"):
-        content = await asyncio.to_thread(make)
+        content = await asyncio.to_thread(create)
     runtime.metrics.observe_rendering(perf_counter() - started)
     return content
 
 
 @dataclass(frozen=True, slots=True)
 class _ReportReference:
-    """A business report that a name speaks of: of a kept report, or of a match of a search."""
+    """The business report of a document name: of a stored report, or of a match of a search."""
 
     folder_id: UUID
     match_id: UUID | None
@@ -143,36 +159,36 @@ class _ReportReference:
         return cls(UUID(folder_id), UUID(stem) if folder == SEARCHES else None, Language(language))
 
 
-async def _build_sheet(runtime: Runtime, organization_id: UUID, wanted: _ReportReference) -> PrintedBusinessReport:
+async def _build_sheet(runtime: Runtime, organization_id: UUID, reference: _ReportReference) -> PrintedBusinessReport:
     async with runtime.store.read() as connection:
-        if wanted.match_id is None:
-            found = await registry_lookups.get_extract(connection, organization_id, wanted.folder_id)
+        if reference.match_id is None:
+            found = await registry_lookups.get_extract(connection, organization_id, reference.folder_id)
         else:
-            found = await searches.get_document(connection, organization_id, wanted.folder_id)
+            found = await searches.get_document(connection, organization_id, reference.folder_id)
     if found is None:
-        raise NotFound("there is no document at this address")
-    if wanted.match_id is None:
+        raise NotFound(UNKNOWN_DOCUMENT)
+    if reference.match_id is None:
         report = found.parse(RegistryReport)
-        return build_report_sheet(report, runtime.sources[report.source], wanted.language)
+        return build_report_sheet(report, runtime.sources[report.source], reference.language)
     matches = found.parse(SearchResult).businesses or ()
-    match = next((match for match in matches if match.match_id == wanted.match_id), None)
+    match = next((match for match in matches if match.match_id == reference.match_id), None)
     if match is None:
-        raise NotFound("there is no document at this address")
-    return build_match_sheet(match, runtime.sources[match.source], wanted.language)
+        raise NotFound(UNKNOWN_DOCUMENT)
+    return build_match_sheet(match, runtime.sources[match.source], reference.language)
 
 
 def _find_match(result: SearchResult, query: ReportDocumentQuery) -> BusinessMatch | None:
-    """The match with this number; among several the one of the name, else the best."""
+    """The match with this number; of several the one with the name, otherwise the best."""
     numbered = [
         match
         for match in result.businesses or ()
         if _has_number([number.value for number in match.registration_numbers], query.registration_number)
     ]
-    wanted = normalise(query.name).core if query.name is not None else None
-    named = [match for match in numbered if normalise(match.legal_name.name).core == wanted]
+    name = normalise(query.name).core if query.name is not None else None
+    named = [match for match in numbered if normalise(match.legal_name.name).core == name]
     return next(iter([*named, *numbered]), None)
 
 
-def _has_number(numbers: list[str], wanted: str) -> bool:
-    keys = build_number_keys(wanted)
-    return any(build_number_keys(number) & keys for number in numbers)
+def _has_number(numbers: list[str], number: str) -> bool:
+    keys = build_number_keys(number)
+    return any(build_number_keys(own) & keys for own in numbers)

@@ -1,12 +1,10 @@
-"""The sentences for pydantic's validation errors, in one table.
+"""Describe pydantic's validation errors as messages for a person.
 
-Pydantic's own messages describe inputs and types. These describe fields to a person.
+Pydantic's own messages describe inputs and types; these describe fields.
 """
 
-from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from bonafide.errors import FieldProblem
 from bonafide.i18n.message import Message
 from bonafide.model.base import MESSAGE
 
@@ -44,12 +42,10 @@ _SENTENCES = {
     "literal_error": Message("must be {expected}"),
 }
 """By pydantic's error type."""
-_RECORD_EMAIL = Message("must be an email address")
-_RECORD_INSTANT = Message("must be a date and time in the format 2026-11-20T14:33:00.125Z")
 
 
 def describe_validation_error(details: ErrorDetails) -> Message:
-    """The sentence for one error; pydantic's own message for a type that the table does not have."""
+    """The message for one error; pydantic's own for a type that the table does not have."""
     context = details.get("ctx", {})
     if isinstance(context.get(MESSAGE), Message):
         return Message.untranslated(context[MESSAGE])
@@ -61,17 +57,3 @@ def describe_validation_error(details: ErrorDetails) -> Message:
     if sentence is None:
         return Message.untranslated(details["msg"].removeprefix("Input should be "))
     return sentence.fill(**values)
-
-
-def to_record_problems(error: ValidationError) -> list[FieldProblem]:
-    """A problem for each refused field of a business record that was typed as text, by its path on the wire (`people.0.name`)."""
-    return [
-        FieldProblem(".".join(str(part) for part in details["loc"]), _describe_record_error(details))
-        for details in error.errors(include_url=False, include_input=False)
-    ]
-
-
-def _describe_record_error(details: ErrorDetails) -> Message:
-    if details["type"] == "string_pattern_mismatch":  # a record's only pattern is that of e-mail addresses
-        return _RECORD_EMAIL
-    return _RECORD_INSTANT if details["type"].startswith(("datetime", "timezone")) else describe_validation_error(details)

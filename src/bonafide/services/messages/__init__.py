@@ -1,1 +1,0 @@
-"""Translate what services report, and describe validation errors."""
