@@ -4,15 +4,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 DEMO_PORT ?= 8080
-# One more than there are cores: some tests wait for processes that they have killed.
-TEST_PROCESSES ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+# The full tier has one process more than there are cores: its tests wait for processes that they have killed.
+TEST_PROCESSES ?= $(CORES)
+FULL_TEST_PROCESSES ?= $(shell echo $$(( $(CORES) + 1 )))
+PYTEST = $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 
 MINUTES ?= 1
 # Where the tests of a single source are.
 SOURCE_TESTS := tests/sources tests/sandbox/test_sources_read_the_world.py tests/sandbox/test_world.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test source test-source fuzz check format lint types contracts docs lock clean
+.PHONY: help demo dev test test-all coverage source test-source fuzz check format lint types contracts docs lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -20,11 +23,27 @@ help: ## List the targets
 demo: $(VENV)/.sandbox ## Set up everything and run the service on a made-up Canada
 	@$(BIN)/bonafide demo --port $(DEMO_PORT)
 
+dev: $(VENV)/.sandbox ## Run the demo and start it again after each change in src/
+	@$(BIN)/watchfiles --sigint-timeout 30 "$(BIN)/bonafide demo --port $(DEMO_PORT)" src
+
 # Bytecode is kept, whatever the environment says: the tests start the service's interpreter dozens of times, and reading its sources
 # is half of a start.
-test: export PYTHONDONTWRITEBYTECODE =
-test: $(VENV)/.dev ## Set up everything and run all tests, on SQLite and PostgreSQL
-	@$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+test test-all coverage: export PYTHONDONTWRITEBYTECODE =
+test: $(VENV)/.dev ## Set up everything and run the quick tests, or all tests of a path: make test T=tests/store
+ifdef T
+	@$(PYTEST) -n $(TEST_PROCESSES) $(T)
+else
+	@$(PYTEST) -n $(TEST_PROCESSES) --tier quick
+endif
+
+test-all: $(VENV)/.dev ## Run the other tests: PostgreSQL, browser, fleet, fuzzing, real files, whole samples
+	@$(PYTEST) -n $(FULL_TEST_PROCESSES) --tier full
+
+coverage: $(VENV)/.dev ## Measure which lines and branches the quick tests run, or those of a path: make coverage T=tests/store
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest $(if $(T),$(T),--tier quick)
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report
 
 source: $(VENV)/.dev ## Create the files of a new source: make source KIND=regulator KEY=osfi
 	@$(BIN)/python -m bonafide_sandbox.new_source --kind "$(KIND)" --key "$(KEY)"
@@ -35,7 +54,7 @@ test-source: $(VENV)/.dev ## Run the tests of one source: make test-source KEY=o
 fuzz: $(VENV)/.dev ## Feed every parser with damaged inputs: make fuzz MINUTES=10
 	@$(BIN)/python -m tests.support.fuzzing.runner --minutes $(MINUTES)
 
-check: $(VENV)/.dev ## Format, lint, types, import contracts, tests
+check: $(VENV)/.dev ## Format, lint, types, import contracts, quick tests
 	@$(BIN)/ruff format --check .
 	@$(MAKE) --no-print-directory lint types contracts test
 

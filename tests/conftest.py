@@ -22,6 +22,7 @@ from bonafide.store.database.tables import metadata
 from bonafide_sandbox.world.builder import write_world
 from tests.support.loaded_sandbox import Remembered, load_sandbox
 from tests.support.log_watch import check_lines, watch_logs
+from tests.support.memory import MemoryCheck
 from tests.support.recorded_figures import FIGURES
 from tests.support.sampling import use_samples
 from tests.support.servers.postgres import PostgresServer, delete_all_rows, running_server
@@ -29,9 +30,9 @@ from tests.support.servers.valkey import ValkeyServer
 from tests.support.servers.valkey import running_server as running_valkey
 from tests.support.session_cache import cached_folder
 from tests.support.sources.selection import is_of_another_source, select_tests
+from tests.support.tiers import Tier, is_outside_tier, select_tier
 
 watch_logs()
-use_samples()
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DATABASES = ("sqlite", "postgresql")
 
@@ -146,14 +147,23 @@ async def store(database_url: str) -> AsyncIterator[Store]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--source KEY` runs the tests of one source (`make test-source`)."""
+    """Add `--source KEY`, the tests of one source, and `--tier`, those of `make test` or `make test-all`."""
     parser.addoption("--source", help="Run only the tests of the source of this key.")
+    parser.addoption("--tier", choices=list(Tier), help="Run only the tests of this tier (tests/support/tiers.py).")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set how many examples properties try, and check the memory of the processes."""
+    use_samples(every_example=config.getoption("--tier") == Tier.FULL)
+    config.pluginmanager.register(MemoryCheck(), "memory-check")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With `--source`, leave out the files of other sources."""
-    chosen = config.getoption("--source")
-    return True if chosen is not None and is_of_another_source(collection_path, get_source(chosen)) else None
+    """Leave out the files of other sources with `--source`, and folders without tests of the tier with `--tier`."""
+    source, tier = config.getoption("--source"), config.getoption("--tier")
+    if source is not None and is_of_another_source(collection_path, get_source(source)):
+        return True
+    return True if tier is not None and is_outside_tier(collection_path, Tier(tier)) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -161,6 +171,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chosen = config.getoption("--source")
     if chosen is not None:
         select_tests(config, items, get_source(chosen))
+    tier = config.getoption("--tier")
+    if tier is not None:
+        select_tier(config, items, Tier(tier))
     slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
     items.sort(key=lambda item: item.path not in slow)
 

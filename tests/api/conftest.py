@@ -40,9 +40,15 @@ def clock() -> ManualClock:
     return ManualClock()
 
 
+@pytest.fixture(scope="session")
+def environment_settings() -> Settings:
+    """Settings read once: reading the environment takes longer than most tests."""
+    return Settings(lookup_timeout_s=LOOKUP_S, search_deadline_s=LOOKUP_S)
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path, lookup_timeout_s=LOOKUP_S, search_deadline_s=LOOKUP_S)
+def settings(environment_settings: Settings, tmp_path: Path) -> Settings:
+    return environment_settings.model_copy(update={"data_dir": tmp_path})
 
 
 @pytest.fixture

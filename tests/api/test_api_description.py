@@ -3,9 +3,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import jsonschema_rs
 import pytest
 
 from bonafide.api.description.components import describe_query_parameters, load_examples
+from bonafide.api.description.property_details import list_object_names
 from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.api.openapi import build_openapi, render_openapi_json
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
@@ -143,6 +145,60 @@ def test_a_query_parameter_is_absent_or_has_a_value() -> None:
         "minimum": 1,
         "maximum": 100,
         "default": 25,
+        "examples": [25],
         "title": "",
     }
     assert not any(parameter["required"] for parameter in parameters.values())
+
+
+def list_properties() -> list[tuple[str, str, Any]]:
+    schemas = build_openapi()["components"]["schemas"]
+    return [(name, field, about) for name, schema in schemas.items() for field, about in schema.get("properties", {}).items()]
+
+
+def test_every_property_has_a_description_and_an_example() -> None:
+    schemas = build_openapi()["components"]["schemas"]
+    properties = list_properties()
+    assert len(properties) > 700
+    assert [f"{name}.{field}" for name, field, about in properties if about.get("description", "") == ""] == []
+    # An object's example is that of its own properties.
+    without = [
+        f"{name}.{field}" for name, field, about in properties if "examples" not in about and not list_object_names(about, schemas)
+    ]
+    assert without == []
+
+
+def test_every_example_of_a_property_is_valid() -> None:
+    components = build_openapi()["components"]
+    checked = 0
+    for name, field, about in list_properties():
+        pointer = f"#/components/schemas/{name}/properties/{field}"
+        validator = jsonschema_rs.Draft202012Validator({"$ref": pointer, "components": {"schemas": components["schemas"]}})
+        for example in about.get("examples", ()):
+            assert validator.is_valid(example), (name, field, example)
+            checked += 1
+    assert checked > 500
+
+
+def test_parameters_and_headers_are_described() -> None:
+    document = build_openapi()
+    components = document["components"]
+    described = [*components["headers"].values(), *components["parameters"].values()]
+    for operation in operations():
+        described += [parameter for parameter in operation["parameters"] if "$ref" not in parameter]
+    assert all(item["description"] != "" for item in described)
+    inline = [parameter for operation in operations() for parameter in operation["parameters"] if "$ref" not in parameter]
+    shared = components["parameters"].values()
+    assert all("example" in parameter or "examples" in parameter["schema"] for parameter in (*inline, *shared))
+
+
+def test_no_schema_of_a_body_is_a_choice_of_several() -> None:
+    # Generators make a class of each: `SearchRequestType0`, `SearchRequestType1`.
+    assert not any({"anyOf", "oneOf", "allOf"} & schema.keys() for schema in build_openapi()["components"]["schemas"].values())
+
+
+def test_an_alias_says_of_what() -> None:
+    for operation in operations():
+        if operation["operationId"].endswith("Alias"):
+            assert operation["description"].startswith("Alias of `")
+            assert "alias of" in operation["summary"]

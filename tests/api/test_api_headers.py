@@ -11,9 +11,8 @@ from fastapi.routing import iter_route_contexts
 from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
 from tests.support.api.clients import NewClient
-from tests.support.sampling import on_one_database
 
-pytestmark = [pytest.mark.anyio, on_one_database]
+pytestmark = [pytest.mark.anyio]
 SOME_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
 METHODS = ("GET", "HEAD", "POST", "OPTIONS", "BREW")
 KEPT = ("/assets/", "/docs", "/changelog", "/openapi.json", "/favicon")

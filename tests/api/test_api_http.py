@@ -65,9 +65,9 @@ async def test_a_caller_who_leaves_is_no_failure(connection: Connection, new_key
     await writer.drain()
     writer.close()
     async with asyncio.timeout(TIMEOUT_S):
-        while not any(event["event"] == "request" for event in logged):  # noqa: ASYNC110 - it is a list
+        while not any(event["event"] == "request.completed" for event in logged):  # noqa: ASYNC110 - it is a list
             await asyncio.sleep(0.02)
-    (line,) = [event for event in logged if event["event"] == "request"]
+    (line,) = [event for event in logged if event["event"] == "request.completed"]
     assert (line["status"], line["route"]) == (499, "/v1/search")
     assert not any(event["event"] == "unhandled exception" for event in logged)
 

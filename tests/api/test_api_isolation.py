@@ -28,7 +28,6 @@ from bonafide_sandbox.world.directory import BusinessDirectory
 from tests.support.api.clients import ManualClock, NewClient, NewKey
 from tests.support.api.operation_requests import Described, Probe, described_operations, filled
 from tests.support.api.organization_resources import CANARY, made, never_made
-from tests.support.sampling import on_one_database
 from tests.support.servers.asgi_server import served
 from tests.support.store.organization_rows import COUNTERS, dump, uuids_in
 
@@ -211,7 +210,6 @@ NOBODY_S = {
 }
 
 
-@on_one_database
 async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, new_key: NewKey, clock: ManualClock) -> None:
     expired, revoked = await new_key(expires_in=60), await new_key(label="revoked")
     (listed,) = [key for key in await api_access.list_keys(plain.runtime) if key.label == "revoked"]
@@ -228,7 +226,6 @@ async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, 
     assert await dump(plain.runtime, listed.organization_id, without=COUNTERS) == before
 
 
-@on_one_database
 async def test_each_operation_needs_the_scope_that_it_states_and_no_other(plain: Plain, new_key: NewKey) -> None:
     organization = "North"
     for scope in Scope:

@@ -20,7 +20,7 @@ async def test_each_request_is_one_line_without_names(app: FastAPI, new_key: New
     key = await new_key()
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:
         await client.get("/v1/search/history?query=Acme", headers={"X-API-Key": key, "X-Request-Id": "mine"})
-    (line,) = [event for event in logged if event["event"] == "request"]
+    (line,) = [event for event in logged if event["event"] == "request.completed"]
     assert line.pop("ms") >= 0
     assert {"organization_id", "key_id"} <= line.keys()
     expected = {"method": "GET", "route": "/v1/search/history", "status": 200, "request_id": "mine", "code": None}
@@ -32,7 +32,7 @@ async def test_each_request_is_one_line_without_names(app: FastAPI, new_key: New
 async def test_a_refused_request_is_logged_with_its_code(anonymous: httpx2.AsyncClient, logged: Logged) -> None:
     await anonymous.get("/v1/search/6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11")
     await anonymous.get("/v1/Acme/secret")
-    lines = [(event["route"], event["status"], event["code"]) for event in logged if event["event"] == "request"]
+    lines = [(event["route"], event["status"], event["code"]) for event in logged if event["event"] == "request.completed"]
     assert lines == [("/v1/search/{id}", 401, "MISSING_API_KEY"), ("unmatched", 404, "NOT_FOUND")]
 
 

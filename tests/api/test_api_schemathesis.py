@@ -12,7 +12,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
 from tests.support.api.clients import HIGH_LIMIT, NewKey
-from tests.support.sampling import WHOLE, on_one_database
+from tests.support.sampling import WHOLE
 from tests.support.servers.asgi_server import served
 from tests.support.waiting import LOOKUP_S
 
@@ -37,7 +37,6 @@ def app(sandbox_runtime: Runtime) -> FastAPI:
     return create_app(sandbox_runtime)
 
 
-@on_one_database
 async def test_the_service_answers_as_it_is_described(app: FastAPI, new_key: NewKey, tmp_path: Path, database_url: str) -> None:
     # One way of giving the key on each database: what follows the key is the same.
     header = "Authorization: Bearer " if database_url.startswith("sqlite") else "X-API-Key: "

@@ -16,9 +16,9 @@ from bonafide.errors import NotFound
 from bonafide.runtime import Runtime
 from bonafide.services.reports import signed_urls
 from tests.support.api.clients import NOON, ManualClock
-from tests.support.sampling import examples, on_one_database
+from tests.support.sampling import examples
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("database_url"), on_one_database]
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("database_url")]
 SHARED = settings(examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 NORTH, SOUTH = uuid4(), uuid4()
 DOCUMENT, OTHER = "verifications/one.pdf", "verifications/two.pdf"

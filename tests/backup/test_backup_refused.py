@@ -22,7 +22,6 @@ from bonafide.store.database.schema_migration import create_migration_engine, up
 from bonafide.store.database.tables import audit_entries, jobs, searches
 from tests.support.backup import table_rows
 from tests.support.backup.installations import KINDS, RESTORED_AT, Filled, NewPlace, Place, quietly
-from tests.support.sampling import WHOLE
 from tests.support.waiting import TIMEOUT_S
 
 SEARCHES = "tables/searches.jsonl.gz"
@@ -264,7 +263,7 @@ def test_a_backup_onto_a_full_disk_is_no_backup(filled: Callable[[str], Filled],
     assert list((tmp_path / "made").iterdir()) == []
 
 
-@pytest.mark.parametrize("how", ["killed", "full"] if WHOLE else ["killed"])
+@pytest.mark.parametrize("how", ["killed", "full"])
 def test_a_restore_that_is_interrupted_can_be_tried_again(how: str, filled: Callable[[str], Filled], new_place: NewPlace) -> None:
     made, place = filled("sqlite"), new_place("sqlite")
     assert interrupted("restore", how, made.root, place).returncode != 0

@@ -106,7 +106,7 @@ def test_limit_and_lifetime_are_changed(bonafide: Command, key: dict[str, Any]) 
 @pytest.mark.parametrize("words", [("revoke",), ("rotate",), ("set", "--rate-limit", "3")], ids=lambda words: words[0])
 def test_an_unknown_id_is_said_to_be_unknown(bonafide: Command, words: tuple[str, ...]) -> None:
     found = bonafide("keys", words[0], UNKNOWN, *words[1:])
-    assert (found.status, found.out, found.said) == (1, "", "bonafide: there is no API key with this id")
+    assert (found.status, found.out, found.said) == (1, "", "bonafide: We couldn’t find that API key.")
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_a_role_is_changed(bonafide: Command) -> None:
     told = bonafide("users", "role", "ben@north.example", "viewer", "--organization", "North").out
     assert told == "ben@north.example: North (live, viewer), North (sandbox, viewer); no password\n"
     refused = bonafide("users", "role", ANN, "viewer", "--organization", "North")
-    assert (refused.status, refused.said) == (1, "bonafide: An organization needs an owner. Make somebody else an owner first.")
+    assert (refused.status, refused.said) == (1, "bonafide: An organization needs an owner. Make another member an owner first.")
 
 
 def test_a_user_is_disabled_and_enabled_again(bonafide: Command) -> None:
@@ -112,7 +112,7 @@ def test_who_somebody_is_at_the_provider_is_forgotten(bonafide: Command) -> None
 )
 def test_who_is_not_known_is_said_to_be_so(bonafide: Command, words: tuple[str, ...]) -> None:
     found = bonafide("users", words[0], "nobody@north.example", *words[1:])
-    assert (found.status, found.out, found.said) == (1, "", "bonafide: there is no user with this e-mail")
+    assert (found.status, found.out, found.said) == (1, "", "bonafide: There is no user with this email address.")
 
 
 @pytest.mark.parametrize(

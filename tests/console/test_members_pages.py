@@ -113,7 +113,7 @@ async def test_a_role_that_is_none_makes_no_invitation(owner: httpx2.AsyncClient
 async def test_a_member_is_not_invited_again(owner: httpx2.AsyncClient, analyst: httpx2.AsyncClient) -> None:
     answer = await send(owner, PAGE, f"{PAGE}/invite", email=ANALYST, role="viewer")
     assert answer.status_code == 409
-    assert "This person belongs to the organization already." in answer.text
+    assert "This person is already a member of the organization." in answer.text
 
 
 async def test_a_revoked_invitation_lets_nobody_in(runtime: Runtime, owner: httpx2.AsyncClient, cat: httpx2.AsyncClient) -> None:

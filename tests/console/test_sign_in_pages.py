@@ -318,7 +318,7 @@ async def test_what_is_no_name_is_refused_at_its_field(runtime: Runtime, visitor
 async def test_a_link_that_is_none_is_a_page_that_says_so(visitor: httpx2.AsyncClient, query: str) -> None:
     answer = await visitor.get(f"/console/link{query}")
     assert answer.status_code == 404
-    assert "Ask for another." in answer.text
+    assert "Ask for a new one." in answer.text
 
 
 async def test_a_link_is_not_used_by_another_site(runtime: Runtime, visitor: httpx2.AsyncClient) -> None:

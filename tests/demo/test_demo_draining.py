@@ -20,8 +20,8 @@ from tests.support.servers.service_processes import KEY_HEADER, FirstRun, wait_u
 from tests.support.waiting import TIMEOUT_S
 
 SLOW = "Sandbox Timeout Ltd."
-DRAINING = {"BONAFIDE_DRAIN_S": "4", "BONAFIDE_GRACE_S": "30"}
-"""Longer than the balancer's checks need to notice."""
+DRAINING = {"BONAFIDE_DRAIN_S": "10", "BONAFIDE_GRACE_S": "30"}
+"""Longer than the balancer's checks need to notice, and than a busy machine needs for two requests."""
 
 
 @pytest.fixture(scope="module")

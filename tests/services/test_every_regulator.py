@@ -11,7 +11,6 @@ from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import list_regulator_keys
 from bonafide_sandbox.world.simulated_failures import find_search_failure
-from tests.support.sampling import on_one_database
 from tests.support.services.runtimes import search
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +27,6 @@ def some_of(runtime: Runtime, key: str) -> list[RegulatoryEntry]:
     return list(islice((entry for entry in entries if find_search_failure(entry.legal_name) is None), TRIED))
 
 
-@on_one_database
 @pytest.mark.parametrize("key", list_regulator_keys())
 async def test_what_a_list_holds_is_found_by_its_name(runtime: Runtime, north: Principal, key: str) -> None:
     declared = {detail.key for detail in runtime.sources[key].metadata.details}

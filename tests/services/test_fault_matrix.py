@@ -35,12 +35,11 @@ from bonafide_sandbox.world.directory import BusinessDirectory
 from bonafide_sandbox.writers.regulators.gleif import has_lei
 from tests.support.loaded_sandbox import Remembered
 from tests.support.recorded_figures import FIGURES
-from tests.support.sampling import on_one_database
 from tests.support.services.network_faults import PREFIX, RETRYABLE, TROUBLES, Trouble, line_to
 from tests.support.services.runtimes import ManualClock, principal_of, runtime_over, search
 from tests.support.waiting import TIMEOUT_S
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 LIVE = {key: source for key, source in discover_sources().items() if source.live is not None}
 SEARCHED = {key: source for key, source in LIVE.items() if source.live is not None and source.live.find is not None}
 REPORTED = {key: source for key, source in LIVE.items() if source.live is not None and source.live.report is not None}
@@ -165,7 +164,6 @@ def found_elsewhere(result: SearchResult, key: str) -> set[tuple[str, str]]:
     return {(match.source, match.legal_name.name) for matches in parts for match in matches if match.source != key}
 
 
-@on_one_database
 @every_source
 async def test_a_search_says_what_was_wrong_and_has_all_the_rest(tried: Tried, key: str, matrix: dict[str, list[int]]) -> None:
     caller = await principal_of(tried.runtime, "north")
@@ -204,7 +202,6 @@ async def reported(tried: Tried, caller: Principal, key: str, trouble: Trouble |
     return report.route
 
 
-@on_one_database
 @every_register
 async def test_a_report_says_what_was_wrong_and_never_that_there_is_none(tried: Tried, key: str) -> None:
     caller = await principal_of(tried.runtime, "north")

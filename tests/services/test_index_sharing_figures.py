@@ -20,7 +20,7 @@ from tests.support.services.index_machines import KEY, LIVE, Machine, machine, n
 from tests.support.services.loading import put
 from tests.support.services.runtimes import ManualClock
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 BUSINESSES = 5_000
 CHANGED = BUSINESSES // 100
 DELTAS = CompactionPolicy(smallest_base=1000)

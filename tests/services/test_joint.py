@@ -20,12 +20,11 @@ from bonafide.services.indexing.combined_index import (
     search_combined_indexes,
     update_combined_indexes,
 )
-from tests.support.sampling import on_one_database
 from tests.support.services.loading import put
 from tests.support.services.runtimes import completed, search
 from tests.support.session_cache import cached_folder
 
-pytestmark = [pytest.mark.anyio, on_one_database]
+pytestmark = [pytest.mark.anyio]
 UNKNOWN = "Zephyrine Quux Ltd."
 NAMES = ("Sandbox Bakery", "sandbox twin holdngs", "Sandbox Boulangerie Ltee", "Sandbox Cannabis Company", UNKNOWN)
 

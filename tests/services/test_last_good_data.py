@@ -33,7 +33,7 @@ from tests.support.servers.asgi_server import served
 from tests.support.services.loading import last_attempt, source_state
 from tests.support.services.runtimes import ManualClock, runtime_over
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 LARGE, SMALL = 3_000, 1_000
 """Businesses of the good world and of the one that has lost most of its rows."""

@@ -151,7 +151,7 @@ async def test_people_end_their_own_sessions_and_nobody_else_s(installation: Run
 
 
 async def test_who_belongs_nowhere_begins_no_session(installation: Runtime) -> None:
-    with pytest.raises(NotFound, match="belongs to no organization"):
+    with pytest.raises(NotFound, match="doesn’t belong to an organization"):
         await sessions.begin_session(installation, uuid4())
 
 

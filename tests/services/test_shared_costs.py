@@ -12,7 +12,7 @@ from bonafide.api.protocol.rate_limit import MemoryRateLimiter, RateLimiter
 from tests.support.recorded_figures import FIGURES
 from tests.support.services.rate_limiters import WINDOW_S, limiter_over
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 HITS, AT_ONCE = 500, 32
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 

@@ -82,9 +82,9 @@ async def test_the_log_says_neither_address_nor_password_nor_token(installation:
         await refusal(installation, ANN, OTHER_PASSWORD)
         await refusal(installation, "nobody@north.example", OTHER_PASSWORD)
     assert [(line["event"], line["user"]) for line in told] == [
-        ("signed in", str(user.user.id)),
-        ("sign-in failed", str(user.user.id)),
-        ("sign-in failed", None),
+        ("session.started", str(user.user.id)),
+        ("sign_in.failed", str(user.user.id)),
+        ("sign_in.failed", None),
     ]
     for secret in (ANN, "nobody", PASSWORD, OTHER_PASSWORD, token, VISITOR.client):
         assert secret not in repr(told)
@@ -107,7 +107,7 @@ async def test_a_member_of_nothing_does_not_come_in(installation: Runtime) -> No
     ben = await known(installation, BEN, role=Role.VIEWER)
     north = await organization_of(installation)
     await members.remove_member(installation, north.id, ben.user.id, AUTHOR)
-    with pytest.raises(SignInRefused, match="belongs to no organization"):
+    with pytest.raises(SignInRefused, match="doesn’t belong to an organization"):
         await sign_in.sign_in(installation, claim(BEN), VISITOR)
 
 

@@ -36,7 +36,7 @@ from tests.support.services.runtimes import ManualClock
 
 pytestmark = pytest.mark.anyio
 BROWSER = b"the secret of this browser"
-NOBODY = "Nobody has invited you yet"
+NOBODY = "haven’t been invited yet"
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ async def test_a_stranger_s_address_is_of_an_allowed_domain(installation: Runtim
 async def test_an_address_that_nobody_vouches_for_is_none(joined: Runtime, provider: LocalProvider) -> None:
     await known(joined)
     provider.person["email_verified"] = False
-    assert "does not vouch for your e-mail address" in await refusal(joined, provider)
+    assert "hasn’t verified your email address" in await refusal(joined, provider)
 
 
 async def test_a_disabled_user_does_not_come_in(joined: Runtime, provider: LocalProvider) -> None:
@@ -268,7 +268,7 @@ async def test_who_came_back_does_not_count(joined: Runtime, provider: LocalProv
 async def test_what_proves_nothing_lets_nobody_in(joined: Runtime, provider: LocalProvider) -> None:
     await known(joined)
     provider.changes = {"nonce": "another nonce"}
-    assert "Single sign-on did not work" in await refusal(joined, provider)
+    assert "Single sign-on failed" in await refusal(joined, provider)
 
 
 async def test_a_wrong_code_is_refused_and_the_log_says_nothing_secret(joined: Runtime, provider: LocalProvider) -> None:

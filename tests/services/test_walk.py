@@ -10,14 +10,12 @@ from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import discover_sources, list_regulator_keys
-from tests.support.sampling import on_one_database
 from tests.support.services.runtimes import search, without
 
 pytestmark = pytest.mark.anyio
 SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"
 
 
-@on_one_database
 @pytest.mark.parametrize("key", list(discover_sources()))
 async def test_any_source_may_be_taken_away(runtime: Runtime, north: Principal, key: str) -> None:
     result = await search(without(runtime, key), north, name="Sandbox Bakery Inc.", sanctions_screening=True)

@@ -32,7 +32,7 @@ from bonafide.store.records import businesses
 from bonafide.store.records.businesses import RecordFilter
 from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import key_usage
-from tests.support.sampling import WHOLE
+from tests.support.sampling import mark_sample
 from tests.support.store.earlier_releases import KEY, filled_up_to, stored
 
 pytestmark = pytest.mark.anyio
@@ -75,7 +75,7 @@ def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None
     assert outcomes[0]["searches"]
 
 
-@pytest.mark.parametrize("revision", list_revisions() if WHOLE else list_revisions()[::4])
+@pytest.mark.parametrize("revision", mark_sample(list_revisions(), 4))
 def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revision: str, empty_database_url: str) -> None:
     """But for what is cut to fit an index, which 0007 does."""
     url = parse_database_url(empty_database_url)

@@ -1,4 +1,4 @@
-"""How much of what could be tried is tried: a sample by default, all of it with `BONAFIDE_TEST_WHOLE=1`.
+"""How many of the possible inputs tests try: a sample by default, more in the full tier, all with `BONAFIDE_TEST_WHOLE=1`.
 
 Nothing here depends on the speed of the machine: no example has a deadline, and none is refused for having taken long to make.
 """
@@ -9,25 +9,32 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 WHOLE = bool(os.environ.get("BONAFIDE_TEST_WHOLE"))
+"""All of what takes hours: real names and queries, requests made from the API's description, the fuzzer's and the fleet's runs."""
 SHARE = 4
 LEAST = 25
 _BY_DEFAULT = 100
-on_one_database = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"] if WHOLE else ["sqlite"], indirect=True)
-"""For what is asked of every source in the same way, whichever database notes it."""
+_tries_every_example = WHOLE
 
 
 def examples(whole: int) -> settings:
-    """Settings of a property: so many examples when all is wanted, else a quarter of them."""
-    return settings(max_examples=_shown(whole))
+    """Settings of a property: so many examples in the full tier, else a quarter of them."""
+    return settings(max_examples=_count(whole))
 
 
-def use_samples() -> None:
-    """Make this the way of properties that say nothing themselves; to be called before they are defined."""
+def use_samples(*, every_example: bool) -> None:
+    """Set how many examples properties try. Call it before the modules of tests are imported."""
+    global _tries_every_example  # noqa: PLW0603 - `examples` is called when modules are imported
+    _tries_every_example = WHOLE or every_example
     settings.register_profile(
-        "bonafide", max_examples=_shown(_BY_DEFAULT), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        "bonafide", max_examples=_count(_BY_DEFAULT), deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     settings.load_profile("bonafide")
 
 
-def _shown(whole: int) -> int:
-    return whole if WHOLE else max(LEAST, whole // SHARE)
+def mark_sample(values: list[str], every: int) -> list[object]:
+    """Parameters of a test, of which the quick tier takes every so-manieth."""
+    return [value if place % every == 0 else pytest.param(value, marks=pytest.mark.slow) for place, value in enumerate(values)]
+
+
+def _count(whole: int) -> int:
+    return whole if _tries_every_example else max(LEAST, whole // SHARE)

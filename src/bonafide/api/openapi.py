@@ -1,6 +1,6 @@
 """The API's description in OpenAPI 3.1, made from the routes and the models; `python -m bonafide.api.openapi` prints it.
 
-The committed `docs/openapi.json` equals it (a test). It describes `/v1` only: what is beside it is for people and operators.
+A test compares it with the committed `docs/openapi.json`. It describes `/v1` only, not the console or the operators' endpoints.
 """
 
 import json
@@ -13,33 +13,35 @@ from fastapi.openapi.utils import get_openapi
 from bonafide import __version__
 from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples
 from bonafide.api.description.operation import SCHEMAS
+from bonafide.api.description.property_details import complete_properties
 from bonafide.api.endpoints import businesses, coverage, prefill, reports, sanctions, searches, settings, verifications
 from bonafide.api.protocol.responses import ErrorBody
 from bonafide.api.routes import ROUTERS
 
-DESCRIPTION = """Find out whether a Canadian business is who it says it is.
+DESCRIPTION = """Verify Canadian businesses: search registries, screen sanctions lists and compare customer data with registries.
 
 Every request needs an API key, as `Authorization: Bearer <key>` or `X-API-Key: <key>`. Bodies are JSON in UTF-8, at most 1 MiB.
-Unknown fields and unknown query parameters are refused, so that a misspelt flag can't silently skip a check.
+Unknown fields and query parameters are rejected, so a misspelled flag cannot silently skip a check.
 
-Every answer carries `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. Errors are
-`{error, code, requestId}`, and `details` where fields were refused. Changes are announced at `/changelog` and `/changelog.rss`."""
+Every response has the headers `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. Errors are
+`{error, code, requestId}`, with `details` for rejected fields. Messages are in English, or in French with `Accept-Language: fr`.
+Changes are announced at `/changelog` and `/changelog.rss`."""
 TAGS = [
     {
         "name": searches.TAG,
-        "description": "Look a business up in registers, regulators' lists and sanctions lists; results are stored.",
+        "description": "Search registries, regulators and sanctions lists for a business. Results are stored.",
     },
-    {"name": verifications.TAG, "description": "Compare what you were told of a business with what its register states."},
-    {"name": sanctions.TAG, "description": "Screen a name against sanctions lists, and remember which hits are somebody else."},
+    {"name": verifications.TAG, "description": "Compare customer-supplied business data with the registry's data."},
+    {"name": sanctions.TAG, "description": "Screen a name against sanctions lists, and dismiss false positives."},
     {
         "name": businesses.TAG,
-        "description": "What you keep of your businesses: matched when sent, listed as a change feed, with a trail of changes.",
+        "description": "Store your own business records, list them as a change feed, and read their audit log.",
     },
-    {"name": settings.TAG, "description": "What searches and verifications do where a request does not say."},
-    {"name": reports.TAG, "description": "A register's profile of one business, with its PDF and the raw answers behind it."},
-    {"name": reports.PDF_TAG, "description": "The report of a search or of a verification in print, in English or French."},
-    {"name": coverage.TAG, "description": "What can be looked at, how old it is, and what nobody can look at."},
-    {"name": prefill.TAG, "description": "Businesses offered while a person types."},
+    {"name": settings.TAG, "description": "Defaults of searches and verifications, match selection and branding."},
+    {"name": reports.TAG, "description": "A registry's profile of one business, with its PDF and the raw responses behind it."},
+    {"name": reports.PDF_TAG, "description": "PDF reports of searches and verifications, in English or French."},
+    {"name": coverage.TAG, "description": "Available sources, the age of their data, and sources that cannot be queried."},
+    {"name": prefill.TAG, "description": "Business suggestions while a name is typed."},
 ]
 
 
@@ -65,6 +67,7 @@ def build_openapi() -> dict[str, Any]:
         "examples": {**build_error_examples(), **load_examples()},
         "schemas": {name: _strip_titles(schemas[name]) for name in sorted(schemas)},
     }
+    complete_properties(document)
     return document
 
 
@@ -75,7 +78,7 @@ def render_openapi_json() -> str:
 
 
 def _extract_body_schemas(operation: dict[str, Any]) -> dict[str, Any]:
-    """Move the schema of an operation's body to the shared ones, which are returned; a reference stays behind."""
+    """Replace the schema of an operation's body by a reference; returns the schemas for the components."""
     if "requestBody" not in operation:
         return {}
     media = operation["requestBody"]["content"]["application/json"]
@@ -85,20 +88,20 @@ def _extract_body_schemas(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _flatten_definitions(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema and those that it brings with it, by their names."""
+    """A schema and its definitions, by name."""
     definitions: dict[str, Any] = schema.pop("$defs", {})
     return {**definitions, schema["title"]: schema}
 
 
 def _allow_extra_fields(schema: dict[str, Any]) -> dict[str, Any]:
-    """An answer's schema without its ban on other fields: a field that is added later must not break a client."""
+    """A response's schema without its ban on other fields: a field that is added later must not break a client."""
     inner = {name: _allow_extra_fields(definition) for name, definition in schema.get("$defs", {}).items()}
     kept = {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
     return {**kept, "$defs": inner} if len(inner) > 0 else kept
 
 
 def _strip_titles(schema: Any) -> Any:
-    """Titles that only repeat a field's name are left out."""
+    """Remove titles, which only repeat field names."""
     if isinstance(schema, list):
         return [_strip_titles(item) for item in schema]
     if not isinstance(schema, dict):

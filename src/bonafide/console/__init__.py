@@ -1,4 +1,4 @@
-"""The console: pages for people over the services that the API stands on.
+"""The console: pages for people over the same services as the API.
 
 Every form and link works without JavaScript; scripts only improve it.
 """

@@ -1,4 +1,4 @@
-"""All routers of the console, in the order in which they are tried, with the start page and the answer for unknown pages."""
+"""All routers of the console, in matching order, with the start page and the response for unknown pages."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -42,13 +42,13 @@ ROUTERS: tuple[APIRouter, ...] = (
 
 @router.get("/")
 async def root() -> Response:
-    """Whoever opens the service in a browser comes for the console."""
+    """Redirect browsers that open the root to the console."""
     return RedirectResponse("/console", 303)
 
 
 @router.get("/console")
 async def home(signed_in: Viewer) -> Response:
-    """To what a person most likely wants: analysts search, viewers read what was found."""
+    """Redirect analysts to the search page and viewers to the search history."""
     return RedirectResponse("/console/search" if signed_in.may(Permission.WORK) else "/console/searches", 303)
 
 
@@ -56,4 +56,4 @@ async def home(signed_in: Viewer) -> Response:
 async def not_found(request: Request, rest: str) -> Response:
     """A page that does not exist. Raises `NotFound`."""
     del request, rest
-    raise NotFound("There is nothing at this address.")
+    raise NotFound

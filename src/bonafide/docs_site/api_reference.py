@@ -11,10 +11,11 @@ from markupsafe import Markup, escape
 from bonafide.api.openapi import build_openapi
 from bonafide.docs_site.request_samples import RequestSample, build_sample
 from bonafide.errors import NotFound
+from bonafide.i18n.message import Message
 
 SCHEMAS = "/docs/api/schemas"
 _BOUNDS = (("minimum", "maximum", ""), ("minLength", "maxLength", " characters"), ("minItems", "maxItems", " items"))
-"""Lowest, highest, and what is counted."""
+"""The keywords of the lower and the upper bound, and the unit."""
 Json = dict[str, Any]
 _JSON = "application/json"
 _ALIAS = "Alias"
@@ -22,7 +23,7 @@ _FIRST_ERROR = 400
 
 
 def describe_type(schema: dict[str, Any]) -> Markup:
-    """What a value may be, with links to the schemas that it refers to."""
+    """The type of a value, with links to the schemas that it refers to."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
         return Markup('<a href="{}/{}">{}</a>').format(SCHEMAS, name, name)
@@ -56,7 +57,7 @@ def _describe_bound(low: float | None, high: float | None, unit: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DocumentedResponse:
-    """A successful answer: its status, its schema or media types, and examples as text."""
+    """A successful response: its status, its schema or media types, and examples as text."""
 
     status: str
     meaning: str
@@ -67,7 +68,7 @@ class DocumentedResponse:
 
 @dataclass(frozen=True, slots=True)
 class DocumentedError:
-    """A status of failure and what it can be; each code with an example of its sentence."""
+    """An error: its status, its code and an example of its message."""
 
     status: str
     code: str
@@ -76,7 +77,7 @@ class DocumentedError:
 
 @dataclass(frozen=True, slots=True)
 class DocumentedOperation:
-    """One operation under its first path; `aliases` are others that do the same, as method and path."""
+    """One operation under its first path; `aliases` are its other methods and paths."""
 
     operation_id: str
     method: str
@@ -102,18 +103,18 @@ class OperationGroup:
 
     @property
     def slug(self) -> str:
-        """Its place in the address."""
+        """The last part of the page's path."""
         return self.name.lower().replace(" ", "-")
 
     @property
     def address(self) -> str:
-        """Where its page is."""
+        """The path of the page."""
         return f"/docs/api/{self.slug}"
 
 
 @dataclass(frozen=True, slots=True)
 class ApiReference:
-    """The whole description."""
+    """The whole API description."""
 
     title: str
     version: str
@@ -126,7 +127,7 @@ class ApiReference:
 
 @cache
 def load_reference() -> ApiReference:
-    """What this release describes."""
+    """The reference of this release."""
     document = build_openapi()
     components = document["components"]
     operations = _group_by_tag(document, components)
@@ -144,18 +145,18 @@ def load_reference() -> ApiReference:
 
 
 def get_group(slug: str) -> OperationGroup:
-    """The group with this place in the address. Raises `NotFound`."""
+    """The group of a page. Raises `NotFound`."""
     for group in load_reference().groups:
         if group.slug == slug:
             return group
-    raise NotFound("The API has no such group of operations.")
+    raise NotFound(Message("We couldn’t find this group of operations."))
 
 
 def get_schema(name: str) -> Json:
     """The schema of this name. Raises `NotFound`."""
     found: Json | None = load_reference().schemas.get(name)
     if found is None:
-        raise NotFound("The API has no schema of this name.")
+        raise NotFound(Message("We couldn’t find this schema."))
     return found
 
 

@@ -1,4 +1,4 @@
-"""A sample request for each operation, for curl, Python and the page itself.
+"""A sample request for each operation, for curl, Python, TypeScript and the page itself.
 
 Bodies are the examples of the description. `gives`, `takes` and `fills` name ids of earlier answers, which the page inserts.
 """
@@ -115,6 +115,22 @@ def render_python(sample: RequestSample, base_url: str) -> str:
         arguments.append("follow_redirects=True")
     call = "".join(f"    {argument},\n" for argument in arguments)
     return f"import os\n\nimport httpx2\n\nanswer = httpx2.{sample.method.lower()}(\n{call})\n{_render_result_line(sample)}\n"
+
+
+def render_typescript(sample: RequestSample, base_url: str) -> str:
+    """The request as a program for Node.js or Deno, which reads the key from the environment."""
+    headers = ["Authorization: `Bearer ${process.env.KEY}`"]
+    if sample.body is not None:
+        headers.append('"Content-Type": "application/json"')
+    options = [f'method: "{sample.method}"', f"headers: {{ {', '.join(headers)} }}"]
+    if sample.body is not None:
+        options.append(f"body: JSON.stringify({sample.body_text})".replace("\n", "\n  "))
+    lines = "".join(f"  {option},\n" for option in options)
+    call = f'const response = await fetch("{base_url}{sample.path}", {{\n{lines}}});\n'
+    if sample.saves_as is None:
+        return f"{call}console.log(response.status, await response.json());\n"
+    save = f'await writeFile("{sample.saves_as}", Buffer.from(await response.arrayBuffer()));\n'
+    return f'import {{ writeFile }} from "node:fs/promises";\n\n{call}{save}'
 
 
 def _render_result_line(sample: RequestSample) -> str:

@@ -80,6 +80,7 @@ def _render_operations(language: Language, base_url: str, slug: str) -> str:
         "kind": describe_type,
         "curl": request_samples.render_curl,
         "python": request_samples.render_python,
+        "typescript": request_samples.render_typescript,
         "base_url": base_url,
     }
     return render_page(

@@ -10,6 +10,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from jinja2.ext import babel_extract
 
+from bonafide.i18n.label_table import list_labels
+from bonafide.i18n.message import Message
 from bonafide.package_data import parse_yaml
 
 PYTHON_KEYWORDS = {"Message": None, "plural_message": (1, 2), "context_message": ((1, "c"), 2)}
@@ -31,20 +33,29 @@ def _list_texts(value: Any) -> Iterator[str]:
 
 
 def _list_source_texts(source: Any) -> Iterator[str]:
-    """The texts of a `source.yml` that people read. Names have their translation in the file (`label`, `publisher`)."""
-    for key in ("access_note", "gaps", "good_standing_rule", "description", "number_label"):
+    """The texts of a `source.yml` that people read. Labels and the publisher's name have their translation in the file."""
+    for key in ("title", "access_note", "gaps", "good_standing_rule", "description", "number_label"):
         if source.get(key) is not None:
             yield " ".join(str(source[key]).split())
-    for group in (source.get("licence") or {}, source.get("live") or {}, source.get("acceptance") or {}):
-        for key in ("note", "text"):
-            if isinstance(group.get(key), str):
+    live = source.get("live") or {}
+    for group in (source.get("licence"), source.get("acceptance"), live.get("terms")):
+        for key in ("name", "note", "text"):
+            if group is not None and isinstance(group.get(key), str):
                 yield " ".join(group[key].split())
+    for rule in (source.get("table") or {}).get("skip") or []:
+        yield " ".join(rule["reason"].split())
     for detail in source.get("details") or []:
         yield detail["label"]
 
 
+def _list_label_texts(table: Any) -> Iterator[Message]:
+    for _, label in list_labels(table):
+        yield label
+
+
 TABLE_TEXTS: Mapping[str, Callable[[Any], Iterator[str]]] = {
     "sources/*/source.yml": _list_source_texts,
+    "pdf/templates/labels*.yml": _list_label_texts,
 }
 """The messages of tables by the pattern of their path within the package."""
 
@@ -69,7 +80,14 @@ def _extract_file(path: Path, location: str) -> Iterator[Any]:
         yield from _without_lines(extract(_extract_template, BytesIO(path.read_bytes()), TEMPLATE_KEYWORDS))
     for pattern, list_texts in TABLE_TEXTS.items():
         if fnmatch(location, pattern):
-            yield from ((text, (), None) for text in list_texts(parse_yaml(path.read_text(_CHARSET))))
+            yield from (_describe_text(text) for text in list_texts(parse_yaml(path.read_text(_CHARSET))))
+
+
+def _describe_text(text: str) -> tuple[str | tuple[str, str], tuple[()], str | None]:
+    """A text of a table, or a label with its plural and context, as Babel describes what it extracts."""
+    if not isinstance(text, Message):
+        return text, (), None
+    return (str(text), text.plural) if text.plural is not None else str(text), (), text.context
 
 
 def _extract_template(file: Any, keywords: Iterable[str], comment_tags: Iterable[str], options: Mapping[str, Any]) -> Iterator[Any]:

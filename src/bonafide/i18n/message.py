@@ -151,6 +151,11 @@ def join_messages(parts: Iterable[str], separator: str = CLAUSE_SEPARATOR) -> Me
     return Message(_JOINED, parts=JoinedValues(parts, separator))
 
 
+def end_sentence(text: Message) -> Message:
+    """The text as a sentence: with a full stop, unless it has one."""
+    return text if text.endswith((".", "!", "?")) else Message("{clause}.", clause=text)
+
+
 def join_values(parts: Iterable[str], separator: str = LIST_SEPARATOR) -> JoinedValues:
     """A list as a value of a message."""
     return JoinedValues(tuple(parts), separator)

@@ -10,11 +10,19 @@ from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from bonafide.i18n.message import COLLECTED, TRANSLATE, Message, Translate, dump_messages, load_messages
 
 FIELD = "field"
-"""In the context of a validator's error about several fields: the wire name of the one to mend."""
+"""In the context of a validation error that concerns several fields: the wire name of the one to correct."""
+MESSAGE = "message"
+"""In the context of a validation error: its message."""
+
+
+def create_field_error(field: str, message: Message) -> PydanticCustomError:
+    """The error of a validator of the whole document; `field` is the wire name of the field to correct."""
+    return PydanticCustomError("invalid_field", "{message}", {FIELD: field, MESSAGE: message})
 
 
 class Document(BaseModel):
@@ -90,11 +98,11 @@ class BackwardCompatibleDocument(Document):
 
 def _require_timezone(value: datetime) -> datetime:
     if value.tzinfo is None:
-        raise ValueError("the date-time needs a time zone")
+        raise ValueError(Message("must have a time zone"))
     try:
         return value.astimezone(UTC)
     except OverflowError:
-        raise ValueError("the date-time is out of range") from None
+        raise ValueError(Message("is out of range")) from None
 
 
 def format_instant(value: datetime) -> str:

@@ -2,6 +2,9 @@
 
 from datetime import date
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
 
 from bonafide.model.base import Document
 
@@ -68,59 +71,86 @@ class Address(Document):
     """A postal address as the source gives it; `raw` is the whole in one line, the parts are null where it has none."""
 
     street: str | None = None
+    """Street line, with the unit if there is one."""
     city: str | None = None
+    """City or town."""
     province: str | None = None
+    """Province, territory or state."""
     postal_code: str | None = None
+    """Postal code."""
     country: str | None = None
+    """Country."""
     raw: str | None = None
+    """The whole address in one line."""
 
 
 class RoleDetail(Document):
     """One role: the common category, and the register's own word."""
 
     category: RoleCategory
+    """Common role category."""
     label: str
+    """The role in the source's own words."""
 
 
 class Person(Document):
     """A director, officer, owner or other person that a register names."""
 
     name: str
+    """Full name."""
     roles: tuple[str, ...] = ()
+    """Roles in the source's own words."""
     addresses: tuple[Address, ...] = ()
+    """Addresses that the source publishes for the person."""
     role_details: tuple[RoleDetail, ...] = ()
-    ownership: float | None = None
-    shares_held: str | None = None
-    status: str | None = None
+    """Roles with their common categories."""
+    ownership: Annotated[float | None, Field(examples=[60.0])] = None
+    """Ownership in percent."""
+    shares_held: Annotated[str | None, Field(examples=["600 common shares"])] = None
+    """Number or class of shares held, in the source's own words."""
+    status: Annotated[str | None, Field(examples=["Active"])] = None
+    """Status of the person in the business, in the source's own words."""
 
 
 class RegistrationNumber(Document):
     """A number with the label that says what it is (`Corporation Number`, `Business Number (BN)`)."""
 
     label: str
+    """What the number is."""
     value: str
+    """The number in the source's own format."""
 
 
 class NaicsClass(Document):
     """An industry in the North American Industry Classification System, as the source gives it."""
 
-    code: str
-    description: str | None = None
+    code: Annotated[str, Field(examples=["311811"])]
+    """NAICS code."""
+    description: Annotated[str | None, Field(examples=["Retail bakeries"])] = None
+    """Title of the class."""
 
 
 class NameHistoryItem(Document):
     """A name that a business bore, with the days from and to which it did, where known."""
 
     type: str
+    """Type of the name, in the source's own words."""
     name: str
+    """The name."""
     effective_date: date | None = None
+    """First day of use."""
     end_date: date | None = None
+    """Last day of use."""
 
 
 class StatusHistoryItem(Document):
     """A status that a business was in, in the register's own word and the common code, with the days from and to which it was."""
 
-    status: str
-    status_code: StatusCode
-    effective_date: date | None = None
-    end_date: date | None = None
+    status: Annotated[str, Field(examples=["Active"])]
+    """The status in the source's own words."""
+    status_code: Annotated[StatusCode, Field(examples=["active"])]
+    """Common code of the status."""
+    effective_date: Annotated[date | None, Field(examples=["2014-03-18"])] = None
+    """First day of the status."""
+    end_date: Annotated[date | None, Field(examples=["2019-06-30"])] = None
+    """Last day of the status."""

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from bonafide.i18n.message import Message, join_values
+
 _LABELS = {
     "AB": ("Alberta", "Alberta"),
     "BC": ("British Columbia", "Colombie-Britannique"),
@@ -50,4 +52,6 @@ class Jurisdiction(StrEnum):
         for code, labels in _LABELS.items():
             if folded in {code.casefold(), *(label.casefold() for label in labels)}:
                 return cls(code)
-        raise ValueError(f"{text!r} is not a jurisdiction; one of {', '.join(cls)} or a full name is expected")
+        raise ValueError(
+            Message("'{text}' is not a jurisdiction. Use a full name or one of {codes}.", text=text, codes=join_values(cls))
+        )

@@ -35,11 +35,17 @@ class LoadedFile(Document):
     """One file that a load was made from."""
 
     name: str
+    """Name of the file."""
     url: str
+    """URL of the file at its publisher."""
     sha256: str
+    """SHA-256 digest of the file."""
     size: int
+    """Size in bytes."""
     retrieved_at: Instant
+    """When the file was downloaded."""
     as_of: date | None
+    """Date of the data, if the publisher states one."""
 
 
 class RejectedRow(Document):

@@ -6,9 +6,9 @@ from typing import Annotated
 from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
 
-from bonafide.model.base import FIELD, Document
+from bonafide.i18n.message import Message
+from bonafide.model.base import Document, create_field_error
 from bonafide.model.entity import Address
 from bonafide.model.entry import EntityKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -22,13 +22,13 @@ DEFAULT_RESULTS = 20
 def _check_printable(text: str) -> str:
     # Databases and log readers choke on NUL and other controls, and no name has one.
     if any(unicodedata.category(character) in {"Cc", "Cs"} for character in text):
-        raise ValueError("control characters are not allowed")
+        raise ValueError(Message("control characters are not allowed"))
     return text
 
 
 def _check_name(text: str) -> str:
     if not any(character.isalnum() for character in text):
-        raise ValueError("needs at least one letter or digit")
+        raise ValueError(Message("must have at least one letter or digit"))
     return text
 
 
@@ -49,12 +49,18 @@ JurisdictionCode = Annotated[Jurisdiction, Field(description="Jurisdiction code"
 class AddressInput(Document):
     """An address as a caller states it; only the given parts are compared."""
 
-    street: Text | None = None
-    unit: Text | None = None
-    city: Text | None = None
-    province: Text | None = None
-    postal_code: Text | None = None
-    country: Text | None = None
+    street: Annotated[Text | None, Field(examples=["100 King Street West"])] = None
+    """Street line."""
+    unit: Annotated[Text | None, Field(examples=["200"])] = None
+    """Unit, suite or apartment."""
+    city: Annotated[Text | None, Field(examples=["Toronto"])] = None
+    """City or town."""
+    province: Annotated[Text | None, Field(examples=["ON"])] = None
+    """Province or territory, as a code or name."""
+    postal_code: Annotated[Text | None, Field(examples=["M5X 1A9"])] = None
+    """Postal code."""
+    country: Annotated[Text | None, Field(examples=["Canada"])] = None
+    """Country."""
 
     def as_address(self) -> Address:
         """The same as an entry's address, with the unit as Canada Post writes it: `4-123 Main St`, `123 Main St, Suite 4`."""
@@ -75,26 +81,43 @@ class AddressInput(Document):
 class SearchRequest(Document):
     """The body of `POST /search`. Absent flags and thresholds take the organization's defaults."""
 
-    name: NameText | None = None
-    website: Text | None = None
-    business_id: UUID | None = None
-    business_external_id: Text | None = None
-    business_registry: bool | None = None
-    regulatory_registry: bool | None = None
-    sanctions_screening: bool | None = None
-    website_analysis: bool | None = None
-    match_selection: bool | None = None
-    regulatory_registry_threshold: Threshold | None = None
-    sanctions_threshold: Threshold | None = None
-    jurisdictions: Annotated[list[JurisdictionCode], Field(min_length=1, max_length=len(Jurisdiction))] | None = None
-    registration_number: Text | None = None
+    name: Annotated[NameText | None, Field(examples=["Sandbox Bakery Inc."])] = None
+    """Business name. Required unless `businessId` or `businessExternalId` is given."""
+    website: Annotated[Text | None, Field(examples=["https://bakery.sandbox.example"])] = None
+    """Website URL; analysed if website analysis is enabled."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """ID of a stored business record. Its fields fill in what the request does not send."""
+    business_external_id: Annotated[Text | None, Field(examples=["crm-1042"])] = None
+    """Your own ID of a stored business record, as an alternative to `businessId`."""
+    business_registry: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether to search business registries."""
+    regulatory_registry: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether to search regulatory registries."""
+    sanctions_screening: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether to screen sanctions lists."""
+    website_analysis: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether to analyse the website."""
+    match_selection: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether to select a match automatically."""
+    regulatory_registry_threshold: Annotated[Threshold | None, Field(examples=[0.85])] = None
+    """Lowest score of a regulatory match, from 0.7 to 1."""
+    sanctions_threshold: Annotated[Threshold | None, Field(examples=[0.85])] = None
+    """Lowest score of a sanctions match, from 0.7 to 1."""
+    jurisdictions: Annotated[
+        Annotated[list[JurisdictionCode], Field(min_length=1, max_length=len(Jurisdiction))] | None, Field(examples=[["ON", "FED"]])
+    ] = None
+    """Jurisdictions whose registries are searched; all without it."""
+    registration_number: Annotated[Text | None, Field(examples=["1000017"])] = None
+    """Registration number to look up."""
     address: AddressInput | None = None
-    limit: Annotated[int, Field(ge=1, le=MAX_RESULTS)] | None = None
+    """Address of the business. It affects scores and never filters results."""
+    limit: Annotated[Annotated[int, Field(ge=1, le=MAX_RESULTS)] | None, Field(examples=[20])] = None
+    """Maximum number of registry matches to return."""
 
     @model_validator(mode="after")
     def _something_to_look_up(self) -> "SearchRequest":
         if self.name is None and self.business_id is None and self.business_external_id is None:
-            raise PydanticCustomError("required", "is required, unless businessId or businessExternalId is given", {FIELD: "name"})
+            raise create_field_error("name", Message("is required unless businessId or businessExternalId is given"))
         return self
 
 
@@ -102,16 +125,27 @@ class SearchParams(Document):
     """The parameters that applied, defaults filled in (`meta.submitted.params`)."""
 
     business_registry: bool = True
+    """Whether business registries were searched."""
     regulatory_registry: bool = True
+    """Whether regulatory registries were searched."""
     regulatory_registry_threshold: Threshold = 0.85
+    """Lowest score of a regulatory match."""
     sanctions_screening: bool = False
+    """Whether sanctions lists were screened."""
     sanctions_threshold: Threshold = 0.85
+    """Lowest score of a sanctions match."""
     website_analysis: bool = False
+    """Whether the website was analysed."""
     match_selection: bool = False
+    """Whether match selection was enabled."""
     jurisdictions: tuple[Jurisdiction, ...] | None = None
-    registration_number: str | None = None
+    """Jurisdictions that were searched; null for all."""
+    registration_number: Annotated[str | None, Field(examples=["1000017"])] = None
+    """Registration number that was looked up."""
     address: AddressInput | None = None
+    """Address that affected the scores."""
     limit: int = DEFAULT_RESULTS
+    """Maximum number of registry matches."""
 
 
 @dataclass(frozen=True, slots=True)

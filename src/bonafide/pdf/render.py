@@ -1,38 +1,42 @@
-"""The way from a document to the bytes of its PDF.
+"""Render a document as PDF.
 
-Data reaches Typst as JSON texts that the template parses: no string of it is compiled, and a template can read only `templates/`.
-Fonts are those of the wheel, so that a document looks the same on every machine. A PDF/A may not hold a character without a glyph,
-and a reader must see what a name really holds: characters that are not in `characters.yml`, the list of what the embedded fonts
-have, and invisible ones are written by their code points. Nothing is dropped or transliterated.
+Data is passed to Typst as JSON that the template parses: no string of it is compiled, and a template can read only `templates/`.
+Only the fonts of the wheel are used, so that a document looks the same on every machine. PDF/A forbids characters without a glyph,
+and a reader must see what a name contains: invisible characters, and those that are not in `characters.yml` (the characters of the
+embedded fonts), are written as code points. No character is dropped or transliterated.
 """
 
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import typst
 
-from bonafide.i18n.catalog import get_translator
+from bonafide.i18n.catalog import get_translator, translate, translate_template
+from bonafide.i18n.label_table import list_labels, set_count
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
+from bonafide.model.entity import RegistrationNumber
 from bonafide.package_data import read_yaml
 from bonafide.pdf.print_models import PrintedDocument
 
+_NUMBER_FIELDS = set(RegistrationNumber.model_fields)
 _NO_BREAK_SPACES = "\u00a0\u202f"
-"""French sets them before its high punctuation; any other space is printed as a plain one."""
+"""French has them beside punctuation; any other white space is printed as a plain space."""
 _SPACE = re.compile(rf"[^\S{_NO_BREAK_SPACES}]")
 MAX_MARKS = 3
-"""On one letter; a pile of them hides the lines above and below."""
+"""Combining marks on one letter; more of them would cover the lines above and below."""
 FILES = ("labels.yml", "labels_search.yml", "labels_verification.yml")
 _TEMPLATES = Path(__file__).with_name("templates")
 STANDARDS: "list[typst.PDFStandard]" = ["a-2b", "ua-1"]
-"""For archives and for screen readers: Typst refuses to write what would break either."""
+"""For archives and for screen readers. Typst fails on a document that violates either."""
 FONTS = typst.Fonts(include_system_fonts=False)
-"""Those of the wheel, read once."""
+"""The fonts of the wheel, loaded once."""
 
 
 def _build_character_class(ranges: list[str]) -> str:
@@ -54,12 +58,12 @@ def _format_code_points(hidden: re.Match[str]) -> str:
 
 
 def escape_undisplayable(text: str) -> str:
-    """The text with each run of characters that can't be shown written as `⟨U+1403 U+14C4⟩`."""
+    """Replace each run of characters that can't be displayed by their code points: `⟨U+1403 U+14C4⟩`."""
     return _UNDISPLAYABLE.sub(_format_code_points, _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
 
 
 def escape_value(value: Any) -> Any:
-    """A JSON value with all of its texts in characters that can be shown; keys stay as they are."""
+    """Apply `escape_undisplayable` to every text of a JSON value. Keys are unchanged."""
     if isinstance(value, str):
         return escape_undisplayable(value)
     if isinstance(value, Mapping):
@@ -69,25 +73,22 @@ def escape_value(value: Any) -> Any:
 
 @cache
 def load_labels(language: Language) -> str:
-    """Every label in the language as a JSON object, by its key: `tile.match`."""
+    """Every label in the language as a JSON object, by its key: `section.people`; a plural as `{"one": …, "other": …}`."""
     # Read once in a process, and flat: a template that read the files itself would do so for each document.
-    read = [read_yaml(__package__, "templates", name) for name in FILES]
-    words = {key: words for group in read for key, words in _flatten(group, "", language)}
-    return json.dumps(words, ensure_ascii=False)
+    labels = (item for name in FILES for item in list_labels(read_yaml(__package__, "templates", name)))
+    return json.dumps({key: _translate_label(label, language) for key, label in labels}, ensure_ascii=False)
 
 
-def _flatten(group: Mapping[str, Any], path: str, language: Language) -> Iterator[tuple[str, str]]:
-    for key, value in group.items():
-        if language.value in value:
-            yield f"{path}{key}", value[language.value]
-        else:
-            yield from _flatten(value, f"{path}{key}.", language)
+def _translate_label(label: Message, language: Language) -> str | dict[str, str]:
+    if label.plural is None:
+        return translate_template(label, language)
+    return {form: translate_template(set_count(label, n), language) for form, n in (("one", 1), ("other", 2))}
 
 
 def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> bytes:
-    """The document as PDF/A-2b and PDF/UA-1. The same document and branding give the same bytes; safe in any thread."""
-    # Each call makes a compiler of its own, in a fifth of a millisecond: one can't take two calls at once. What makes later calls
-    # quick (parsed templates, fonts) Typst keeps for the whole process.
+    """Return the document as PDF/A-2b and PDF/UA-1. The same document and branding give the same bytes. Thread-safe."""
+    # Each call creates its own compiler (0.2 ms), because a compiler does not allow concurrent calls. Typst caches parsed templates
+    # and fonts for the whole process.
     return typst.compile(
         _TEMPLATES / f"{document.template}.typ",
         root=_TEMPLATES,
@@ -104,10 +105,22 @@ def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> 
 
 
 def _build_input(document: PrintedDocument, branding: Branding) -> dict[str, Any]:
-    sheet = escape_value(json.loads(document.to_json(get_translator(document.language))))
+    sheet = json.loads(document.to_json(get_translator(document.language)))
+    sheet = escape_value(_translate_number_labels(sheet, document.language))
     look = branding.model_dump(mode="json", by_alias=True, exclude={"logo"})
     logo = list(branding.logo) if branding.logo is not None else None
     return {"sheet": sheet, "digest": document.digest, "branding": escape_value(look) | {"logo": logo}}
+
+
+def _translate_number_labels(value: Any, language: Language) -> Any:
+    """The value with the label of each registration number in the language. Labels are stored as text and looked up as a whole."""
+    if isinstance(value, list):
+        return [_translate_number_labels(item, language) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == _NUMBER_FIELDS and isinstance(value["label"], str):
+        return {**value, "label": translate(Message(value["label"]), language)}
+    return {key: _translate_number_labels(item, language) for key, item in value.items()}
 
 
 _LOGO_DOCUMENT = b"""
@@ -118,7 +131,7 @@ _LOGO_DOCUMENT = b"""
 
 @lru_cache(maxsize=64)
 def is_logo_drawable(logo: bytes) -> bool:
-    """Whether the image is whole, as far as it takes to draw it."""
+    """Whether Typst can draw the image."""
     compiler = typst.Compiler(ignore_system_fonts=True)
     try:
         compiler.compile(_LOGO_DOCUMENT, format="pdf", pdf_standards=STANDARDS, sys_inputs={"logo": str(list(logo))})

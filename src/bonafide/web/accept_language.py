@@ -1,6 +1,6 @@
 """Choose the language of a response by `Accept-Language`.
 
-Only sentences for people are written in both; names, field names and errors are not.
+Messages are translated; names, codes and field names are not.
 """
 
 import re
@@ -20,9 +20,9 @@ async def _read_preferred_language(request: Request) -> Language | None:
 
 
 def parse_accept_language(header: str) -> Language | None:
-    """The language that the header likes best; of two it likes equally the first; None where it names neither."""
-    wanted = [(quality, language) for quality, language in _parse_weights(header) if quality > 0]
-    return max(wanted, key=lambda pair: pair[0], default=(0.0, None))[1]
+    """The language with the highest quality value, the first of equals; None if the header contains neither."""
+    accepted = [(quality, language) for quality, language in _parse_weights(header) if quality > 0]
+    return max(accepted, key=lambda pair: pair[0], default=(0.0, None))[1]
 
 
 def _parse_weights(header: str) -> Iterator[tuple[float, Language]]:

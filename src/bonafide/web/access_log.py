@@ -1,6 +1,6 @@
-"""Log and measure each request when it is over, under its route template.
+"""Log and measure each completed request under its route template.
 
-Neither contains a path, a query string or a body, because these contain names of businesses and people.
+Logs and metrics contain no path, query string or body, because these contain names of businesses and people.
 """
 
 from time import perf_counter
@@ -52,21 +52,21 @@ class AccessLog:
         status = CLIENT_CLOSED_REQUEST
         started = perf_counter()
 
-        async def watched(message: Message) -> None:
+        async def send_and_record(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         method, template = _label_request(scope)
-        with self._span(scope, method, template) as noted:
+        with self._span(scope, method, template) as span:
             _bind_trace_id(trace_id())
             try:
-                await self.app(scope, receive, watched)
+                await self.app(scope, receive, send_and_record)
             finally:
-                noted.set("http.response.status_code", status)
+                span.set("http.response.status_code", status)
                 if status >= _FAILED:
-                    noted.fail(str(status))
+                    span.fail(str(status))
                 self._report(scope, status, perf_counter() - started)
 
     def _span(self, scope: Scope, method: str, template: str) -> Span:
@@ -78,7 +78,9 @@ class AccessLog:
         context = get_request_context(scope)
         method, template = _label_request(scope)
         self.metrics.observe_request(method, template, status, seconds)
-        _log.info("request", method=method, route=template, status=status, code=context.error_code, ms=round(seconds * 1000, 1))
+        _log.info(
+            "request.completed", method=method, route=template, status=status, code=context.error_code, ms=round(seconds * 1000, 1)
+        )
 
 
 def _bind_trace_id(trace: str | None) -> None:

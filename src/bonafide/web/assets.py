@@ -1,7 +1,7 @@
 """Serve the style sheet and scripts under URLs that change with their content.
 
-The style sheet is put together from the files of `styles/` in the order of their names. Scripts are served as they are, our own and
-htmx (`scripts/LICENCES.md`). Nothing is built.
+The style sheet is concatenated from the files of `styles/` in the order of their names. Scripts are served unchanged, our own and
+htmx (`scripts/LICENCES.md`). There is no build step.
 """
 
 import gzip
@@ -28,7 +28,7 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file that pages refer to, plain and compressed."""
+    """A static file, plain and compressed."""
 
     name: str
     content: bytes
@@ -37,26 +37,26 @@ class Asset:
 
     @property
     def address(self) -> str:
-        """Where it is served."""
+        """The URL path of the file."""
         return f"{PREFIX}/{self.digest}/{self.name}"
 
     @property
     def media_type(self) -> str:
-        """By its name's ending."""
+        """The media type, by file extension."""
         return next(kind for ending, kind in _TYPES.items() if self.name.endswith(ending))
 
 
 def get_asset_url(name: str) -> str:
-    """Where the asset of this name is served. Raises `KeyError` for an unknown one."""
+    """The URL path of the asset of this name. Raises `KeyError` for an unknown one."""
     return _load_assets()[name].address
 
 
 @router.get(PREFIX + "/{digest}/{name}")
 async def serve_asset(request: Request, digest: str, name: str) -> Response:
-    """One asset. Raises `NotFound` for a name, or a state of it, that this release does not have."""
+    """One asset. Raises `NotFound` for a name or version that this release doesn't have."""
     found = _load_assets().get(name)
     if found is None or found.digest != digest:
-        raise NotFound("there is no such file")
+        raise NotFound
     headers = {**SECURITY_HEADERS, "Cache-Control": CACHE_FOREVER, "Vary": "Accept-Encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(found.zipped, headers={**headers, "Content-Encoding": "gzip"}, media_type=found.media_type)

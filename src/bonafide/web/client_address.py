@@ -1,6 +1,6 @@
 """Find the address of the client behind trusted proxies.
 
-`X-Forwarded-For` is believed only as far as the addresses that wrote it are trusted. The address is counted, never logged.
+`X-Forwarded-For` is used only as far as it was written by trusted addresses. The address is used for rate limits and never logged.
 """
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -11,7 +11,7 @@ from starlette.types import Scope
 UNKNOWN = "unknown"
 """The client of a request that came over no network address (a Unix socket)."""
 _IPV6_CUSTOMER_BITS = 64
-"""A customer of a provider has at least so large a network, so its addresses are no measure of how many clients there are."""
+"""Providers assign at least a /64 network to a customer, so an IPv6 client is identified by its network."""
 ClientIPAddress = IPv4Address | IPv6Address
 
 
@@ -22,7 +22,7 @@ class ClientAddressResolver:
         self._trusted = [ip_network(text.strip()) for text in trusted_proxies.split(",") if text.strip() != ""]
 
     def find(self, scope: Scope) -> str:
-        """The client's address; of IPv6 its network."""
+        """The client's IPv4 address or IPv6 network."""
         peer = _parse_address(scope["client"][0]) if scope.get("client") is not None else None
         if peer is None:
             return UNKNOWN

@@ -1,7 +1,7 @@
-"""Whether a form was sent from a page of ours: a token in the form that only our pages know, and where the browser says it is.
+"""Protect forms against cross-site request forgery, by a token in the form and the origin headers of the browser.
 
-The token is the secret under a mask that is new for each page: a compressed answer that repeats a caller's words would otherwise
-give the secret away letter by letter (BREACH). Whose secret it is, and which requests are checked, is not decided here.
+The token is the secret masked with new random bytes for each page, because compression of a response that contains both the secret
+and caller input could otherwise disclose the secret (BREACH). Callers choose the secret and the requests to check.
 """
 
 import hmac
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 _OWN_SITES = frozenset({"same-origin", "none"})
-"""Of `Sec-Fetch-Site`: from the page itself, or by the person's own hand."""
+"""Accepted values of `Sec-Fetch-Site`: the page itself, or a direct action of the user."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -23,7 +23,7 @@ def create_token(secret: bytes) -> str:
 
 
 def is_valid(secret: bytes, token: str) -> bool:
-    """Whether the token was made from this secret; takes as long for one that was not."""
+    """Whether the token was created from this secret, in constant time."""
     try:
         given = urlsafe_b64decode(token.encode())
     except (NotBase64, ValueError):
@@ -33,9 +33,9 @@ def is_valid(secret: bytes, token: str) -> bool:
 
 
 def is_same_origin(headers: Mapping[str, str], base_url: str) -> bool:
-    """Whether the browser says that the request comes from a page of this service, by what no script can set.
+    """Whether the browser's headers, which scripts can't set, state that the request comes from this service.
 
-    A client that sends neither header is not a current browser, so no other site can make it use a person's session.
+    A client that sends neither header is not a current browser, so other sites can't use it for forged requests.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in _OWN_SITES:

@@ -17,7 +17,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.errors import MissingApiKey
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import Principal
+from bonafide.web.accept_language import parse_accept_language
 
 _SCOPE_KEY = "bonafide.request_context"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -47,6 +49,8 @@ class RequestContext:
     headers: dict[str, str] = field(default_factory=dict)
     """Added to the response, whatever its status."""
     error_code: str | None = None
+    language: Language = Language.ENGLISH
+    """The language of the response, by `Accept-Language`."""
     began_at: float = field(default_factory=monotonic)
 
     @property
@@ -83,7 +87,9 @@ class RequestIdMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        context = RequestContext(_choose_request_id(Headers(scope=scope)))
+        headers = Headers(scope=scope)
+        preferred = parse_accept_language(",".join(headers.getlist("accept-language")))
+        context = RequestContext(_choose_request_id(headers), language=preferred if preferred is not None else Language.ENGLISH)
         context.headers[REQUEST_ID] = context.request_id
         set_request_context(scope, context)
 

@@ -38,8 +38,9 @@ def create_fastapi_app(runtime: Runtime, routers: Iterable[APIRouter]) -> FastAP
     """An application over an open runtime. It tries the routers in their order and serves nothing else."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, telemetry=TELEMETRY_OFF)
     app.state.runtime = runtime
+    # The routes themselves, not copies: `include_router` builds each route again for each application.
     for router in routers:
-        app.include_router(router)
+        app.router.routes.extend(router.routes)
     return app
 
 

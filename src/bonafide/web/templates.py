@@ -1,13 +1,16 @@
-"""Pages from Jinja templates: values are escaped, an unknown name is an error, numbers and dates are written as the language does.
+"""Render pages from Jinja templates. Values are escaped, unknown names are errors, numbers and dates follow the language.
 
-A template receives what it shows and looks nothing up. Its texts are English and are translated by the catalogue (`bonafide.i18n`),
+Templates receive all values that they show. Their texts are English and are translated by the catalogue (`bonafide.i18n`),
 as are the messages of services. Texts of sources and callers are never translated.
 """
 
+import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from babel.dates import format_date
 from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
@@ -22,7 +25,7 @@ _HARD = "\u00a0"
 
 
 class PageTexts:
-    """What templates call to write in the language of the page.
+    """The functions that templates call to write texts in the language of the page.
 
     `t("{score} or more", score=0.7)` is a text of the template with its values; `t(message)` a message of a service or a label;
     `nt("{n} match", "{n} matches", 3)` has a singular and a plural, `ct("status", "Open")` a context.
@@ -77,17 +80,18 @@ class Templates:
         self._environment.filters |= {
             "day": format_day,
             "instant": format_instant_utc,
+            "plain_day": format_plain_day,
             "number": format_number,
             "score": format_score,
             "percent": format_percent,
         }
 
     def render(self, name: str, language: Language, context: Mapping[str, Any]) -> str:
-        """The template filled in."""
+        """The rendered template."""
         return self._environment.get_template(name).render({**PageTexts(language).as_context(), **context})
 
     def fragment(self, name: str, block: str, language: Language, context: Mapping[str, Any]) -> str:
-        """One block of a template by itself: what htmx swaps into a page that has the rest already."""
+        """One rendered block of a template, for htmx to swap into a page."""
         template = self._environment.get_template(name)
         return "".join(template.blocks[block](template.new_context({**PageTexts(language).as_context(), **context})))
 
@@ -96,18 +100,39 @@ def _is_french(context: Context) -> bool:
     return context.get("language") is Language.FRENCH
 
 
-def format_day(value: date | None) -> str | Markup:
-    """`2026-11-20`, in both languages: the standard of Canada for dates in numbers."""
-    return "" if value is None else Markup('<time datetime="{0}">{0}</time>').format(value.isoformat())
+_BABEL_LOCALE = {Language.ENGLISH: "en_CA", Language.FRENCH: "fr_CA"}
+_DAY = "d MMM y"
 
 
-def format_instant_utc(value: datetime | None) -> str | Markup:
-    """`2026-11-20 14:33 UTC`."""
+def write_day(value: date, language: Language) -> str:
+    """`20 Nov 2026` or `20 nov. 2026`, with no-break spaces."""
+    text = format_date(value, _DAY, locale=_BABEL_LOCALE[language])
+    return re.sub(r"^1(?= )", "1er", text).replace(" ", _HARD) if language is Language.FRENCH else text.replace(" ", _HARD)
+
+
+@pass_context
+def format_plain_day(context: Context, value: date) -> str:
+    """A date for places that take no markup."""
+    return write_day(value, context["language"])
+
+
+@pass_context
+def format_day(context: Context, value: date | None) -> str | Markup:
+    """`20 Nov 2026` or `20 nov. 2026`."""
+    if value is None:
+        return ""
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), write_day(value, context["language"]))
+
+
+@pass_context
+def format_instant_utc(context: Context, value: datetime | None) -> str | Markup:
+    """`20 Nov 2026, 14:33 UTC` or `20 nov. 2026, 14 h 33 UTC`."""
     if value is None:
         return ""
     utc = value.astimezone(UTC)
     machine = utc.isoformat(timespec="seconds").replace("+00:00", "Z")
-    return Markup('<time datetime="{}">{}</time>').format(machine, f"{utc:%Y-%m-%d %H:%M}{_HARD}UTC")
+    clock = f"{utc:%H}{_HARD}h{_HARD}{utc:%M}" if _is_french(context) else f"{utc:%H:%M}"
+    return Markup('<time datetime="{}">{}, {}</time>').format(machine, write_day(utc, context["language"]), f"{clock}{_HARD}UTC")
 
 
 @pass_context
@@ -123,10 +148,11 @@ def format_grouped(value: float, language: Language) -> str:
 
 @pass_context
 def format_score(context: Context, value: float | None) -> str:
-    """`0.87` or `0,87`; never rounded up to a 1 that it is not."""
+    """`0.87` or `0,87`: two decimals, rounded down, so that a score never appears to reach a threshold that it misses."""
     if value is None:
         return ""
-    text = f"{value:.2f}" if value >= 1 else f"{min(value, 0.99):.2f}"
+    # Rounding to seven decimals first removes the error of binary fractions: 0.29 * 100 is 28.999999999999996.
+    text = f"{math.floor(round(value * 100, 7)) / 100:.2f}"
     return text.replace(".", ",") if _is_french(context) else text
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,7 @@ class ManualClock:
 
 def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
     """A runtime on this database, its index in the data directory."""
-    patience = {"lookup_timeout_s": LOOKUP_S, "website_timeout_s": LOOKUP_S, "search_deadline_s": 2 * LOOKUP_S}
-    settings = Settings.model_validate({"data_dir": data_dir, "fetch_attempts": 1, **patience})
+    settings = _read_settings().model_copy(update={"data_dir": data_dir})
     return Runtime(
         settings=settings,
         store=store,
@@ -44,6 +44,13 @@ def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
         sources=discover_sources(),
         clock=clock,
     )
+
+
+@cache
+def _read_settings() -> Settings:
+    """Settings with long timeouts, read once: reading the environment takes longer than most tests."""
+    timeouts = {"lookup_timeout_s": LOOKUP_S, "website_timeout_s": LOOKUP_S, "search_deadline_s": 2 * LOOKUP_S}
+    return Settings.model_validate({"fetch_attempts": 1, **timeouts})
 
 
 async def principal_of(runtime: Runtime, organization: str, world: World = World.SANDBOX) -> Principal:

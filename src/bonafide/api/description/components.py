@@ -1,6 +1,6 @@
 """Shared components of the OpenAPI description: headers, parameters, security schemes, errors, examples.
 
-What one operation says stands in its own module. Nothing here is read while a request is served.
+Operations are described in their own modules. Nothing here is used while a request is served.
 """
 
 import json
@@ -11,6 +11,8 @@ from typing import Any
 
 from bonafide import errors
 from bonafide.errors import ApiError, FieldProblem, ValidationFailed
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 
 _EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
@@ -29,27 +31,31 @@ def _describe_header(description: str, schema: dict[str, Any], *, required: bool
 
 _COUNT = {"type": "integer", "minimum": 0}
 HEADERS = {
-    "X-Request-Id": _describe_header("The id of this request: the one sent, or a new UUID.", {"type": "string", "maxLength": 128}),
-    "X-RateLimit-Limit": _describe_header("Requests that the key may make in a window of 60 s.", _COUNT),
-    "X-RateLimit-Remaining": _describe_header("Requests left in this window.", _COUNT),
-    "X-RateLimit-Reset": _describe_header("When the window resets, as a Unix timestamp.", _COUNT),
-    "Retry-After": _describe_header("Seconds to wait before trying again.", {"type": "integer", "minimum": 1}),
-    "WWW-Authenticate": _describe_header("How to authenticate.", {"type": "string", "const": "Bearer"}),
+    "X-Request-Id": _describe_header(
+        "The ID of this request: the one that was sent, or a new UUID.", {"type": "string", "maxLength": 128}
+    ),
+    "X-RateLimit-Limit": _describe_header("The number of requests that the API key may make per window of 60 seconds.", _COUNT),
+    "X-RateLimit-Remaining": _describe_header("The number of requests left in this window.", _COUNT),
+    "X-RateLimit-Reset": _describe_header("The time at which the window resets, as a Unix timestamp.", _COUNT),
+    "Retry-After": _describe_header("The number of seconds to wait before the next request.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": _describe_header("The authentication scheme.", {"type": "string", "const": "Bearer"}),
     "Idempotent-Replayed": _describe_header(
-        "`true` when this is the kept answer to an earlier request with the same `Idempotency-Key`.",
+        "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
         {"type": "string", "const": "true"},
         required=False,
     ),
-    "Preference-Applied": _describe_header("The preference that was honoured.", {"type": "string", "const": "respond-async"}),
-    "Location": _describe_header("The path at which the result can be fetched.", {"type": "string"}),
-    "Repr-Digest": _describe_header("SHA-256 of the content (RFC 9530).", {"type": "string"}),
+    "Preference-Applied": _describe_header("The preference that was applied.", {"type": "string", "const": "respond-async"}),
+    "Location": _describe_header("The URL of the result.", {"type": "string"}),
+    "Repr-Digest": _describe_header("The SHA-256 digest of the content (RFC 9530).", {"type": "string"}),
+    "Content-Language": _describe_header("The language of the messages in the body.", {"type": "string", "enum": [*Language]}),
+    "Vary": _describe_header("The request headers that select the response: `Accept-Language`.", {"type": "string"}),
 }
 PARAMETERS = {
     "SearchId": {
         "name": "id",
         "in": "path",
         "required": True,
-        "description": "The search's id (`meta.searchId`).",
+        "description": "The ID of the search (`meta.searchId`).",
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
     },
@@ -57,7 +63,7 @@ PARAMETERS = {
         "name": "id",
         "in": "path",
         "required": True,
-        "description": "The report's id (`reportId`).",
+        "description": "The ID of the report (`reportId`).",
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
     },
@@ -65,7 +71,7 @@ PARAMETERS = {
         "name": "id",
         "in": "path",
         "required": True,
-        "description": "The business record's id.",
+        "description": "The ID of the business record.",
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
     },
@@ -73,7 +79,7 @@ PARAMETERS = {
         "name": "id",
         "in": "path",
         "required": True,
-        "description": "The dismissal's id.",
+        "description": "The ID of the dismissal.",
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
     },
@@ -89,36 +95,41 @@ PARAMETERS = {
         "name": "number",
         "in": "path",
         "required": True,
-        "description": "Which of the report's raw answers, counted from 0 as in `evidence`.",
+        "description": "The index of a raw response in the report's `evidence`, starting at 0.",
         "schema": {"type": "integer", "minimum": 0},
         "example": 0,
     },
     "X-Request-Id": {
         "name": "X-Request-Id",
         "in": "header",
-        "description": "Your own id for this request, 1 to 128 printable ASCII characters; anything else is replaced by a UUID.",
+        "description": "Your own ID for this request: 1 to 128 printable ASCII characters. Any other value is replaced by a UUID.",
         "schema": {"type": "string"},
+        "example": "7d0f3b52-5b0e-4c57-9b3c-1a2f0e6d9c44",
     },
     "Idempotency-Key": {
         "name": "Idempotency-Key",
         "in": "header",
         "description": (
-            "Makes it safe to send the request again: for 24 hours the first answer is given again and nothing is done twice. "
-            "With another body the same key gives `CONFLICT`."
+            "Makes the request safe to retry: for 24 hours, a request with the same key returns the first response and is not run "
+            "again. The same key with a different body gives `CONFLICT`."
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+        "example": "onboarding-10042-attempt-1",
     },
     "Accept-Language": {
         "name": "Accept-Language",
         "in": "header",
-        "description": "The language of the summary or of the document in print, `en` or `fr`; English where neither is preferred.",
+        "description": (
+            "The preferred language of messages, summaries and PDF reports: `en` or `fr`. Without either, they are in English. "
+            "Field names and codes never change."
+        ),
         "schema": {"type": "string"},
         "example": "fr-CA, en;q=0.5",
     },
     "Prefer": {
         "name": "Prefer",
         "in": "header",
-        "description": "`respond-async` asks for an answer at once (202), before the search has run.",
+        "description": "`respond-async` requests an immediate response (202), before the search has run.",
         "schema": {"type": "string"},
         "example": "respond-async",
     },
@@ -141,7 +152,7 @@ def reference_example(name: str) -> dict[str, Any]:
 
 
 def load_examples() -> dict[str, Any]:
-    """The example documents: invented, and valid (a test reads each into its model)."""
+    """The example documents: fictitious, and valid (a test parses each with its model)."""
     found = sorted(files("bonafide.api").joinpath("examples").iterdir(), key=lambda file: file.name)
     return {file.name.removesuffix(".json"): {"value": json.loads(file.read_text("utf-8"))} for file in found}
 
@@ -155,7 +166,7 @@ def describe_query_parameters(model: type[Document]) -> list[dict[str, Any]]:
 
 def _describe_query_parameter(name: str, field: dict[str, Any], *, required: bool) -> dict[str, Any]:
     description = field.pop("description", "")
-    # A parameter is absent or has a value: there is no null in a query string.
+    # A parameter is absent or has a value: a query string has no null.
     choices = [choice for choice in field.pop("anyOf", []) if choice != {"type": "null"}]
     if len(choices) == 1:
         field.pop("default", None)
@@ -164,11 +175,11 @@ def _describe_query_parameter(name: str, field: dict[str, Any], *, required: boo
 
 
 _CONSOLE_ERRORS: tuple[type[ApiError], ...] = (errors.Forbidden, errors.SignInRefused, errors.SignInPaused)
-"""What only the console answers with."""
+"""Errors of the console only."""
 
 
 def list_api_errors() -> list[type[ApiError]]:
-    """Every error that the API answers with."""
+    """Every error that the API returns."""
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ApiError)]
     return [kind for kind in kinds if kind is not ApiError and kind not in _CONSOLE_ERRORS]
 
@@ -182,16 +193,18 @@ def build_error_examples() -> dict[str, Any]:
 
 
 def _build_error_example(error: ApiError) -> dict[str, Any]:
-    body: dict[str, Any] = {"error": error.message, "code": error.code, "requestId": _EXAMPLE_ID}
+    body: dict[str, Any] = {"error": str(error.message), "code": error.code, "requestId": _EXAMPLE_ID}
     if type(error) is ValidationFailed:
-        problem = FieldProblem("sanctionScreening", "unknown field 'sanctionScreening'; did you mean 'sanctionsScreening'?")
-        body["error"] = f"The request is not valid: {problem.path}: {problem.message}"
-        body["details"] = [{"path": problem.path, "message": problem.message}]
+        problem = FieldProblem(
+            "sanctionScreening", Message("unknown field 'sanctionScreening'; did you mean 'sanctionsScreening'?")
+        )
+        body["error"] = str(ValidationFailed.of_field(problem.path, problem.message).message)
+        body["details"] = [{"path": problem.path, "message": str(problem.message)}]
     return body
 
 
 def describe_error_responses(kinds: Iterable[type[ApiError]]) -> dict[int | str, dict[str, Any]]:
-    """The descriptions of the answers that these errors give, by status."""
+    """The descriptions of these errors' responses, by status."""
     by_status = groupby(sorted(kinds, key=_get_status), key=_get_status)
     return {status: _describe_error_response(status, list(same)) for status, same in by_status}
 
@@ -201,7 +214,7 @@ def _get_status(kind: type[ApiError]) -> int:
 
 
 def _describe_error_response(status: int, kinds: list[type[ApiError]]) -> dict[str, Any]:
-    names = (*COMMON_HEADERS, *_HEADERS_BY_STATUS.get(status, ()))
+    names = (*COMMON_HEADERS, "Content-Language", "Vary", *_HEADERS_BY_STATUS.get(status, ()))
     examples = {name: reference for kind in kinds for name, reference in reference_example(kind.__name__).items()}
     return {
         "description": ", ".join(f"`{code}`" for code in dict.fromkeys(kind.code for kind in kinds)),

@@ -1,7 +1,7 @@
 """Declare an endpoint: its documentation, its scope and its parameters in one value.
 
-The scope named here is enforced here, and a query string is refused where no parameters are named. The documents' shapes come from
-the models; `openapi` makes one document of it all.
+The scope is enforced here, and an operation without query parameters rejects a query string. The models define the schemas;
+`openapi` builds the description.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,14 +54,14 @@ _BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidJson, BodyTooLarge, Unsupport
 
 @dataclass(frozen=True, slots=True)
 class OperationResponse:
-    """A successful answer: what it means, its document, the example file that shows it, headers beyond the usual.
+    """A successful response: its meaning, its document, its example file, and headers beyond the common ones.
 
-    One without a document is a file of `media_type`, or has no content; one with both is either, as `Accept` prefers.
+    A response without a document is a file of `media_type`, or has no content; with both it is either, as `Accept` prefers.
     """
 
     meaning: str
     model: type[Document] | UnionType | None = None
-    """A union where the body says which of several documents it is."""
+    """A union if the body can be one of several documents."""
     example: str | None = None
     further_examples: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
@@ -80,11 +80,9 @@ class OperationSpec:
     errors: tuple[type[ApiError], ...] = ()
     body: type[Document] | None = None
     body_example: str | None = None
-    body_rule: Mapping[str, Any] = field(default_factory=dict)
-    """What the model refuses beyond what its schema says, as a JSON schema."""
     query: type[Document] | None = None
     path_id: str = "SearchId"
-    """The shared parameter that `{id}` in the path is."""
+    """The shared parameter that describes `{id}` in the path."""
     parameters: tuple[dict[str, Any], ...] = field(default=())
 
 
@@ -96,15 +94,17 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
 
     def register(function: F) -> F:
         for path in paths:
-            alias = "" if path == paths[0] else "Alias"
+            is_alias = path != paths[0]
+            original = f"{method} {router.prefix}{paths[0]}"
             router.add_api_route(
                 path,
                 function,
                 methods=[method],
                 dependencies=rules,
                 route_class_override=OperationRoute,
-                operation_id=f"{operation.operation_id}{alias}",
-                summary=operation.summary if alias == "" else f"{operation.summary} (alias of {method} {router.prefix}{paths[0]})",
+                operation_id=f"{operation.operation_id}Alias" if is_alias else operation.operation_id,
+                summary=f"{operation.summary} (alias of {original})" if is_alias else operation.summary,
+                description=f"Alias of `{original}`, with identical requests and responses." if is_alias else None,
                 tags=[operation.tag],
                 status_code=min(operation.answers),
                 responses=_describe_responses(method, operation),
@@ -118,17 +118,20 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
 
 
 def _choose_response_class(operation: OperationSpec) -> type[Response]:
-    """What the framework describes an answer as that says nothing more of itself: JSON, where there are documents."""
+    """The default media type of the described responses: JSON if there are documents."""
     return JSONResponse if any(answer.model is not None for answer in operation.answers.values()) else Response
 
 
 def _describe_responses(method: str, operation: OperationSpec) -> dict[int | str, dict[str, Any]]:
     usual = COMMON_HEADERS if method != "POST" else (*COMMON_HEADERS, "Idempotent-Replayed")
+    written = ("Content-Language", "Vary")
     successes: dict[int | str, dict[str, Any]] = {
         status: {
             "model": answer.model,
             "description": answer.meaning,
-            "headers": {name: reference_header(name) for name in (*usual, *answer.headers)},
+            "headers": {
+                name: reference_header(name) for name in (*usual, *(written if answer.model is not None else ()), *answer.headers)
+            },
             "content": _describe_content(answer),
         }
         for status, answer in operation.answers.items()
@@ -161,11 +164,14 @@ def _describe_request(method: str, path: str, operation: OperationSpec) -> dict[
         *(describe_query_parameters(operation.query) if operation.query is not None else []),
         *operation.parameters,
         *([reference_parameter("Idempotency-Key")] if method == "POST" else []),
+        reference_parameter("Accept-Language"),
         reference_parameter("X-Request-Id"),
     ]
     described: dict[str, Any] = {"security": SECURITY, "parameters": parameters, "x-scope": operation.scope.value}
     if operation.body is not None and operation.body_example is not None:
-        schema = {**operation.body.model_json_schema(ref_template=SCHEMAS), **operation.body_rule}
-        media = {"schema": schema, "examples": reference_example(operation.body_example)}
+        media = {
+            "schema": operation.body.model_json_schema(ref_template=SCHEMAS),
+            "examples": reference_example(operation.body_example),
+        }
         described["requestBody"] = {"required": True, "content": {"application/json": media}}
     return described

@@ -8,17 +8,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
-from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.dependencies import Caller, PathId, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.protocol.responses import create_document_response, create_json_response
+from bonafide.api.protocol.responses import create_document_response
 from bonafide.errors import Conflict, NotFound, StaleWrite
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
-from bonafide.model.base import FIELD, Document
+from bonafide.model.base import Document, create_field_error
 from bonafide.model.query import Text
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import AuditPage, Author, BusinessAnswer, BusinessPage, FeedPosition
@@ -29,8 +29,9 @@ from bonafide.web.request_context import get_request_context
 MAX_PAGE = 100
 DEFAULT_PAGE = 25
 MAX_OFFSET = 2**31 - 1
-"""Beyond any list; a database's numbers have an end."""
+"""Larger than any list, and within the range of a database integer."""
 TAG = "Business records"
+EXAMPLE_CURSOR = "MjAyNi0xMS0yMFQxNDozMzowMC4xMjVa"
 router = APIRouter(prefix="/v1")
 
 
@@ -48,31 +49,37 @@ def _describe_upsert(operation_id: str, summary: str) -> OperationSpec:
         body=BusinessUpsert,
         body_example="business_upsert",
         answers={
-            200: OperationResponse("The record as it is now", BusinessAnswer, "business"),
+            200: OperationResponse("The updated record", BusinessAnswer, "business"),
             201: OperationResponse("The new record", BusinessAnswer, "business"),
         },
         errors=(Conflict, StaleWrite),
     )
 
 
-@endpoint(router, "POST", ("/businesses",), _describe_upsert("upsertBusiness", "Create or change a business record"))
-@endpoint(router, "PUT", ("/businesses",), _describe_upsert("putBusiness", "Create or change a business record (alias of POST)"))
+@endpoint(router, "POST", ("/businesses",), _describe_upsert("upsertBusiness", "Create or update a business record"))
+@endpoint(
+    router,
+    "PUT",
+    ("/businesses",),
+    _describe_upsert("putBusiness", "Create or update a business record (alias of POST /v1/businesses)"),
+)
 async def upsert_business(
     request: Request,
     runtime: ServedRuntime,
     caller: Caller,
+    language: ResponseLanguage,
     business: Annotated[BusinessUpsert, Depends(create_body_parser(BusinessUpsert))],
 ) -> Response:
-    """Store what you know of a business.
+    """Create a business record, or update the one that matches.
 
-    The record is found by `externalId`, or else by `jurisdiction` and `registrationNumber` in any spelling; where there is none, it
-    is created, which takes one of those or a `name`. Only the fields that are sent change; `null` clears one. A record that was
-    read may be sent back: its read-only fields are ignored. Every changed field stands in the record's trail. With
-    `expectedUpdatedAt` the record is changed only if it is still that version, else the answer is `STALE_WRITE`. `CONFLICT` means
-    that the ids sent are those of two records.
+    The record is matched by `externalId`, or else by `jurisdiction` and `registrationNumber` in any format. Without a match, a
+    record is created; this requires one of these or a `name`. Only the fields sent are changed, and `null` clears a field. A record
+    that was read can be sent back: its read-only fields are ignored. Every changed field is recorded in the record's audit log.
+    With `expectedUpdatedAt`, the record is changed only if it is still that version; otherwise the error is `STALE_WRITE`.
+    `CONFLICT` means that the identifiers sent belong to two different records.
     """
     done = await business_records.upsert(runtime, caller.organization_id, business, build_author(request, caller))
-    return create_json_response(BusinessAnswer(business=done.record).to_json(), 201 if done.created else 200)
+    return create_document_response(BusinessAnswer(business=done.record), language, 201 if done.created else 200)
 
 
 def _parse_instant(value: object) -> datetime:
@@ -83,7 +90,7 @@ def _parse_instant(value: object) -> datetime:
     except (ValueError, OverflowError):
         utc = None
     if utc is None:
-        raise ValueError("must be a date-time with a time zone, such as 2026-11-20T14:33:00Z")
+        raise ValueError(Message("must be a date-time with a time zone, such as 2026-11-20T14:33:00Z"))
     return utc
 
 
@@ -91,33 +98,53 @@ Since = Annotated[datetime, PlainValidator(_parse_instant), WithJsonSchema({"typ
 
 
 class FeedQuery(Document):
-    """Which records to list, and from where on. Two parameters have two spellings."""
+    """Which records to list, and from which position. Two parameters have two names."""
 
-    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="How many to list")] = DEFAULT_PAGE
-    cursor: Annotated[Text | None, Field(description="`cursor.next` of an earlier answer; it counts more than `updated_since`")] = (
-        None
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="Maximum number of records to return.", examples=[25])] = (
+        DEFAULT_PAGE
     )
+    cursor: Annotated[
+        Text | None,
+        Field(
+            description="`cursor.next` of an earlier response. Takes precedence over `updated_since`.", examples=[EXAMPLE_CURSOR]
+        ),
+    ] = None
     since: Annotated[
         Since | None,
-        Field(alias="updated_since", description="Only records that changed after this instant; for the first request"),
+        Field(
+            alias="updated_since",
+            description="Return only records changed after this time. Used on the first request only.",
+            examples=["2026-11-01T00:00:00Z"],
+        ),
     ] = None
-    since_again: Annotated[Since | None, Field(alias="updatedSince", description="Another spelling of `updated_since`")] = None
-    external_id: Annotated[Text | None, Field(alias="external_id", description="Only the record with this `externalId`")] = None
-    external_id_again: Annotated[Text | None, Field(alias="externalId", description="Another spelling of `external_id`")] = None
-    archived: Annotated[bool | None, Field(description="Only archived records, or only the others")] = None
-    monitored: Annotated[bool | None, Field(description="Only monitored records, or only the others")] = None
+    since_again: Annotated[
+        Since | None, Field(alias="updatedSince", description="Alias of `updated_since`.", examples=["2026-11-01T00:00:00Z"])
+    ] = None
+    external_id: Annotated[
+        Text | None,
+        Field(alias="external_id", description="Return only the record with this `externalId`.", examples=["crm-1042"]),
+    ] = None
+    external_id_again: Annotated[
+        Text | None, Field(alias="externalId", description="Alias of `external_id`.", examples=["crm-1042"])
+    ] = None
+    archived: Annotated[
+        bool | None, Field(description="`true` for archived records only, `false` for the others only.", examples=[False])
+    ] = None
+    monitored: Annotated[
+        bool | None, Field(description="`true` for monitored records only, `false` for the others only.", examples=[True])
+    ] = None
 
     @model_validator(mode="after")
     def _one_spelling(self) -> "FeedQuery":
         for name in ("since", "external_id"):
             if getattr(self, name) is not None and getattr(self, f"{name}_again") is not None:
                 alias = type(self).model_fields[f"{name}_again"].alias
-                raise PydanticCustomError("one_spelling", "is given in two spellings", {FIELD: alias})
+                raise create_field_error(str(alias), Message("is given under two names"))
         return self
 
     @property
     def start(self) -> FeedPosition:
-        """Where to read on. Raises `ValidationFailed` for a cursor that is none."""
+        """The position to read from. Raises `ValidationFailed` for an invalid cursor."""
         if self.cursor is not None:
             return change_feed.decode_cursor(self.cursor)
         since = self.since if self.since is not None else self.since_again
@@ -125,7 +152,7 @@ class FeedQuery(Document):
 
     @property
     def chosen(self) -> FeedFilter:
-        """Which records are listed."""
+        """The filters."""
         external_id = self.external_id if self.external_id is not None else self.external_id_again
         return FeedFilter(external_id, self.archived, self.monitored)
 
@@ -144,15 +171,18 @@ class FeedQuery(Document):
     ),
 )
 async def list_businesses(
-    runtime: ServedRuntime, caller: Caller, query: Annotated[FeedQuery, Depends(create_query_parser(FeedQuery))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    query: Annotated[FeedQuery, Depends(create_query_parser(FeedQuery))],
 ) -> Response:
-    """The organization's records in the order of their last change.
+    """List the organization's records in the order of their last change.
 
-    Ask again with `cursor.next` until `pagination.hasMore` is false, keep the last cursor, and ask with it later for what has
-    changed since: no change is ever passed over. A record that changes meanwhile comes again, further on.
+    Repeat the request with `cursor.next` until `pagination.hasMore` is false. Keep the last cursor and use it later to get what has
+    changed since: no change is skipped. A record that changes between two pages appears again on a later page.
     """
     page = await change_feed.read_feed(runtime, caller.organization_id, query.chosen, query.start, query.limit)
-    return create_document_response(page)
+    return create_document_response(page, language)
 
 
 @endpoint(
@@ -169,17 +199,19 @@ async def list_businesses(
         errors=(NotFound,),
     ),
 )
-async def read_business(runtime: ServedRuntime, caller: Caller, business_id: PathId) -> Response:
-    """A stored record."""
+async def read_business(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, business_id: PathId) -> Response:
+    """Return a stored business record."""
     record = await business_records.find_record(runtime, caller.organization_id, business_id=business_id)
-    return create_document_response(BusinessAnswer(business=record))
+    return create_document_response(BusinessAnswer(business=record), language)
 
 
 class AuditLogQuery(Document):
-    """Which stretch of a trail to list."""
+    """Which entries of an audit log to list."""
 
-    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="How many entries to list")] = DEFAULT_PAGE
-    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to pass over, from the oldest")] = 0
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="Maximum number of entries to return.", examples=[25])] = (
+        DEFAULT_PAGE
+    )
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="Number of entries to skip, from the oldest.", examples=[0])] = 0
 
 
 @endpoint(
@@ -188,22 +220,26 @@ class AuditLogQuery(Document):
     ("/businesses/{id}/audit",),
     OperationSpec(
         operation_id="readBusinessTrail",
-        summary="Get what became of a business record",
+        summary="Get the audit log of a business record",
         tag=TAG,
         scope=Scope.BUSINESSES_READ,
         path_id="BusinessId",
         query=AuditLogQuery,
-        answers={200: OperationResponse("A stretch of the trail, oldest first", AuditPage, "audit_page")},
+        answers={200: OperationResponse("A page of the audit log, oldest entry first", AuditPage, "audit_page")},
         errors=(NotFound,),
     ),
 )
 async def read_audit_log(
     runtime: ServedRuntime,
     caller: Caller,
+    language: ResponseLanguage,
     business_id: PathId,
     query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))],
 ) -> Response:
-    """Every change of every field: who made it, when, in which request, from what to what. This service's own are among them."""
+    """List every change of every field: who made it, when, in which request, and the old and new values.
+
+    Changes made by this service are included.
+    """
     return create_document_response(
-        await change_feed.read_audit_log(runtime, caller.organization_id, business_id, query.limit, query.offset)
+        await change_feed.read_audit_log(runtime, caller.organization_id, business_id, query.limit, query.offset), language
     )

@@ -1,6 +1,6 @@
 """Endpoint that suggests businesses while a person types.
 
-It parses, calls the service and renders; which businesses come up is the index's business.
+It parses the query, calls the service and renders the result. The index ranks the businesses.
 """
 
 from typing import Annotated
@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.dependencies import Caller, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.responses import create_document_response
 from bonafide.model.accounts.organizations import Scope
@@ -21,21 +21,30 @@ from bonafide.model.search.result import Prefill
 from bonafide.services.search import prefill as service
 
 MIN_CHARACTERS = 2
-"""Of a name; fewer begin a good part of every register."""
+"""Minimum length of a name. Shorter prefixes match a large part of every register."""
 DEFAULT_CANDIDATES = 10
 TAG = "Pre-fill"
 router = APIRouter(prefix="/v1")
 
 
 class PrefillQuery(Document):
-    """What was typed so far."""
+    """What has been typed so far."""
 
     query: Annotated[
         Text,
-        Field(min_length=MIN_CHARACTERS, max_length=MAX_NAME_CHARACTERS, description="The beginning of a name, or of its words"),
+        Field(
+            min_length=MIN_CHARACTERS,
+            max_length=MAX_NAME_CHARACTERS,
+            description="The beginning of a business name, or of its words.",
+            examples=["sandbox ba"],
+        ),
     ]
-    jurisdiction: Annotated[Jurisdiction | None, Field(description="Only this register")] = None
-    limit: Annotated[int, Field(ge=1, le=MAX_RESULTS, description="How many candidates to offer")] = DEFAULT_CANDIDATES
+    jurisdiction: Annotated[
+        Jurisdiction | None, Field(description="Return businesses of this jurisdiction only.", examples=["ON"])
+    ] = None
+    limit: Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Maximum number of candidates to return.", examples=[10])] = (
+        DEFAULT_CANDIDATES
+    )
 
 
 @endpoint(
@@ -44,7 +53,7 @@ class PrefillQuery(Document):
     ("/prefill",),
     OperationSpec(
         operation_id="prefill",
-        summary="Offer businesses for what was typed",
+        summary="Suggest businesses while a name is typed",
         tag=TAG,
         scope=Scope.SEARCH_READ,
         query=PrefillQuery,
@@ -52,7 +61,10 @@ class PrefillQuery(Document):
     ),
 )
 async def prefill(
-    runtime: ServedRuntime, caller: Caller, query: Annotated[PrefillQuery, Depends(create_query_parser(PrefillQuery))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    query: Annotated[PrefillQuery, Depends(create_query_parser(PrefillQuery))],
 ) -> Response:
-    """Registered businesses whose name starts as typed. Nothing is stored, and no register is called."""
-    return create_document_response(await service.prefill(runtime, caller, query.query, query.jurisdiction, query.limit))
+    """Suggest registered businesses whose name starts with the query. Nothing is stored, and no live source is queried."""
+    return create_document_response(await service.prefill(runtime, caller, query.query, query.jurisdiction, query.limit), language)

@@ -1,7 +1,7 @@
-"""Endpoints of business reports (create, read, raw evidence, PDF), and of searches and verifications in print.
+"""Endpoints of business reports (create, read, raw evidence, PDF), and of PDF reports of searches and verifications.
 
-Every endpoint parses, calls one service and renders. A signed address needs no key: it is one. `services/printing` and `pdf`
-decide what is on the pages.
+Every endpoint parses, calls one service and renders. A signed URL needs no API key. `services/printing` and `pdf` define the
+content of the pages.
 """
 
 from typing import Annotated
@@ -11,26 +11,25 @@ from starlette.responses import RedirectResponse, Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.dependencies import Caller, PathId, PrefersPdf, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, PathId, PrefersPdf, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import NO_STORE, create_document_response, create_file_response
 from bonafide.errors import Conflict, FieldProblem, NotFound, ScopeMissing
-from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import business_reports, report_pdf, signed_urls
 from bonafide.services.reports.report_pdf import ReportDocumentQuery
-from bonafide.web.accept_language import PreferredLanguage
 from bonafide.web.validation_errors import create_validation_error
 
 TAG = "Business reports"
 BINARY = "application/octet-stream"
 MAX_EVIDENCE_DIGITS = 4
 router = APIRouter(prefix="/v1")
-PDF_TAG = "Reports as PDF"
+PDF_TAG = "PDF reports"
 
 
 @endpoint(
@@ -39,7 +38,7 @@ PDF_TAG = "Reports as PDF"
     ("/business-reports",),
     OperationSpec(
         operation_id="createBusinessReport",
-        summary="Obtain a business report",
+        summary="Create a business report",
         tag=TAG,
         scope=Scope.REPORTS_WRITE,
         body=ReportRequest,
@@ -49,15 +48,19 @@ PDF_TAG = "Reports as PDF"
     ),
 )
 async def create_business_report(
-    runtime: ServedRuntime, caller: Caller, request: Annotated[ReportRequest, Depends(create_body_parser(ReportRequest))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    request: Annotated[ReportRequest, Depends(create_body_parser(ReportRequest))],
 ) -> Response:
-    """All that a register publishes of one registration, with its PDF and the raw answers that it was made from.
+    """Return everything that a register publishes about one registration, with its PDF and the raw responses behind it.
 
-    A report that is not older than `maxAge` hours (24 by default) is given again; otherwise the register is asked, or its newest
-    loaded data read where no program may ask it: `route`, `asOf` and `notes` say which. 404 means that the register has no such
-    number. When it can't be looked at, that is 503 if it may be later, and 400 if no program can; both say why.
+    A stored report that is at most `maxAge` hours old (24 by default) is returned again. Otherwise the register is queried, or its
+    latest loaded data is used if the register cannot be queried automatically: see `route`, `asOf` and `notes`. 404 means that the
+    register has no such number. If the register is unavailable, the status is 503 for a temporary failure and 400 if it cannot be
+    queried at all; the error explains why.
     """
-    return create_document_response(await business_reports.get_business_report(runtime, caller, request))
+    return create_document_response(await business_reports.get_business_report(runtime, caller, request), language)
 
 
 @endpoint(
@@ -70,8 +73,7 @@ async def create_business_report(
         tag=TAG,
         scope=Scope.REPORTS_READ,
         query=ReportDocumentQuery,
-        parameters=(reference_parameter("Accept-Language"),),
-        answers={302: OperationResponse("The signed address of the PDF, in `Location`", headers=("Location",))},
+        answers={302: OperationResponse("A redirect to the signed URL of the PDF", headers=("Location",))},
         errors=(NotFound,),
     ),
 )
@@ -79,14 +81,13 @@ async def download_business_report(
     runtime: ServedRuntime,
     caller: Caller,
     query: Annotated[ReportDocumentQuery, Depends(create_query_parser(ReportDocumentQuery))],
-    language: PreferredLanguage,
+    language: ResponseLanguage,
 ) -> Response:
-    """Leads to the PDF of a match of a search, or of a report obtained by itself (its id is its `searchId`).
+    """Redirect to the PDF of a search's match, or of a separately created report (use its `reportId` as `searchId`).
 
-    This address stays; the one it leads to needs no key and expires within minutes.
+    This URL is permanent. The signed URL that it redirects to needs no API key and expires within minutes.
     """
-    chosen = Language(language.value) if language is not None else Language.ENGLISH
-    address = await report_pdf.find_document(runtime, caller.organization_id, query, chosen)
+    address = await report_pdf.find_document(runtime, caller.organization_id, query, language)
     return RedirectResponse(address.url, 302, NO_STORE)
 
 
@@ -100,19 +101,19 @@ async def download_business_report(
         tag=TAG,
         scope=Scope.REPORTS_READ,
         path_id="ReportId",
-        answers={200: OperationResponse("The kept report", RegistryReport, "registry_report")},
+        answers={200: OperationResponse("The stored report", RegistryReport, "registry_report")},
         errors=(NotFound,),
     ),
 )
-async def read_business_report(runtime: ServedRuntime, caller: Caller, report_id: PathId) -> Response:
-    """A report as it was obtained, with a new address of its PDF. No register is asked."""
-    return create_document_response(await business_reports.read_report(runtime, caller.organization_id, report_id))
+async def read_business_report(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, report_id: PathId) -> Response:
+    """Return a stored report with a new signed URL of its PDF. No register is queried."""
+    return create_document_response(await business_reports.read_report(runtime, caller.organization_id, report_id), language)
 
 
 async def _evidence_number(request: Request) -> int:
     text = request.path_params["number"]
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_EVIDENCE_DIGITS):
-        raise create_validation_error([FieldProblem("number", "must be a whole number, counted from 0")])
+        raise create_validation_error([FieldProblem("number", Message("must be a whole number, counted from 0"))])
     return int(text)
 
 
@@ -122,27 +123,27 @@ async def _evidence_number(request: Request) -> int:
     ("/business-reports/{id}/evidence/{number}",),
     OperationSpec(
         operation_id="readEvidence",
-        summary="Get a raw answer behind a report",
+        summary="Get a raw response behind a report",
         tag=TAG,
         scope=Scope.REPORTS_READ,
         path_id="ReportId",
         parameters=(reference_parameter("EvidenceNumber"),),
-        answers={200: OperationResponse("The bytes as the register sent them", media_type=BINARY, headers=("Repr-Digest",))},
+        answers={200: OperationResponse("The bytes that the register sent", media_type=BINARY, headers=("Repr-Digest",))},
         errors=(NotFound,),
     ),
 )
 async def read_evidence(
     runtime: ServedRuntime, caller: Caller, report_id: PathId, number: Annotated[int, Depends(_evidence_number)]
 ) -> Response:
-    """One answer of the register, byte for byte. `Repr-Digest` is its SHA-256, the same as in the report's `evidence`."""
+    """Return one response of the register, byte for byte. `Repr-Digest` is its SHA-256, as in the report's `evidence`."""
     evidence, content = await business_reports.read_evidence(runtime, caller.organization_id, report_id, number)
-    # Never shown by a browser: it may be a page, and it isn't ours.
+    # Never displayed inline: it may be an HTML page of another party.
     return create_file_response(content, BINARY, f"evidence-{report_id}-{number}.bin", sha256=evidence.sha256)
 
 
 @router.get("/documents/{token}", include_in_schema=False)
 async def read_document(runtime: ServedRuntime, token: str) -> Response:
-    """The PDF that a signed address names; 404 when the address was not signed here, or has expired."""
+    """Return the PDF of a signed URL; 404 if the signature is invalid or has expired."""
     organization_id, name = signed_urls.verify_token(runtime, token)
     content = await report_pdf.read_document(runtime, organization_id, name)
     return create_file_response(content, PDF, report_pdf.build_file_name(name), inline=True)
@@ -154,15 +155,14 @@ async def read_document(runtime: ServedRuntime, token: str) -> Response:
     ("/pdf",),
     OperationSpec(
         operation_id="createPdf",
-        summary="Print a search or a verification",
+        summary="Create a PDF report",
         tag=PDF_TAG,
         scope=Scope.REPORTS_WRITE,
         body=PdfRequest,
         body_example="pdf_request",
-        parameters=(reference_parameter("Accept-Language"),),
         answers={
             200: OperationResponse(
-                "Where the PDF is; or, where `Accept` prefers `application/pdf`, the PDF itself",
+                "The signed URL of the PDF; or the PDF itself if `Accept` prefers `application/pdf`",
                 PdfDocument,
                 "pdf_document",
                 media_type=PDF,
@@ -175,23 +175,24 @@ async def create_pdf(
     runtime: ServedRuntime,
     caller: Caller,
     request: Annotated[PdfRequest, Depends(create_body_parser(PdfRequest))],
-    language: PreferredLanguage,
+    language: ResponseLanguage,
     prefers_pdf: PrefersPdf,
 ) -> Response:
-    """The report of a search or of a completed verification, in your organization's colours (`branding` of the account settings).
+    """Create the PDF report of a search or a completed verification, with your organization's branding.
 
-    It is made once for what is stored, the language and the look: asked for again it is the same file under a new address. The
-    address needs no key and expires within minutes. The key must also be allowed to read what is printed (`search:read` or
-    `verify:read`). 409 means that there is nothing to print: it is still under way, or the verification failed.
+    The same stored result, language and branding (see the account settings) give the same file under a new signed URL. The URL
+    needs no API key and expires within minutes. The API key also needs the scope of what is printed (`search:read` or
+    `verify:read`). 409 means that there is no result to print: it is not finished, or the verification failed.
     """
     _check_scope(caller, Scope.SEARCH_READ if request.search_id is not None else Scope.VERIFY_READ)
-    chosen = Language(language.value) if language is not None else Language.ENGLISH
-    report = await pdf_reports.print_pdf(runtime, caller.organization_id, request, chosen)
+    report = await pdf_reports.print_pdf(runtime, caller.organization_id, request, language)
     if prefers_pdf:
         return create_file_response(report.content, PDF, report.file_name, sha256=report.document.sha256)
-    return create_document_response(report.document)
+    return create_document_response(report.document, language)
 
 
 def _check_scope(caller: Principal, scope: Scope) -> None:
     if scope not in caller.scopes:
-        raise ScopeMissing(f"This API key does not have the scope {scope}, which reading what is to be printed needs.")
+        raise ScopeMissing(
+            Message("This API key lacks the scope `{scope}`, which is required to read the result to print.", scope=scope.value)
+        )

@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, AuditLogQuery, build_author
-from bonafide.api.protocol.dependencies import Caller, PathId, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.protocol.responses import create_document_response, create_json_response
+from bonafide.api.protocol.responses import create_document_response
 from bonafide.errors import NotFound, StaleWrite
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
@@ -26,7 +26,6 @@ from bonafide.services.screening import dismissals, standalone
 from bonafide.store.records.dismissals import DismissalFilter
 
 TAG = "Sanctions"
-SCREENING_BODY_RULE = {"anyOf": [{"required": [field], "properties": {field: {"type": "string"}}} for field in ("query", "name")]}
 router = APIRouter(prefix="/v1")
 
 
@@ -41,21 +40,22 @@ router = APIRouter(prefix="/v1")
         scope=Scope.SANCTIONS_WRITE,
         body=ScreeningRequest,
         body_example="screening_request",
-        body_rule=SCREENING_BODY_RULE,
-        answers={200: OperationResponse("What the lists have", ScreeningAnswer, "screening")},
+        answers={200: OperationResponse("The screening result", ScreeningAnswer, "screening")},
     ),
 )
 async def screen(
-    runtime: ServedRuntime, caller: Caller, request: Annotated[ScreeningRequest, Depends(create_body_parser(ScreeningRequest))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    request: Annotated[ScreeningRequest, Depends(create_body_parser(ScreeningRequest))],
 ) -> Response:
-    """Compare a name with every listed party, and say of each that comes near enough why.
+    """Compare a name with every listed party and explain each match above the threshold.
 
-    `lists` names each list that was screened, with its day and how many parties it has; a list that could not be screened is in
-    `screening.listsNotScreened` and makes `errors.sanctionsScreening`: the answer is never silently without it. `source`
-    `opensanctions` screens the collection of that name, where the operator has set it up. A hit that the organization has
-    dismissed is there with `dismissed`. The answer is not stored.
+    `lists` names each screened list with its date and its number of parties. A list that could not be screened appears in
+    `screening.listsNotScreened` and sets `errors.sanctionsScreening`. `source` `opensanctions` screens the OpenSanctions collection
+    if it is configured. A match that the organization has dismissed has `dismissed`. The result is not stored.
     """
-    return create_document_response(await standalone.create_screening(runtime, caller, request))
+    return create_document_response(await standalone.create_screening(runtime, caller, request), language)
 
 
 @endpoint(
@@ -64,7 +64,7 @@ async def screen(
     ("/sanctions/dismissals",),
     OperationSpec(
         operation_id="dismissHit",
-        summary="Dismiss a hit",
+        summary="Dismiss a sanctions hit",
         tag=TAG,
         scope=Scope.SANCTIONS_WRITE,
         body=DismissalRequest,
@@ -77,26 +77,35 @@ async def dismiss_hit(
     request: Request,
     runtime: ServedRuntime,
     caller: Caller,
+    language: ResponseLanguage,
     wanted: Annotated[DismissalRequest, Depends(create_body_parser(DismissalRequest))],
 ) -> Response:
-    """Remember that a listed party is not the subject, with the reason.
+    """Record that a listed party is not the subject, with the reason.
 
-    `subject` is what was screened (`entityType`, `countries` and `dateOfBirth` where they were given), `hit` the `source`,
-    `entryId` and `digest` of the match. Every later screening of that subject, alone or in a search, shows the hit with
-    `dismissed`. It is open again once `until` has come, the dismissal is revoked, or the list says anything else of the party;
-    and it is open for a subject of whom more, less or something else is known. `STALE_WRITE` means that the party has changed
-    since it was screened.
+    `subject` is what was screened, with `entityType`, `countries` and `dateOfBirth` if they were given; `hit` is the `source`,
+    `entryId` and `digest` of the match. Every later screening of the same subject, separately or in a search, returns the match
+    with `dismissed`. The hit reopens at `until`, when the dismissal is revoked, or when the listing changes, and it stays open for
+    a subject with different details. `STALE_WRITE` means that the listing has changed since it was screened.
     """
-    return create_json_response((await dismissals.dismiss(runtime, caller, wanted, build_author(request, caller))).to_json(), 201)
+    return create_document_response(await dismissals.dismiss(runtime, caller, wanted, build_author(request, caller)), language, 201)
 
 
 class DismissalQuery(Document):
     """Which dismissals to list."""
 
-    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="How many to list")] = DEFAULT_PAGE
-    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to pass over, from the newest")] = 0
-    active: Annotated[bool | None, Field(description="Only those that hold, or only those that were revoked or have ended")] = None
-    source: Annotated[Text | None, Field(description="Only those of this list")] = None
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="Maximum number of dismissals to return.", examples=[25])] = (
+        DEFAULT_PAGE
+    )
+    offset: Annotated[
+        int, Field(ge=0, le=MAX_OFFSET, description="Number of dismissals to skip, from the newest.", examples=[0])
+    ] = 0
+    active: Annotated[
+        bool | None,
+        Field(description="`true` for active dismissals only, `false` for revoked and expired ones only.", examples=[True]),
+    ] = None
+    source: Annotated[
+        Text | None, Field(description="Return dismissals of this list only.", examples=["ca-sanctions-autonomous"])
+    ] = None
 
 
 @endpoint(
@@ -105,7 +114,7 @@ class DismissalQuery(Document):
     ("/sanctions/dismissals",),
     OperationSpec(
         operation_id="listDismissals",
-        summary="List dismissed hits",
+        summary="List dismissals",
         tag=TAG,
         scope=Scope.SANCTIONS_READ,
         query=DismissalQuery,
@@ -113,12 +122,15 @@ class DismissalQuery(Document):
     ),
 )
 async def list_dismissals(
-    runtime: ServedRuntime, caller: Caller, query: Annotated[DismissalQuery, Depends(create_query_parser(DismissalQuery))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    query: Annotated[DismissalQuery, Depends(create_query_parser(DismissalQuery))],
 ) -> Response:
-    """The organization's dismissals, those that were revoked or have ended among them: none is ever deleted."""
+    """List the organization's dismissals, including revoked and expired ones: none is ever deleted."""
     chosen = DismissalFilter(query.active, query.source, runtime.clock())
     return create_document_response(
-        await dismissals.list_dismissals(runtime, caller.organization_id, chosen, query.limit, query.offset)
+        await dismissals.list_dismissals(runtime, caller.organization_id, chosen, query.limit, query.offset), language
     )
 
 
@@ -128,7 +140,7 @@ async def list_dismissals(
     ("/sanctions/dismissals/{id}",),
     OperationSpec(
         operation_id="readDismissal",
-        summary="Get a dismissed hit",
+        summary="Get a dismissal",
         tag=TAG,
         scope=Scope.SANCTIONS_READ,
         path_id="DismissalId",
@@ -136,15 +148,18 @@ async def list_dismissals(
         errors=(NotFound,),
     ),
 )
-async def read_dismissal(runtime: ServedRuntime, caller: Caller, dismissal_id: PathId) -> Response:
-    """One dismissal, and whether it holds."""
-    return create_document_response(await dismissals.read_dismissal(runtime, caller.organization_id, dismissal_id))
+async def read_dismissal(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, dismissal_id: PathId) -> Response:
+    """Return a dismissal and its status."""
+    return create_document_response(await dismissals.read_dismissal(runtime, caller.organization_id, dismissal_id), language)
 
 
 class RevocationQuery(Document):
     """Why a dismissal is revoked."""
 
-    reason: Annotated[Text | None, Field(description="Why; it stands in the dismissal and its trail")] = None
+    reason: Annotated[
+        Text | None,
+        Field(description="The reason, recorded in the dismissal and its audit log.", examples=["Date of birth does not match"]),
+    ] = None
 
 
 @endpoint(
@@ -158,7 +173,7 @@ class RevocationQuery(Document):
         scope=Scope.SANCTIONS_WRITE,
         path_id="DismissalId",
         query=RevocationQuery,
-        answers={200: OperationResponse("The dismissal as it is now", Dismissal, "dismissal")},
+        answers={200: OperationResponse("The revoked dismissal", Dismissal, "dismissal")},
         errors=(NotFound,),
     ),
 )
@@ -166,12 +181,15 @@ async def revoke_dismissal(
     request: Request,
     runtime: ServedRuntime,
     caller: Caller,
+    language: ResponseLanguage,
     dismissal_id: PathId,
     query: Annotated[RevocationQuery, Depends(create_query_parser(RevocationQuery))],
 ) -> Response:
-    """Open the hit again from now on. The dismissal stays, with who revoked it, when and why."""
+    """Reopen the hit. The dismissal is kept, with who revoked it, when and why."""
     author = build_author(request, caller)
-    return create_document_response(await dismissals.revoke(runtime, caller.organization_id, dismissal_id, query.reason, author))
+    return create_document_response(
+        await dismissals.revoke(runtime, caller.organization_id, dismissal_id, query.reason, author), language
+    )
 
 
 @endpoint(
@@ -180,21 +198,22 @@ async def revoke_dismissal(
     ("/sanctions/dismissals/{id}/audit",),
     OperationSpec(
         operation_id="readDismissalTrail",
-        summary="Get what became of a dismissal",
+        summary="Get the audit log of a dismissal",
         tag=TAG,
         scope=Scope.SANCTIONS_READ,
         path_id="DismissalId",
         query=AuditLogQuery,
-        answers={200: OperationResponse("A stretch of the trail, oldest first", AuditPage, "audit_page")},
+        answers={200: OperationResponse("A page of the audit log, oldest entry first", AuditPage, "audit_page")},
         errors=(NotFound,),
     ),
 )
 async def read_dismissal_audit_log(
     runtime: ServedRuntime,
     caller: Caller,
+    language: ResponseLanguage,
     dismissal_id: PathId,
     query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))],
 ) -> Response:
-    """That it was made and that it was revoked: by whom, when, in which request."""
+    """List when the dismissal was created and revoked, by whom and in which request."""
     page = await dismissals.read_dismissal_audit_log(runtime, caller.organization_id, dismissal_id, query.limit, query.offset)
-    return create_document_response(page)
+    return create_document_response(page, language)

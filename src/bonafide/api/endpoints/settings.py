@@ -1,7 +1,7 @@
 """Endpoints of account settings: read, change, audit log.
 
-The scopes are those of business records: like these, settings are what an organization keeps here, and what its other keys work
-with. A key that only searches or verifies (the kind that is handed out most) must not loosen the thresholds of everybody's checks.
+The scopes are those of business records: settings, like records, belong to the organization and affect its other keys. A key that
+can only search or verify (the most common kind) must not be able to lower the thresholds of all checks.
 """
 
 from typing import Annotated
@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.endpoints.businesses import AuditLogQuery, build_author
-from bonafide.api.protocol.dependencies import Caller, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response
@@ -32,12 +32,12 @@ router = APIRouter(prefix="/v1")
         summary="Get the account settings",
         tag=TAG,
         scope=Scope.BUSINESSES_READ,
-        answers={200: OperationResponse("All settings, defaults filled in", AccountSettings, "account_settings")},
+        answers={200: OperationResponse("All settings, including defaults", AccountSettings, "account_settings")},
     ),
 )
-async def read_settings(runtime: ServedRuntime, caller: Caller) -> Response:
-    """What searches and verifications of the organization do where a request does not say."""
-    return create_document_response(await organizations.read_settings(runtime, caller.organization_id))
+async def read_settings(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage) -> Response:
+    """Return the settings that apply to the organization's searches and verifications unless a request overrides them."""
+    return create_document_response(await organizations.read_settings(runtime, caller.organization_id), language)
 
 
 @endpoint(
@@ -51,18 +51,19 @@ async def read_settings(runtime: ServedRuntime, caller: Caller) -> Response:
         scope=Scope.BUSINESSES_WRITE,
         body=SettingsChange,
         body_example="settings_change",
-        answers={200: OperationResponse("All settings as they are now", AccountSettings, "account_settings")},
+        answers={200: OperationResponse("The updated settings", AccountSettings, "account_settings")},
     ),
 )
 async def change_settings(
     request: Request,
     runtime: ServedRuntime,
     caller: Caller,
+    language: ResponseLanguage,
     change: Annotated[SettingsChange, Depends(create_body_parser(SettingsChange))],
 ) -> Response:
-    """Set what is sent and leave the rest as it is. It holds for every search and verification that begins afterwards."""
+    """Change the settings that are sent and keep the others. Changes apply to new searches and verifications."""
     author = build_author(request, caller)
-    return create_document_response(await organizations.change_settings(runtime, caller.organization_id, change, author))
+    return create_document_response(await organizations.change_settings(runtime, caller.organization_id, change, author), language)
 
 
 @endpoint(
@@ -71,16 +72,19 @@ async def change_settings(
     ("/settings/audit",),
     OperationSpec(
         operation_id="readSettingsTrail",
-        summary="Get what became of the account settings",
+        summary="Get the audit log of the account settings",
         tag=TAG,
         scope=Scope.BUSINESSES_READ,
         query=AuditLogQuery,
-        answers={200: OperationResponse("A stretch of the trail, oldest first", AuditPage, "audit_page")},
+        answers={200: OperationResponse("A page of the audit log, oldest entry first", AuditPage, "audit_page")},
     ),
 )
 async def read_settings_audit_log(
-    runtime: ServedRuntime, caller: Caller, query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))],
 ) -> Response:
-    """Every change of every setting: who made it, when, in which request, from what to what."""
+    """List every change of every setting: who made it, when, in which request, and the old and new values."""
     page = await organizations.read_settings_audit_log(runtime, caller.organization_id, query.limit, query.offset)
-    return create_document_response(page)
+    return create_document_response(page, language)

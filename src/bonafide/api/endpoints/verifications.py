@@ -8,13 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.dependencies import Caller, PathId, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.protocol.responses import create_document_response, create_json_response
+from bonafide.api.protocol.responses import create_document_response, create_written_response
 from bonafide.errors import NotFound
-from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
@@ -24,12 +22,6 @@ from bonafide.web.accept_language import PreferredLanguage
 from bonafide.web.request_context import get_request_context
 
 TAG = "Verifications"
-VERIFICATION_BODY_RULE = {
-    "anyOf": [
-        {"required": fields, "properties": {field: {"type": "string"} for field in fields}}
-        for fields in (["legalName", "jurisdiction", "registrationNumber"], ["businessId"], ["businessExternalId"])
-    ]
-}
 router = APIRouter(prefix="/v1")
 
 
@@ -44,12 +36,13 @@ router = APIRouter(prefix="/v1")
         scope=Scope.VERIFY_WRITE,
         body=VerifyRequest,
         body_example="verify_request",
-        body_rule=VERIFICATION_BODY_RULE,
-        parameters=(reference_parameter("Accept-Language"),),
         answers={
-            200: OperationResponse("The result, from a recent report of the register", VerifyResponse, "verify_response"),
+            200: OperationResponse("The result, based on a recent registry report", VerifyResponse, "verify_response"),
             202: OperationResponse(
-                "The register has to be asked", VerificationPending, "verification_pending", headers=("Location",)
+                "A live registry lookup is required; poll `statusUrl`",
+                VerificationPending,
+                "verification_pending",
+                headers=("Location",),
             ),
         },
         errors=(NotFound,),
@@ -60,23 +53,22 @@ async def verify_business(
     runtime: ServedRuntime,
     caller: Caller,
     body: Annotated[VerifyRequest, Depends(create_body_parser(VerifyRequest))],
-    language: PreferredLanguage,
+    language: ResponseLanguage,
 ) -> Response:
-    """Compare what you were told of a business with what its register states, field by field.
+    """Compare customer-supplied business data with the registry's data, field by field.
 
-    With a report that is not older than `maxAge` hours (24 by default), or with the register's newest loaded data where no program
-    may ask it, the answer is 200. Otherwise it is 202 and the register is asked: poll `statusUrl`. Fields sent with a reference
-    count more than the record's, and never change it.
+    `legalName`, `jurisdiction` and `registrationNumber` are required unless `businessId` or `businessExternalId` is given. The
+    response is 200 if a registry report at most `maxAge` hours old (24 by default) is available, or if the registry cannot be
+    queried automatically and its loaded data is used. Otherwise the response is 202 and the registry is queried: poll `statusUrl`.
+    Fields sent with a reference override the stored record for this request and never change it.
     """
-    asker = VerificationRequester(
-        identity=caller.identity,
-        request_id=get_request_context(request.scope).request_id,
-        language=language if language is not None else Language.ENGLISH,
+    requester = VerificationRequester(
+        identity=caller.identity, request_id=get_request_context(request.scope).request_id, language=language
     )
-    answer = await lifecycle.create_verification(runtime, caller, body, asker)
-    if not answer.pending:
-        return create_document_response(answer.document)
-    return create_json_response(answer.document.to_json(), 202, {"Location": f"{router.prefix}/verify/{answer.verification_id}"})
+    reply = await lifecycle.create_verification(runtime, caller, body, requester)
+    if not reply.pending:
+        return create_document_response(reply.document, language)
+    return create_document_response(reply.document, language, 202, {"Location": f"{router.prefix}/verify/{reply.verification_id}"})
 
 
 @endpoint(
@@ -89,10 +81,9 @@ async def verify_business(
         tag=TAG,
         scope=Scope.VERIFY_READ,
         path_id="VerificationId",
-        parameters=(reference_parameter("Accept-Language"),),
         answers={
             200: OperationResponse(
-                "The result, or where the verification stands, or why it failed",
+                "The result; or the status while it is pending; or why it failed",
                 VerifyResponse | VerificationPending | VerificationFailed,
                 "verify_response",
                 ("verification_pending", "verification_failed"),
@@ -104,10 +95,12 @@ async def verify_business(
 async def read_verification(
     runtime: ServedRuntime, caller: Caller, verification_id: PathId, language: PreferredLanguage
 ) -> Response:
-    """The stored result, its summary in the preferred language; before that, where the verification stands.
+    """Return the stored result, or the status of an unfinished verification.
 
-    While `pending` is true, keep polling: `status` is `pending` (queued), `processing`, or `waiting_for_registry` (the register is
-    slow, or has asked us to wait). With `status` `failed` there will be no result, and `error` says why and what can be done. Every
-    verification ends within its deadline. The id is the `reportFetchId` or the result's `meta.verificationId`.
+    While `pending` is true, keep polling: `status` is `pending` (queued), `processing`, or `waiting_for_registry` (the registry is
+    slow or has limited our requests). `status` `failed` is final, and `error` explains the cause and what you can do. Every
+    verification ends within its deadline. The ID is the `reportFetchId` or the result's `meta.verificationId`. Without a preferred
+    language, the response is in the language in which the verification was requested.
     """
-    return create_document_response(await lifecycle.read_verification(runtime, caller.organization_id, verification_id, language))
+    written = await lifecycle.write_verification(runtime, caller.organization_id, verification_id, language)
+    return create_written_response(written.body, written.language)

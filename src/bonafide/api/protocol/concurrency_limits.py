@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bonafide.api.protocol.dependencies import prefers_async
 from bonafide.concurrency.work_limiter import build_overload_error
 from bonafide.errors import ServerBusy
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
 from bonafide.web.request_context import KnownRoute, get_request_context
@@ -64,7 +65,7 @@ class ConcurrencyLimit:
             if not self._runtime.process_state.is_draining:
                 raise
             # The server has cancelled it; the caller receives a response.
-            raise ServerBusy("The service has stopped before this was done; try again.") from None
+            raise ServerBusy(Message("The service is restarting. Try again.")) from None
         finally:
             self._under_way -= 1
 
@@ -89,7 +90,7 @@ class ExpensiveWorkLimit:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            raise ServerBusy("The request could not be answered within its deadline; try again.") from error
+            raise ServerBusy(Message("The request did not finish within its deadline. Try again.")) from error
 
 
 def _is_unlimited(route: KnownRoute | None) -> bool:

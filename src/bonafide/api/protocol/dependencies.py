@@ -1,6 +1,6 @@
-"""Parameters of endpoints besides body and query: the caller, the runtime, the id in the path, preferences of the caller.
+"""Parameters of endpoints besides body and query: the caller, the runtime, the ID in the path, preferences of the caller.
 
-`rate_limit` authenticates once, because it counts by key; endpoints read the outcome. `services.accounts` checks keys.
+`rate_limit` authenticates once, because it counts by key; endpoints read the result. `services.accounts` checks keys.
 """
 
 import re
@@ -12,6 +12,8 @@ from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
 from bonafide.errors import FieldProblem, InvalidApiKey, MissingApiKey, ScopeMissing
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF
 from bonafide.runtime import Runtime
@@ -29,7 +31,7 @@ async def _get_runtime(request: Request) -> Runtime:
 async def _parse_path_id(request: Request) -> UUID:
     text = request.path_params["id"]
     if _UUID.fullmatch(text) is None:
-        raise create_validation_error([FieldProblem("id", "must be a UUID")])
+        raise create_validation_error([FieldProblem("id", Message("must be a UUID"))])
     return UUID(text)
 
 
@@ -37,12 +39,16 @@ async def _read_respond_async(request: Request) -> bool:
     return prefers_async(request.headers)
 
 
+async def _get_language(request: Request) -> Language:
+    return get_request_context(request.scope).language
+
+
 async def _measure_wait(request: Request) -> float:
     return get_request_context(request.scope).age_s
 
 
 def prefers_async(headers: Headers) -> bool:
-    """Whether these headers ask for an answer before the work is done."""
+    """Whether these headers prefer a response before the work is done."""
     preferences = ",".join(headers.getlist("prefer")).split(",")
     return any(preference.partition(";")[0].strip().casefold() == RESPOND_ASYNC for preference in preferences)
 
@@ -51,7 +57,9 @@ ServedRuntime = Annotated[Runtime, Depends(_get_runtime)]
 PathId = Annotated[UUID, Depends(_parse_path_id)]
 """The `{id}` of the path. Raises `ValidationFailed` for anything but a UUID."""
 RespondAsync = Annotated[bool, Depends(_read_respond_async)]
-"""Whether the caller prefers an answer before the work is done (RFC 7240, `Prefer: respond-async`)."""
+"""Whether the caller prefers a response before the work is done (RFC 7240, `Prefer: respond-async`)."""
+ResponseLanguage = Annotated[Language, Depends(_get_language)]
+"""A parameter: the language of the response's messages, by `Accept-Language`; English without a preference."""
 WaitedSeconds = Annotated[float, Depends(_measure_wait)]
 """How long ago the request arrived."""
 
@@ -61,14 +69,14 @@ _MEDIA_RANGE = re.compile(r"\s*([\w.+*-]+/[\w.+*-]+)\s*(?:;[^,]*?)??(?:;\s*q\s*=
 
 
 def prefers_pdf(header: str) -> bool:
-    """Whether the header names PDF and likes nothing better; a browser that takes anything is given JSON."""
+    """Whether the header names PDF and prefers nothing to it. `*/*`, which browsers send, means JSON."""
     weights = {
         found[1].lower(): float(found[2] if found[2] is not None else 1)
         for found in map(_MEDIA_RANGE.fullmatch, header.split(","))
         if found
     }
-    wanted = weights.get(PDF, 0.0)
-    return wanted > 0 and wanted >= weights.get(JSON_MEDIA_TYPE, 0.0)
+    weight = weights.get(PDF, 0.0)
+    return weight > 0 and weight >= weights.get(JSON_MEDIA_TYPE, 0.0)
 
 
 async def _read_prefers_pdf(request: Request) -> bool:
@@ -76,11 +84,11 @@ async def _read_prefers_pdf(request: Request) -> bool:
 
 
 PrefersPdf = Annotated[bool, Depends(_read_prefers_pdf)]
-"""A parameter: whether the answer is to be the file itself."""
+"""A parameter: whether the response is the file itself."""
 
 
 def extract_api_key(headers: Headers) -> str:
-    """The one key that the headers carry, as `Authorization: Bearer` or `X-API-Key`.
+    """The API key in the headers, as `Authorization: Bearer` or `X-API-Key`.
 
     Raises `MissingApiKey` when there is none, `InvalidApiKey` when there are two; an `Authorization` of another scheme, or without
     a token, counts as an empty key, so that two credentials are never ambiguous.
@@ -90,7 +98,7 @@ def extract_api_key(headers: Headers) -> str:
     if keys <= {""}:
         raise MissingApiKey
     if len(keys) > 1:
-        raise InvalidApiKey("The request carries two different API keys.")
+        raise InvalidApiKey(Message("The request carries two different API keys."))
     return keys.pop()
 
 
@@ -112,6 +120,6 @@ def require_scope(scope: Scope) -> Callable[[Request], Awaitable[None]]:
 
     async def check(request: Request) -> None:
         if scope not in get_request_context(request.scope).principal.scopes:
-            raise ScopeMissing(f"This API key does not have the scope {scope}, which the request needs.")
+            raise ScopeMissing(Message("This API key lacks the scope `{scope}`, which the request requires.", scope=scope.value))
 
     return check

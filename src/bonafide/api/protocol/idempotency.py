@@ -1,7 +1,7 @@
 """Honour `Idempotency-Key`: run a repeated POST once and replay its stored response.
 
-The first answer is kept, refusals included; failures of ours (500 and above) and of the key itself (401, 403) are not, so that
-trying again can help. Nothing is kept for a body that could not be read. What is kept, and until when, is the store's business.
+The first response is stored, including client errors. Server errors (500 and above) and errors of the API key (401, 403) are not,
+so that a retry can succeed. Nothing is stored for a body that could not be read. A replayed response has the language of the first.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from starlette.responses import Response
 from bonafide.api.protocol.request_body import read_body
 from bonafide.api.protocol.responses import build_error_response
 from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
+from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
 from bonafide.store.work import idempotency
 from bonafide.store.work.idempotency import (
@@ -35,9 +36,9 @@ from bonafide.web.validation_errors import create_validation_error
 IDEMPOTENCY_KEY = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 POLL_S = 0.1
-"""How often a second request looks whether the first was answered."""
+"""How often a repeated request checks whether the first one has finished."""
 RESERVED_FOR = timedelta(seconds=5)
-"""A request whose process died may be sent again after so long; one that is being answered renews it in time."""
+"""How long a key stays reserved without renewal. A request in progress renews it; after a crash it expires."""
 RENEW_INTERVAL_S = 1.5
 _USABLE = re.compile(r"[\x20-\x7e]{1,255}")
 _NOT_STORED = frozenset({401, 403})
@@ -71,13 +72,13 @@ async def _run_once(request: Request, given: list[str], handle: Handler) -> Resp
 def _validate_key(given: list[str]) -> str:
     if len(given) > 1 or _USABLE.fullmatch(given[0]) is None:
         raise create_validation_error(
-            [FieldProblem(IDEMPOTENCY_KEY, "must be 1 to 255 printable ASCII characters, and be sent once")]
+            [FieldProblem(IDEMPOTENCY_KEY, Message("must be 1 to 255 printable ASCII characters, and be sent once"))]
         )
     return given[0]
 
 
 async def _reserve(runtime: Runtime, organization_id: UUID, attempt: IdempotentRequest) -> ReservedKey | StoredResponse:
-    """The key for this request, or the answer of the one that had it before. Raises `Conflict`."""
+    """Reserve the key for this request, or return the response of the request that used it before. Raises `Conflict`."""
     give_up_at = monotonic() + runtime.settings.search_deadline_s
     while True:
         now = runtime.clock()
@@ -86,19 +87,19 @@ async def _reserve(runtime: Runtime, organization_id: UUID, attempt: IdempotentR
         match reservation:
             case ReservedKey():
                 return reservation
-            case ReplayedResponse(answer):
-                return answer
+            case ReplayedResponse(response):
+                return response
             case ReusedKey():
-                raise Conflict(f"This {IDEMPOTENCY_KEY} was used for another request; a new request needs a new key.")
+                raise Conflict(Message("This `Idempotency-Key` was used for a different request. Use a new key."))
             case RequestInProgress() if monotonic() > give_up_at:
-                raise Conflict(f"The request with this {IDEMPOTENCY_KEY} is still in progress; try again later.")
+                raise Conflict(Message("The request with this `Idempotency-Key` is still in progress. Try again later."))
         await asyncio.sleep(POLL_S)
 
 
 async def _run_and_store(
     runtime: Runtime, organization_id: UUID, reserved: ReservedKey, respond: Callable[[], Awaitable[Response]]
 ) -> Response:
-    """Answer the request and keep the answer, or give the key back."""
+    """Run the request and store its response, or release the key."""
     renewal = asyncio.create_task(_renew_reservation_loop(runtime, organization_id, reserved))
     try:
         response = await respond()
@@ -120,17 +121,17 @@ async def _run_and_store(
 async def _renew_reservation_loop(runtime: Runtime, organization_id: UUID, reserved: ReservedKey) -> None:
     while True:
         await asyncio.sleep(RENEW_INTERVAL_S)
-        with suppress(BonafideError):  # the database is away: the next beat tries again, and the reservation outlasts two
+        with suppress(BonafideError):  # the database is unavailable: the next renewal retries, and the reservation outlasts two
             async with runtime.store.write() as connection:
                 await idempotency.renew(connection, organization_id, reserved, runtime.clock() + RESERVED_FOR)
 
 
 async def _call_handler(request: Request, handle: Handler) -> Response:
-    """The answer of the handler, a refusal included. Raises what must not be kept."""
+    """The response of the handler, including client errors. Raises what must not be stored."""
     try:
         return await handle(request)
     except ApiError as error:
-        if error.status >= 500:  # noqa: PLR2004 - the first status of a failure that is ours
+        if error.status >= 500:  # noqa: PLR2004 - the first status of server errors
             raise
         return build_error_response(error, request.scope)
 

@@ -1,8 +1,7 @@
 """The route of an operation: calls its endpoint with the dependencies that FastAPI has read from the signature.
 
-The framework reads a signature once, at registration, but sets up the resolution anew for each request. Here the signature becomes
-a list of calls at registration, which costs a read of a stored search much less (ADR 18). The routes are ordinary FastAPI routes
-otherwise, and describe themselves as such.
+FastAPI resolves dependencies anew for each request. Here the signature becomes a list of calls at registration, which makes reads
+of stored searches much cheaper (ADR 18). The routes are ordinary FastAPI routes otherwise, and appear in the API description.
 """
 
 from collections.abc import Awaitable, Callable
@@ -49,7 +48,7 @@ def _build_handler(endpoint: Dependant) -> Handler:
 def _get_resolver(dependency: Dependant) -> Callable[[Request], Awaitable[Any]]:
     function = _get_call(dependency)
     if dependency.request_param_name is None or dependency.dependencies:
-        raise TypeError(f"{function} is no function of the request alone")
+        raise TypeError(f"{function} must take the request as its only parameter")
     return function
 
 
@@ -58,5 +57,5 @@ def _get_call(dependant: Dependant) -> Callable[..., Awaitable[Any]]:
     parameters = [*dependant.path_params, *dependant.query_params, *dependant.header_params, *dependant.cookie_params]
     names = [parameter.name for parameter in (*parameters, *dependant.body_params)]
     if dependant.call is None or names:
-        raise TypeError(f"{dependant.call} takes {', '.join(names)} from the request without a dependency")
+        raise TypeError(f"{dependant.call} reads {', '.join(names)} from the request without a dependency")
     return dependant.call

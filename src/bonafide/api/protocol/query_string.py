@@ -34,7 +34,7 @@ def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
         problems = _find_problems([name for name, _ in given], list(literals))
         if len(problems) > 0:
             raise create_validation_error(problems)
-        # Text becomes a number or a flag only in JSON's spelling and where the model wants one; the model refuses the rest.
+        # Text becomes a number or a flag only in JSON syntax and where the model expects one; the model rejects the rest.
         typed = {name: json.loads(text) if literals[name].fullmatch(text) is not None else text for name, text in given}
         try:
             return model.model_validate_json(json.dumps(typed), strict=True, by_alias=True, by_name=False)
@@ -45,7 +45,7 @@ def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
 
 
 class NoParameters(Document):
-    """The query of an operation that takes none."""
+    """The query of an operation without query parameters."""
 
 
 def _get_literal_pattern(annotation: object) -> re.Pattern[str]:
@@ -59,9 +59,10 @@ def _parse_pairs(query: bytes) -> list[tuple[str, str]]:
     try:
         return parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
     except ValueError:
-        raise ValidationFailed(
-            f"The query string is not at most {MAX_PARAMETERS} name=value pairs in percent-encoded UTF-8."
-        ) from None
+        message = Message(
+            "The query string must have at most {limit} name=value pairs in percent-encoded UTF-8.", limit=MAX_PARAMETERS
+        )
+        raise ValidationFailed(message) from None
 
 
 def _find_problems(names: list[str], known: list[str]) -> list[FieldProblem]:
@@ -69,5 +70,5 @@ def _find_problems(names: list[str], known: list[str]) -> list[FieldProblem]:
     repeated = [name for name in known if names.count(name) > 1]
     return [
         *(FieldProblem(name[:MAX_NAME_CHARACTERS], describe_unknown_name(Message("parameter"), name, known)) for name in strange),
-        *(FieldProblem(name, "is given more than once") for name in repeated),
+        *(FieldProblem(name, Message("is given more than once")) for name in repeated),
     ]

@@ -1,9 +1,10 @@
 """Authenticate each request and count it against the rate limit of its caller, in fixed windows.
 
 A request with a valid key counts against the key, any other against the client's address, so that guessing keys is limited too.
-Probes, documentation and console are not limited; unknown paths are. Endpoints, not this middleware, refuse a bad key. A window
-begins at a whole multiple of its length, so that it resets at an exact second which is the same for everyone. Where all nodes
-count together is `services/operations/rate_counters`; while that is away each counts by itself, and no request fails for it.
+Probes, documentation and console are not limited; unknown paths are. Endpoints, not this middleware, reject an invalid key. A
+window starts at a whole multiple of its length, so it resets at the same second for every caller.
+`services/operations/rate_counters` is the counter that all nodes share. While it is unavailable, each node counts by itself, and no
+request fails.
 """
 
 from collections import OrderedDict
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.protocol.dependencies import extract_api_key
 from bonafide.errors import RateLimited
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.net.circuit_breaker import DependencyUnavailable
 from bonafide.runtime import Runtime
@@ -28,7 +30,7 @@ from bonafide.web.client_address import ClientAddressResolver
 from bonafide.web.request_context import KnownRoute, get_request_context
 
 MAX_CALLERS = 100_000
-"""Counted at once (about 20 MB); beyond that the one that was quiet longest is forgotten."""
+"""Callers counted at once (about 20 MB); beyond that the least recently active one is dropped."""
 API_PREFIX = "/v1/"
 
 
@@ -56,12 +58,13 @@ class RateLimitUsage:
         }
 
     def check(self, now: datetime) -> None:
-        """Raises `RateLimited`, which says how long to wait, when this request is one too many."""
+        """Raises `RateLimited` with the time to wait if this request exceeds the limit."""
         if self.is_over:
             wait = max(1, ceil(self.resets_at - now.timestamp()))
-            raise RateLimited(
-                f"More than {self.limit} requests in the window: wait {wait} s before the next.", headers={"Retry-After": str(wait)}
+            message = Message(
+                "Rate limit of {limit} requests per window exceeded. Retry in {seconds} s.", limit=self.limit, seconds=wait
             )
+            raise RateLimited(message, headers={"Retry-After": str(wait)})
 
 
 class RateLimiter(Protocol):
@@ -96,7 +99,7 @@ class MemoryRateLimiter:
 
 
 class SharedRateLimiter:
-    """Counts for all nodes; for this process alone while what they share is away, with what it has itself seen in the window."""
+    """Counts for all nodes. While the shared counter is unavailable, it counts this process's own requests of the window."""
 
     def __init__(self, counter: RateCounter, window_s: int, secret: bytes) -> None:
         self._counter = counter

@@ -5,18 +5,23 @@ FastAPI's own parsing accepts `"true"` for true, `NaN` and repeated names (ADR 1
 
 import json
 from collections.abc import Awaitable, Callable
-from email.message import Message
+from email.message import Message as Header
 from typing import NoReturn, TypeVar
 
 from fastapi import Request
 from pydantic import ValidationError
 
-from bonafide.errors import BodyTooLarge, InvalidJson, UnsupportedMediaType
+from bonafide.errors import BodyTooLarge, BonafideError, InvalidJson, UnsupportedMediaType
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.web.validation_errors import to_api_error
 
 D = TypeVar("D", bound=Document)
 JSON_TYPE = "application/json"
+
+
+class _InvalidJsonValue(BonafideError):
+    """JSON that Python's parser accepts and the standard does not."""
 
 
 def create_body_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
@@ -34,7 +39,7 @@ def create_body_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
 
 
 async def read_body(request: Request) -> bytes:
-    """The bytes of a JSON body, kept for further calls. Raises `BodyTooLarge`, `UnsupportedMediaType`."""
+    """The bytes of a JSON body, cached for later calls. Raises `BodyTooLarge`, `UnsupportedMediaType`."""
     kept: bytes | None = getattr(request.state, "body", None)
     if kept is None:
         request.state.body = kept = await _read(request, request.app.state.runtime.settings.max_body_bytes)
@@ -44,7 +49,7 @@ async def read_body(request: Request) -> bytes:
 
 
 async def _read(request: Request, limit: int) -> bytes:
-    # int() takes more spellings than HTTP does, but servers refuse those before they come here.
+    # int() accepts more formats than HTTP does, but servers reject those before this point.
     announced = request.headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > limit:
         raise _build_too_large_error(limit)
@@ -57,42 +62,46 @@ async def _read(request: Request, limit: int) -> bytes:
 
 
 def _build_too_large_error(limit: int) -> BodyTooLarge:
-    return BodyTooLarge(f"The body is larger than {limit} bytes.")
+    return BodyTooLarge(Message("The body is larger than {limit} bytes.", limit=limit))
 
 
 def _check_content_type(header: str) -> None:
-    message = Message()
-    message["content-type"] = header
-    charset = message.get_param("charset", "utf-8")
-    if message.get_content_type() != JSON_TYPE or str(charset).casefold() not in {"utf-8", "utf8"}:
-        raise UnsupportedMediaType("The body must be application/json in UTF-8: send that as its Content-Type.")
+    parsed = Header()
+    parsed["content-type"] = header
+    charset = parsed.get_param("charset", "utf-8")
+    if parsed.get_content_type() != JSON_TYPE or str(charset).casefold() not in {"utf-8", "utf8"}:
+        raise UnsupportedMediaType(Message("The body must be JSON in UTF-8. Send `Content-Type: application/json`."))
 
 
 def _check_json_object(content: bytes) -> None:
     try:
-        # Numbers are left to the model: only the form is checked here, and the length of a number is not its form.
+        # The model validates numbers. Here only the syntax is checked, which does not limit their length.
         value = json.loads(
-            content.decode("utf-8"), parse_int=str, object_pairs_hook=_reject_duplicate_names, parse_constant=_refuse_constant
+            content.decode("utf-8"), parse_int=str, object_pairs_hook=_reject_duplicate_names, parse_constant=_reject_constant
         )
     except UnicodeDecodeError:
-        raise InvalidJson("The body is not UTF-8.") from None
+        raise InvalidJson(Message("The body is not valid UTF-8.")) from None
     except RecursionError:
-        raise InvalidJson("The body is nested too deeply.") from None
-    except ValueError as error:
-        raise InvalidJson(f"The body is not JSON: {error}.") from None
+        raise InvalidJson(Message("The body is nested too deeply.")) from None
+    except json.JSONDecodeError as error:
+        message = Message("The body is not valid JSON (line {line}, column {column}).", line=error.lineno, column=error.colno)
+        raise InvalidJson(message) from None
+    except _InvalidJsonValue as error:
+        raise InvalidJson(error.message) from None
     if not isinstance(value, dict):
-        raise InvalidJson("The body must be a JSON object.")
+        raise InvalidJson(Message("The body must be a JSON object."))
 
 
 def _reject_duplicate_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise ValueError("a name stands twice in an object")
+        name = next(name for name, _ in pairs if [other for other, _ in pairs].count(name) > 1)
+        raise _InvalidJsonValue(Message("The body is not valid JSON: the name '{name}' occurs twice in an object.", name=name))
     return value
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON value")
+def _reject_constant(name: str) -> NoReturn:
+    raise _InvalidJsonValue(Message("The body is not valid JSON: {value} is not a JSON value.", value=name))
 
 
 def _validate(model: type[D], content: bytes) -> D:

@@ -1,11 +1,11 @@
 """Build responses: documents, files, and errors as `{error, code, requestId}` with `details`.
 
-An exception that is not an `ApiError` is a bug: it is logged with its traceback under the request id, and the caller receives only
-that id.
+Messages are written in the language of the request (`Accept-Language`). An exception that is not an `ApiError` is a bug: it is
+logged with its traceback under the request ID, and the caller receives only that ID.
 """
 
 import base64
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 from starlette.exceptions import HTTPException
@@ -14,7 +14,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.errors import ApiError, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
-from bonafide.model.base import Document
+from bonafide.i18n.catalog import get_translator
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message as Sentence
+from bonafide.model.base import Document, StoredDocument
 from bonafide.observability.log import get_logger
 from bonafide.web.request_context import get_request_context
 
@@ -36,15 +39,34 @@ def create_json_response(body: str, status: int = 200, headers: dict[str, str] |
     return Response(body, status, {**NO_STORE, **(headers if headers is not None else {})}, "application/json")
 
 
-def create_document_response(document: Document) -> Response:
-    """A document as JSON."""
-    return create_json_response(document.to_json())
+def create_document_response(
+    document: Document, language: Language, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    """A document as JSON, with its messages in the language."""
+    return create_written_response(document.to_json(get_translator(language)), language, status, headers)
+
+
+def create_stored_response(
+    kind: type[Document], document: StoredDocument, language: Language, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    """A stored document of this kind as JSON. In English that is the stored text; only other languages parse it."""
+    return create_written_response(document.write(kind, get_translator(language)), language, status, headers)
+
+
+def create_written_response(body: str, language: Language, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A response whose body is JSON text with messages in the language."""
+    return create_json_response(body, status, {**describe_language(language), **(headers if headers is not None else {})})
+
+
+def describe_language(language: Language) -> dict[str, str]:
+    """The headers of a response that is written in the language."""
+    return {"Content-Language": language.value, "Vary": "Accept-Language"}
 
 
 def create_file_response(
     content: bytes, media_type: str, name: str, *, sha256: str | None = None, inline: bool = False
 ) -> Response:
-    """A file, with the name to save it under. A browser shows it only if `inline`, and never guesses its type."""
+    """A file, with the name to save it under. A browser displays it only if `inline`, and never guesses its type."""
     headers = {
         "Content-Disposition": f'{"inline" if inline else "attachment"}; filename="{name}"',
         "X-Content-Type-Options": "nosniff",
@@ -56,19 +78,28 @@ def create_file_response(
 
 
 class ErrorDetail(Document):
-    """One refused field: where it stands in the request, and why it was refused."""
+    """One refused field of a request."""
 
-    path: Annotated[str, Field(description="`jurisdictions.0`, a query parameter, `id`; empty for the body as a whole")]
-    message: str
+    path: Annotated[str, Field(examples=["sanctionScreening"])]
+    """The field's path in the request (`jurisdictions.0`), a query parameter or `id`; empty for the body as a whole."""
+    message: Sentence
+    """Why the field was refused, in the language of the response."""
 
 
 class ErrorBody(Document):
-    """The body of every answer that is not a success."""
+    """The body of every response that is not a success."""
 
-    error: Annotated[str, Field(description="What went wrong, for a person")]
-    code: Annotated[str, Field(description="What went wrong, for a program")]
-    request_id: Annotated[str, Field(description="The id to quote when asking about it; the same as in `X-Request-Id`")]
-    details: Annotated[tuple[ErrorDetail, ...] | None, Field(description="Each refused field (`VALIDATION_ERROR` only)")] = None
+    error: Sentence
+    """What went wrong, as a sentence in the language of the response. Wording may change."""
+    code: str
+    """What went wrong, as a stable code for programs."""
+    request_id: str
+    """The request's ID, the same as in `X-Request-Id`. Quote it when you report a problem."""
+    details: tuple[ErrorDetail, ...] | None = None
+    """Each refused field; only with `VALIDATION_ERROR`."""
+
+    def _dump(self, context: dict[str, Any] | None) -> str:
+        return self.model_dump_json(by_alias=True, exclude_none=True, context=context)
 
 
 class ErrorBoundary:
@@ -107,8 +138,8 @@ def build_error_response(exception: Exception, scope: Scope) -> Response:
     error = _to_api_error(exception)
     context.error_code = error.code
     body = ErrorBody(error=error.message, code=error.code, request_id=context.request_id, details=_build_details(error))
-    headers = {"Cache-Control": "no-store", **_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
-    return Response(body.model_dump_json(by_alias=True, exclude_none=True), error.status, headers, "application/json")
+    headers = {**NO_STORE, **describe_language(context.language), **_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
+    return Response(body.to_json(get_translator(context.language)), error.status, headers, "application/json")
 
 
 def _to_api_error(exception: Exception) -> ApiError:
@@ -117,7 +148,7 @@ def _to_api_error(exception: Exception) -> ApiError:
     if isinstance(exception, HTTPException) and exception.status_code in {404, 405}:
         kind = NotFound if exception.status_code == NotFound.status else MethodNotAllowed
         return kind(headers=dict(exception.headers or {}))
-    _log.error("unhandled exception", exc_info=exception)
+    _log.error("request.failed", exc_info=exception)
     return InternalFailure()
 
 

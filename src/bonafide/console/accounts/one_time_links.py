@@ -23,34 +23,34 @@ router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 
 
 class NameForm(Document):
-    """What somebody says of themselves who begins here."""
+    """The name of a new user."""
 
     name: Text | None = None
 
 
 class LinkAction(StrEnum):
-    """What whoever opens the link has to do."""
+    """What the visitor must do to use the link."""
 
     CHOOSE = "choose"
-    """A password."""
+    """Choose a password."""
     PROVE = "prove"
-    """That they are the user of this e-mail."""
+    """Sign in as the existing user of the invited email address."""
     JOIN = "join"
-    """Nothing more than to agree: they are signed in."""
+    """Confirm: the invited user is signed in."""
     LEAVE = "leave"
-    """Sign out first: they are signed in as somebody else."""
+    """Sign out first: another user is signed in."""
 
 
 @router.get(PATH)
 async def link_page(request: Request) -> Response:
-    """What the link is for."""
+    """The page of a link."""
     token = request.query_params.get("token", "")
     return _render_link_page(request, await one_time_links.open_link(get_console_request(request).runtime, token), token)
 
 
 @router.post(PATH)
 async def use_link(request: Request) -> Response:
-    """Use the link up, and go on as whoever it was for; or show the page again with what is wrong."""
+    """Use the link and sign in its user, or show the page with its errors."""
     form, runtime = await read_form(request), get_console_request(request).runtime
     token, password, name = (str(form.get(field, "")) for field in ("token", "password", "name"))
     opened = await one_time_links.open_link(runtime, token)
@@ -70,10 +70,10 @@ async def use_link(request: Request) -> Response:
 
 
 def _parse_name(form: FormData) -> str | None:
-    """What somebody who begins here is called. Raises `ValidationFailed` for what is no name."""
+    """The name of the new user. Raises `ValidationFailed` for an invalid name."""
     sent = parse_form(NameForm, form)
     if sent.value is None:
-        raise ValidationFailed(details=[FieldProblem(path, sentence) for path, sentence in sent.problems.items()])
+        raise ValidationFailed(details=[FieldProblem(path, message) for path, message in sent.problems.items()])
     return sent.value.name
 
 
@@ -93,7 +93,7 @@ def _choose_action(request: Request, opened: UsableLink) -> LinkAction:
 
 def _render_link_page(request: Request, opened: UsableLink, token: str, error: ApiError | None = None, **context: Any) -> Response:
     settings = get_console_request(request).runtime.settings
-    # What concerns no field is shown at the password.
+    # An error without a field is shown at the password.
     problems = {} if error is None else list_problems(error) or {"password": error.message}
     known = {
         "opened": opened,

@@ -15,7 +15,7 @@ from bonafide.model.accounts.users import SignedIn, UserProfile
 from bonafide.services.accounts import sessions, sign_in
 from bonafide.services.accounts.passwords import MIN_CHARACTERS
 
-# In this order: what stands first calls itself by the later names as well.
+# In this order, because the user agent of each browser contains later names too.
 _PROGRAMS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
 _SYSTEMS = (
     ("Android", "Android"),
@@ -29,9 +29,9 @@ _SYSTEMS = (
 
 
 def describe_browser(browser: str | None) -> str | None:
-    """`Firefox, Linux`; None where it says nothing that is known."""
+    """The browser and system of a user agent (`Firefox, Linux`); None if neither is known."""
     text = browser if browser is not None else ""
-    found = [next((name for word, name in known if word in text), None) for known in (_PROGRAMS, _SYSTEMS)]
+    found = [next((name for token, name in known if token in text), None) for known in (_PROGRAMS, _SYSTEMS)]
     words = [name for name in found if name is not None]
     return ", ".join(words) if words else None
 
@@ -42,7 +42,7 @@ PROFILE = "/console/profile"
 
 @router.get(PROFILE)
 async def profile_page(request: Request, signed_in: Viewer) -> Response:
-    """The profile, and what was just done to it."""
+    """The profile, with the result of the last action (`?done=`)."""
     return await _render_profile(request, signed_in, done=request.query_params.get("done", ""))
 
 
@@ -53,7 +53,7 @@ async def save_profile(
     signed_in: Viewer,
     sent: Annotated[FormSubmission[UserProfile], Depends(create_form_parser(UserProfile))],
 ) -> Response:
-    """Keep what users say of themselves."""
+    """Save the profile."""
     if sent.value is None:
         return await _render_profile(request, signed_in, status=422, problems=sent.problems)
     await sign_in.save_profile(runtime, signed_in, sent.value)
@@ -62,7 +62,7 @@ async def save_profile(
 
 @router.post(f"{PROFILE}/password")
 async def change_password(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
-    """Another password; the user's other sessions end."""
+    """Change the password and end the user's other sessions."""
     form = await read_form(request)
     old, new = str(form.get("old", "")), str(form.get("password", ""))
     try:
@@ -85,7 +85,7 @@ async def end_other_sessions(request: Request, runtime: ServedRuntime, signed_in
 
 @router.post(f"{PROFILE}/sessions/{{id}}/end")
 async def end_session(request: Request, runtime: ServedRuntime, signed_in: Viewer, session: PathId) -> Response:
-    """End one session of the user's."""
+    """End one session of the user."""
     await sessions.end_session(runtime, signed_in, session)
     if session == signed_in.session_id:
         return create_logout_response(request, SIGN_IN)

@@ -1,6 +1,6 @@
 """Sign-in with a password or through single sign-on, sign-out, and the language of visitors.
 
-The responses that begin or end a session are here for all pages that do. No page says which part of the credentials is wrong.
+Responses that begin or end a session are created here. No page discloses which part of the credentials is wrong.
 """
 
 from contextlib import suppress
@@ -34,13 +34,13 @@ router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 
 
 def identify_visitor(request: Request) -> LoginClient:
-    """From where the request comes."""
+    """The client's address and user agent."""
     clients = ClientAddressResolver(get_console_request(request).runtime.settings.trusted_proxies)
     return LoginClient(clients.find(request.scope), request.headers.get("user-agent"))
 
 
 async def create_login_response(request: Request, token: str, address: str = HOME_URL) -> Response:
-    """To the first page, with the cookie of a new session; the one that this browser had until now ends."""
+    """Redirect with the cookie of a new session. The browser's previous session ends."""
     visit = get_console_request(request)
     runtime = visit.runtime
     if visit.signed_in is not None:
@@ -52,7 +52,7 @@ async def create_login_response(request: Request, token: str, address: str = HOM
 
 
 def create_logout_response(request: Request, address: str) -> Response:
-    """To a page for everybody, without the cookie."""
+    """Redirect to a public page and delete the session cookie."""
     runtime = get_console_request(request).runtime
     response = redirect(request, address)
     response.delete_cookie(build_cookie_name(runtime, SESSION_COOKIE), "/", secure=is_https(runtime), httponly=True, samesite="lax")
@@ -60,14 +60,14 @@ def create_logout_response(request: Request, address: str) -> Response:
 
 
 def to_local_url(wanted: str) -> str:
-    """Where a link or form wants to go afterwards, if that is a page of the console; else its start."""
+    """The requested target if it is a page of the console, else the home page. Prevents open redirects."""
     is_ours = wanted == HOME_URL or wanted.startswith((f"{HOME_URL}/", f"{HOME_URL}?"))
     return wanted if is_ours and "\\" not in wanted and wanted.isprintable() else HOME_URL
 
 
 @router.get(SIGN_IN)
 async def sign_in_page(request: Request) -> Response:
-    """The form; whoever is signed in already goes on."""
+    """The form; signed-in users are redirected."""
     wanted = to_local_url(request.query_params.get("next", HOME_URL))
     if get_console_request(request).signed_in is not None:
         return RedirectResponse(wanted, 303)
@@ -76,7 +76,7 @@ async def sign_in_page(request: Request) -> Response:
 
 @router.post(SIGN_IN)
 async def sign_in_with_password(request: Request) -> Response:
-    """Go on to where somebody was on their way, or show the form again."""
+    """Sign in and redirect to the requested page, or show the form with an error."""
     form = await read_form(request)
     email, password, wanted = (str(form.get(name, "")) for name in ("email", "password", "next"))
     try:
@@ -88,7 +88,7 @@ async def sign_in_with_password(request: Request) -> Response:
 
 @router.get("/console/sign-in/with")
 async def leave_for_provider(request: Request) -> Response:
-    """To the identity provider. A link, not a form: the content security policy lets forms lead nowhere else."""
+    """Redirect to the identity provider. A link, because the content security policy restricts forms to this origin."""
     visit = get_console_request(request)
     link = request.query_params.get("link")
     address = await single_sign_on.begin_sign_on(visit.runtime, visit.csrf_secret, identify_visitor(request), link)
@@ -97,11 +97,11 @@ async def leave_for_provider(request: Request) -> Response:
 
 @router.get(RETURN_PATH)
 async def return_from_provider(request: Request) -> Response:
-    """Back from the identity provider."""
-    visit, asked = get_console_request(request), request.query_params
+    """The callback of the identity provider."""
+    visit, query = get_console_request(request), request.query_params
     try:
-        back = SignOnCallback(asked.get("state", ""), asked.get("code", ""), visit.csrf_secret)
-        token = await single_sign_on.finish_sign_on(visit.runtime, back, identify_visitor(request))
+        callback = SignOnCallback(query.get("state", ""), query.get("code", ""), visit.csrf_secret)
+        token = await single_sign_on.finish_sign_on(visit.runtime, callback, identify_visitor(request))
     except SignInRefused as error:
         return _render_form(request, HOME_URL, error=error)
     return await create_login_response(request, token)
@@ -116,7 +116,7 @@ async def sign_out(request: Request, signed_in: Viewer) -> Response:
 
 @router.post("/console/language")
 async def choose_language(request: Request) -> Response:
-    """Show the pages in another language in this browser."""
+    """Set the language of this browser."""
     form = await read_form(request)
     chosen, wanted = str(form.get("language", "")), str(form.get("next", ""))
     response = redirect(request, to_local_url(wanted))

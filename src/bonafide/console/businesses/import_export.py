@@ -1,6 +1,6 @@
 """Import business records from a file, with a preview, and export them as CSV.
 
-The uploaded file is stored for an hour, so that what is confirmed is what was previewed. The result appears at the same address.
+The uploaded file is stored for an hour, so that the confirmed file is the previewed one. The result appears at the same URL.
 """
 
 import io
@@ -17,6 +17,7 @@ from bonafide.console.frame.responses import build_attachment_headers, redirect,
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
 from bonafide.services.records import csv_format, csv_import, pending_imports
 from bonafide.services.records.csv_format import READ_ONLY, WRITABLE
@@ -27,20 +28,20 @@ from bonafide.services.records.pending_imports import build_import_result, forma
 MAX_SHOWN_ROWS = 20
 """Rows of each action that a page shows."""
 MAX_ROWS = 5000
-"""Of a file that is brought in by a page; the command line takes any number."""
-NO_FILE = "Choose a file."
+"""The row limit of imports in the console. The command line has none."""
+NO_FILE = Message("Select a file.")
 ACTION_COLOURS = {ImportAction.NEW: "note", ImportAction.CHANGED: "good", ImportAction.UNCHANGED: "", ImportAction.REFUSED: "bad"}
-"""In the order in which they are told, each with the colour of its badge."""
+"""The colours of the actions, in display order."""
 _CLEAR = "clearEmpty"
 _DELIMITERS = {Language.ENGLISH: ",", Language.FRENCH: ";"}
-"""As spreadsheets of the two languages expect; either is read."""
+"""The delimiters that spreadsheets expect in each language. Imports accept both."""
 _MIB = 1024 * 1024
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
 
 
 @router.get("/export")
 async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """The records that the list shows, all pages of it, as CSV: for a spreadsheet, or plain with `?for=program`."""
+    """The records that match the filters, as CSV for spreadsheets, or as plain CSV with `?for=program`."""
     is_plain = request.query_params.get("for") == "program"
     delimiter = "," if is_plain else _choose_delimiter(request)
     layout = csv_format.CsvLayout(delimiter, is_marked=not is_plain)
@@ -59,7 +60,7 @@ async def choose_file(request: Request, signed_in: Analyst, runtime: ServedRunti
 
 @router.post("/import")
 async def send_file(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """Keep the file and show what it would do; one without a usable header is refused at once."""
+    """Store the file and redirect to its preview. Files without a valid header are rejected."""
     form = await read_form(request)
     clears = form.get(_CLEAR) == "true"
     try:
@@ -73,7 +74,7 @@ async def send_file(request: Request, signed_in: Analyst, runtime: ServedRuntime
 
 @router.get("/import/{key}")
 async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
-    """What each row of a kept file would do; once it is done, what was done. Raises `NotFound`."""
+    """The preview of a stored file; after the import, its result. Raises `NotFound`."""
     organization_id, clears = signed_in.organization_id, _read_clear_option(request)
     done = await pending_imports.read_import_result(runtime, organization_id, key)
     if done is not None:
@@ -88,7 +89,7 @@ async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
         )
     file = _parse_file(await pending_imports.read_import(runtime, organization_id, key), clears=clears)
     try:
-        foreseen = await csv_import.preview_import(runtime, organization_id, file.rows, MAX_SHOWN_ROWS, MAX_ROWS)
+        planned = await csv_import.preview_import(runtime, organization_id, file.rows, MAX_SHOWN_ROWS, MAX_ROWS)
     except ValidationFailed as refusal:
         await pending_imports.delete_import(runtime, organization_id, key)
         return _render_upload_form(request, runtime, refusal)
@@ -96,7 +97,7 @@ async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
         request,
         "businesses/preview.html",
         columns=[(name, name in WRITABLE) for name in file.columns],
-        imported=foreseen,
+        imported=planned,
         key=key,
         clears=clears,
         fates=ACTION_COLOURS,
@@ -107,7 +108,7 @@ async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
 
 @router.post("/import/{key}")
 async def confirm(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
-    """Do what was shown, and tell what was done; a second time it is only told. Raises `NotFound`."""
+    """Import the previewed file. If that was done before, only show the result. Raises `NotFound`."""
     form, organization_id, address = await read_form(request), signed_in.organization_id, f"{ADDRESS}/import/{key}"
     if await pending_imports.read_import_result(runtime, organization_id, key) is not None:
         return redirect(request, address)
@@ -122,26 +123,26 @@ async def confirm(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
 
 @router.post("/import/{key}/cancel")
 async def cancel(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
-    """Forget the file; nothing was done."""
+    """Delete the stored file without importing it."""
     await pending_imports.delete_import(runtime, signed_in.organization_id, key)
     return redirect(request, f"{ADDRESS}/import")
 
 
 @router.get("/import/{key}/refused")
 async def refused_rows(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
-    """The rows that were refused, or would be, with the reasons, as CSV. Raises `NotFound`."""
+    """The rejected rows with their reasons, as CSV. Raises `NotFound`."""
     organization_id = signed_in.organization_id
     if await pending_imports.read_import_result(runtime, organization_id, key) is not None:
         content = await pending_imports.read_refusals(runtime, organization_id, key)
     else:
         file = _parse_file(await pending_imports.read_import(runtime, organization_id, key), clears=_read_clear_option(request))
-        foreseen = await csv_import.preview_import(runtime, organization_id, file.rows, 0, MAX_ROWS)
-        content = format_refusals_file(file.columns, foreseen.rows[ImportAction.REFUSED], _choose_delimiter(request))
+        planned = await csv_import.preview_import(runtime, organization_id, file.rows, 0, MAX_ROWS)
+        content = format_refusals_file(file.columns, planned.rows[ImportAction.REFUSED], _choose_delimiter(request))
     return Response(content, headers=build_attachment_headers("refused-rows.csv"), media_type="text/csv")
 
 
 def _read_clear_option(request: Request) -> bool:
-    """Whether an empty cell empties its field, by the address of a preview."""
+    """Whether empty cells clear their fields, from the URL of a preview."""
     return request.query_params.get("clear") == "yes"
 
 

@@ -1,6 +1,6 @@
-"""The fields of a business record as people read and edit them: labels, groups, input kinds.
+"""The fields of the business record pages: labels, groups, input kinds.
 
-Names are those of the wire; `model/records/business_input` validates the values.
+Fields have the names of the API; `model/records/business_input` validates the values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,154 +8,167 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bonafide.i18n.message import Message
 from bonafide.model.records.business_record import BusinessRecord, MainAddress
 
 
 class FieldInputKind(StrEnum):
-    """How a field is typed in."""
+    """The input of a field."""
 
     LINE = "line"
     LINES = "lines"
-    """Several texts, a line each."""
+    """Several values, one per line."""
     PROSE = "prose"
     JURISDICTION = "jurisdiction"
 
 
+_NO_HINT = Message.untranslated("")
+
+
 @dataclass(frozen=True, slots=True)
 class RecordField:
-    """One field: its name on the wire, and what it is called in English."""
+    """One field: its name in the API and its label."""
 
     name: str
-    label: str
+    label: Message
     kind: FieldInputKind = FieldInputKind.LINE
-    hint: str = ""
+    hint: Message = _NO_HINT
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFieldGroup:
     """Fields that belong together."""
 
-    label: str
+    label: Message
     fields: tuple[RecordField, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedFields:
-    """A list of objects: its name on the wire, what it is called, and the fields of one."""
+    """A list of objects: its name in the API, its label, and the fields of an object."""
 
     name: str
-    label: str
+    label: Message
     fields: tuple[RecordField, ...]
 
 
-_DAY = "YYYY-MM-DD, YYYY-MM or YYYY"
+_DAY = Message("YYYY-MM-DD, YYYY-MM or YYYY")
 GROUPS = (
     RecordFieldGroup(
-        "Names",
+        Message("Names"),
         (
-            RecordField("name", "Name"),
-            RecordField("operatingNames", "Operating names", FieldInputKind.LINES, "One on each line"),
-            RecordField("externalId", "Your own id", hint="By which your other systems know the business"),
+            RecordField("name", Message("Name")),
+            RecordField("operatingNames", Message("Operating names"), FieldInputKind.LINES, Message("One per line")),
+            RecordField("externalId", Message("Your own ID"), hint=Message("The ID of the business in your other systems")),
         ),
     ),
     RecordFieldGroup(
-        "Registration",
+        Message("Registration"),
         (
-            RecordField("jurisdiction", "Jurisdiction", FieldInputKind.JURISDICTION),
-            RecordField("registrationNumber", "Registration number"),
-            RecordField("businessNumber", "Business number"),
-            RecordField("entityType", "Kind of entity"),
-            RecordField("registryStatus", "Status"),
-            RecordField("incorporationDate", "Incorporated", hint=_DAY),
-            RecordField("incorporationYear", "Year of incorporation"),
+            RecordField("jurisdiction", Message("Jurisdiction"), FieldInputKind.JURISDICTION),
+            RecordField("registrationNumber", Message("Registration number")),
+            RecordField("businessNumber", Message("Business number (BN)")),
+            RecordField("entityType", Message("Entity type")),
+            RecordField("registryStatus", Message("Status")),
+            RecordField("incorporationDate", Message("Incorporated"), hint=_DAY),
+            RecordField("incorporationYear", Message("Year of incorporation")),
         ),
     ),
     RecordFieldGroup(
-        "Address",
+        Message("Address"),
         (
-            RecordField("street", "Street"),
-            RecordField("unit", "Unit"),
-            RecordField("city", "City"),
-            RecordField("province", "Province"),
-            RecordField("postalCode", "Postal code"),
-            RecordField("country", "Country"),
+            RecordField("street", Message("Street")),
+            RecordField("unit", Message("Unit")),
+            RecordField("city", Message("City")),
+            RecordField("province", Message("Province")),
+            RecordField("postalCode", Message("Postal code")),
+            RecordField("country", Message("Country")),
         ),
     ),
     RecordFieldGroup(
-        "Contact",
+        Message("Contact"),
         (
-            RecordField("website", "Web site"),
-            RecordField("additionalWebsites", "Other web sites", FieldInputKind.LINES, "One on each line"),
-            RecordField("phoneNumber", "Telephone"),
-            RecordField("email", "E-mail"),
+            RecordField("website", Message("Website")),
+            RecordField("additionalWebsites", Message("Other websites"), FieldInputKind.LINES, Message("One per line")),
+            RecordField("phoneNumber", Message("Phone")),
+            RecordField("email", Message("Email")),
         ),
     ),
     RecordFieldGroup(
-        "Business",
+        Message("Business"),
         (
-            RecordField("industry", "Industry"),
-            RecordField("industryCategory", "Category of industry"),
-            RecordField("naicsCode", "NAICS code"),
-            RecordField("naicsCodeName", "NAICS name"),
-            RecordField("businessDescription", "Description", FieldInputKind.PROSE),
-            RecordField("originationDate", "Customer since", hint=_DAY),
-            RecordField("notes", "Notes", FieldInputKind.PROSE),
+            RecordField("industry", Message("Industry")),
+            RecordField("industryCategory", Message("Industry category")),
+            RecordField("naicsCode", Message("NAICS code")),
+            RecordField("naicsCodeName", Message("NAICS name")),
+            RecordField("businessDescription", Message("Description"), FieldInputKind.PROSE),
+            RecordField("originationDate", Message("Customer since"), hint=_DAY),
+            RecordField("notes", Message("Notes"), FieldInputKind.PROSE),
         ),
     ),
 )
 REPEATED = (
     RepeatedFields(
         "people",
-        "People",
-        (RecordField("name", "Name"), RecordField("roles", "Roles", hint="Between semicolons"), RecordField("email", "E-mail")),
+        Message("People"),
+        (
+            RecordField("name", Message("Name")),
+            RecordField("roles", Message("Roles"), hint=Message("Separated by semicolons")),
+            RecordField("email", Message("Email")),
+        ),
     ),
     RepeatedFields(
         "registrations",
-        "Further registrations",
-        (RecordField("label", "Kind"), RecordField("value", "Number"), RecordField("jurisdiction", "Jurisdiction")),
+        Message("Additional registrations"),
+        (
+            RecordField("label", Message("Type")),
+            RecordField("value", Message("Number")),
+            RecordField("jurisdiction", Message("Jurisdiction")),
+        ),
     ),
     RepeatedFields(
         "addresses",
-        "Further addresses",
+        Message("Additional addresses"),
         (
-            RecordField("type", "Kind"),
-            RecordField("street", "Street"),
-            RecordField("unit", "Unit"),
-            RecordField("city", "City"),
-            RecordField("province", "Province"),
-            RecordField("postalCode", "Postal code"),
-            RecordField("country", "Country"),
-            RecordField("raw", "In one line"),
+            RecordField("type", Message("Type")),
+            RecordField("street", Message("Street")),
+            RecordField("unit", Message("Unit")),
+            RecordField("city", Message("City")),
+            RecordField("province", Message("Province")),
+            RecordField("postalCode", Message("Postal code")),
+            RecordField("country", Message("Country")),
+            RecordField("raw", Message("Full address")),
         ),
     ),
 )
 _ADDRESS = frozenset(str(field.alias) for field in MainAddress.model_fields.values())
 _OTHERS = {
-    "isMonitored": "Monitored",
-    "isArchived": "Archived",
-    "sourceEntityType": "Kind of entity in the register",
-    "sourceUrls": "Pages in the register",
-    "verificationStatus": "Verification",
-    "lastVerifiedAt": "Last verified",
-    "lastVerificationJobId": "Last verification begun",
-    "latestVerificationId": "Newest verification",
-    "hasUnresolvedDiscrepancies": "Open discrepancies",
-    "lastSearchedAt": "Last searched",
-    "lastSearchJobId": "Last search",
-    "lastScreenedAt": "Last screened",
-    "createdAt": "Made",
-    "updatedAt": "Changed",
+    "isMonitored": Message("Monitored"),
+    "isArchived": Message("Archived"),
+    "sourceEntityType": Message("Entity type in the register"),
+    "sourceUrls": Message("Register pages"),
+    "verificationStatus": Message("Verification"),
+    "lastVerifiedAt": Message("Last verified"),
+    "lastVerificationJobId": Message("Last verification started"),
+    "latestVerificationId": Message("Latest verification"),
+    "hasUnresolvedDiscrepancies": Message("Open discrepancies"),
+    "lastSearchedAt": Message("Last searched"),
+    "lastSearchJobId": Message("Last search"),
+    "lastScreenedAt": Message("Last screened"),
+    "createdAt": Message("Created"),
+    "updatedAt": Message("Updated"),
 }
-_LABELS = {
+_LABELS: Mapping[str, Message] = {
     **{field.name: field.label for group in GROUPS for field in group.fields},
     **{part.name: part.label for part in REPEATED},
     **_OTHERS,
 }
 
 
-def get_field_label(path: str) -> str:
-    """The English label of an audited field (`address.city`, `people`); of an unknown one its name."""
-    return _LABELS.get(path.removeprefix("address."), path)
+def get_field_label(path: str) -> Message:
+    """The label of an audited field (`address.city`, `people`); the name of an unknown one."""
+    label = _LABELS.get(path.removeprefix("address."))
+    return label if label is not None else Message.untranslated(path)
 
 
 def get_audit_path(name: str) -> str:
@@ -164,22 +177,22 @@ def get_audit_path(name: str) -> str:
 
 
 def build_field_anchor(path: str) -> str:
-    """Where on the form the field of a problem (`people.0.name`) stands."""
+    """The id of the form field of a problem (`people.0.name`)."""
     return f"field-{path.replace('.', '-')}"
 
 
 def get_display_name(record: BusinessRecord) -> str:
-    """What a person calls the record: by its name, else by whatever tells it from others."""
+    """The name of the record, or else its own id, registration number or id."""
     names = (record.name, record.external_id, record.registration_number)
     return next((name for name in names if name is not None), str(record.id))
 
 
 def list_used_fields(part: RepeatedFields, elements: Sequence[Mapping[str, Any]]) -> Sequence[RecordField]:
-    """The fields of a list's elements that at least one of them has."""
+    """The fields that at least one element of the list has."""
     return [field for field in part.fields if any(element[field.name] not in (None, []) for element in elements)]
 
 
 def build_field_values(record: BusinessRecord) -> dict[str, Any]:
-    """The record's values by the names of its fields; the parts of the address stand beside the others."""
+    """The record's values by the names of its fields; the parts of the address are included."""
     dumped = record.model_dump(mode="json", by_alias=True)
     return {**dumped, **dumped["address"]}

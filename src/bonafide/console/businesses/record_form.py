@@ -1,4 +1,4 @@
-"""The form of a business record: from a record, and from what was submitted.
+"""The form of a business record: created from a record, and parsed from a submission.
 
 An empty field of the form clears the field of the record.
 """
@@ -18,38 +18,39 @@ from bonafide.console.businesses.record_fields import (
     RepeatedFields,
     build_field_values,
 )
+from bonafide.i18n.message import Message
 from bonafide.model.base import format_instant
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.services.messages.validation import to_record_problems
 
 BLANK_ROWS = 1
-"""More rows than a list has, for new elements; saving gives the next."""
+"""Empty rows at the end of a list, for new elements."""
 MAX_ROWS = 40
-"""Of a list that a form shows: browsers and this service take only so many fields. A longer list is left as it is."""
+"""The longest list that a form can edit, because the number of form fields is limited. Longer lists are not editable."""
 _BETWEEN_ROLES = "; "
 
 
 @dataclass(frozen=True, slots=True)
 class RecordForm:
-    """What the form shows: texts by field, rows of the lists, the version that was read, and what is wrong by field.
+    """The content of the form: texts by field, rows of the lists, the version of the record, problems by field.
 
-    A list that is too long for a form has no rows.
+    A list that is too long for the form has no rows.
     """
 
     texts: Mapping[str, str]
     rows: Mapping[str, list[dict[str, str]]]
     version: str
-    problems: Mapping[str, str] = field(default_factory=dict)
+    problems: Mapping[str, Message] = field(default_factory=dict)
 
     def problem(self, name: str) -> str:
-        """The sentence on a field or one of its lines; empty where nothing is wrong."""
-        return next((said for path, said in self.problems.items() if path == name or path.startswith(f"{name}.")), "")
+        """The message for a field or one of its lines; empty without a problem."""
+        return next((message for path, message in self.problems.items() if path == name or path.startswith(f"{name}.")), "")
 
 
 @dataclass(frozen=True, slots=True)
 class SentForm:
-    """A form that was sent: to be shown again as it is, with the edit that it means unless there are problems."""
+    """A submitted form: its content, to show it again, and the parsed edit; None if there are problems."""
 
     form: RecordForm
     request: BusinessUpsert | None
@@ -69,7 +70,7 @@ def build_record_form(record: BusinessRecord | None) -> RecordForm:
 
 
 def parse_record_form(sent: FormData) -> SentForm:
-    """The form as somebody sent it."""
+    """Parse a submitted form."""
     texts = {item.name: _read_text(sent, item.name) for item in _list_fields()}
     rows = {part.name: list(_parse_rows(sent, part)) for part in REPEATED if part.name in sent}
     version = _read_text(sent, "expectedUpdatedAt")

@@ -1,6 +1,6 @@
 """Pages of business records: list, read, create, edit, archive, audit log.
 
-A record that somebody else has changed meanwhile is not overwritten: the page shows both versions.
+A record that another user changed in the meantime is not overwritten: the page shows both versions.
 """
 
 from collections.abc import Sequence
@@ -26,6 +26,7 @@ from bonafide.console.frame.forms import list_problems, parse_offset, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
@@ -41,16 +42,16 @@ from bonafide.store.records.businesses import RecordFilter
 
 ADDRESS = "/console/businesses"
 RECORD_PATH = "/{id}"
-"""A record, behind the address of all."""
+"""The path of a record, below `ADDRESS`."""
 PAGE_SIZE = 25
 MAX_TEXT = 200
-"""Characters of a text that records are filtered by."""
+"""The maximum length of the text filter, in characters."""
 VERIFICATION_COLOURS = {"verified": "good", "discrepancies": "warn", "failed": "bad", "unverified": ""}
 VERIFICATION_WORDS = {
-    "verified": "Verified",
-    "discrepancies": "Discrepancies",
-    "failed": "Verification failed",
-    "unverified": "Not verified",
+    "verified": Message("Verified"),
+    "discrepancies": Message("Discrepancies"),
+    "failed": Message("Verification failed"),
+    "unverified": Message("Not verified"),
 }
 _SWITCHES = {"archived": "isArchived", "monitored": "isMonitored"}
 _YES_OR_NO = {"yes": True, "no": False}
@@ -60,7 +61,7 @@ AUDIT_PAGE_SIZE = 50
 
 @dataclass(frozen=True, slots=True)
 class _FormRefusal:
-    """Why a form was not saved: what refused it, the record that there is already, or where it differs from what is stored now."""
+    """Why a form was not saved: an error, an existing record, or the differences from the stored record."""
 
     status: int
     refusal: ApiError | None = None
@@ -74,7 +75,7 @@ _SAVED = _FormRefusal(200)
 
 @router.get("")
 async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """The records, newest change first. Archived ones only where they are asked for."""
+    """The records, most recently changed first; archived ones only if requested."""
     records, pagination = await business_records.list_records(
         runtime, signed_in.organization_id, parse_filter(request), PAGE_SIZE, parse_offset(request)
     )
@@ -94,7 +95,7 @@ async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRu
 
 
 def parse_filter(request: Request) -> RecordFilter:
-    """The records that the address asks for."""
+    """Parse the filter from the query parameters."""
     query = request.query_params
     text = query.get("text", "").replace("\x00", "").strip()[:MAX_TEXT]
     archived = query.get("archived", "")
@@ -108,7 +109,7 @@ def parse_filter(request: Request) -> RecordFilter:
 
 @router.get("/new")
 async def new_business(request: Request, signed_in: Analyst) -> Response:
-    """An empty form, or one with the name that a link brings."""
+    """An empty form, or one prefilled from the query parameters."""
     del signed_in
     form = build_record_form(None)
     given = {name: request.query_params[name] for name in form.texts if name in request.query_params}
@@ -117,7 +118,7 @@ async def new_business(request: Request, signed_in: Analyst) -> Response:
 
 @router.get(RECORD_PATH)
 async def read_business(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
-    """One record: what is known, by whom and when it was written, and what came of it."""
+    """One record: its values with their authors and dates, and its latest checks."""
     organization_id = signed_in.organization_id
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     values = build_field_values(record)
@@ -146,7 +147,7 @@ async def edit_page(request: Request, signed_in: Analyst, runtime: ServedRuntime
 
 
 async def _find_discrepancies(runtime: Runtime, signed_in: SignedIn, record: BusinessRecord) -> Sequence[FieldMatch]:
-    """In what the record differs from the match of its last search, as far as that was compared and is still there."""
+    """The fields in which the record differs from the match of its last search, if that is still stored."""
     if record.last_search_job_id is None:
         return ()
     try:
@@ -163,24 +164,24 @@ async def _find_discrepancies(runtime: Runtime, signed_in: SignedIn, record: Bus
 
 @router.post("/new")
 async def create_business(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """Make the record, unless there is one that its ids mean."""
+    """Create the record, unless one with its identifiers exists."""
     sent = parse_record_form(await read_form(request))
     if sent.request is None:
         return _render_form(request, sent.form, None, _FormRefusal(422))
     organization_id = signed_in.organization_id
-    (foreseen,) = await business_records.preview_edits(runtime, organization_id, [RecordEdit(sent.request)])
-    if isinstance(foreseen, PlannedEdit) and foreseen.old is not None:
-        return _render_form(request, sent.form, None, _FormRefusal(409, existing=foreseen.old))
+    (planned,) = await business_records.preview_edits(runtime, organization_id, [RecordEdit(sent.request)])
+    if isinstance(planned, PlannedEdit) and planned.old is not None:
+        return _render_form(request, sent.form, None, _FormRefusal(409, existing=planned.old))
     try:
-        made = await business_records.upsert(runtime, organization_id, sent.request, build_author(request, signed_in))
+        created = await business_records.upsert(runtime, organization_id, sent.request, build_author(request, signed_in))
     except (Conflict, ValidationFailed) as refusal:
         return _render_refusal(request, sent.form, None, refusal)
-    return redirect(request, f"{ADDRESS}/{made.record.id}")
+    return redirect(request, f"{ADDRESS}/{created.record.id}")
 
 
 @router.post(f"{RECORD_PATH}/edit")
 async def edit_business(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
-    """Save the form if the record still is the version that it was filled from."""
+    """Save the form, unless the record has changed since the form was opened."""
     organization_id = signed_in.organization_id
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     sent = parse_record_form(await read_form(request))
@@ -199,7 +200,7 @@ async def edit_business(request: Request, signed_in: Analyst, runtime: ServedRun
 
 @router.post(f"{RECORD_PATH}/switch")
 async def switch_flag(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
-    """Archive or monitor a record, or no longer. Raises `NotFound`."""
+    """Set or clear the flags `archived` and `monitored`. Raises `NotFound`."""
     form = await read_form(request)
     values = {name: form[field] == "yes" for field, name in _SWITCHES.items() if form.get(field) in _YES_OR_NO}
     change = BusinessUpsert.model_validate(values)
@@ -207,11 +208,11 @@ async def switch_flag(request: Request, signed_in: Analyst, runtime: ServedRunti
     return redirect(request, f"{ADDRESS}/{business_id}")
 
 
-def _render_conflict(request: Request, form: RecordForm, wanted: BusinessUpsert, now: BusinessRecord) -> Response:
-    """Both versions, field by field; saving again then means what stands in the form."""
-    differing = list_changes(now, now.model_copy(update=wanted.apply_to(now)), CallerFields)
-    renewed = replace(form, version=build_record_form(now).version)
-    return _render_form(request, renewed, now, _FormRefusal(409, differing=differing))
+def _render_conflict(request: Request, form: RecordForm, edit: BusinessUpsert, stored: BusinessRecord) -> Response:
+    """Show both versions by field. Saving again overwrites the stored record with the form."""
+    differing = list_changes(stored, stored.model_copy(update=edit.apply_to(stored)), CallerFields)
+    renewed = replace(form, version=build_record_form(stored).version)
+    return _render_form(request, renewed, stored, _FormRefusal(409, differing=differing))
 
 
 def _render_refusal(request: Request, form: RecordForm, record: BusinessRecord | None, refusal: ApiError) -> Response:
@@ -242,7 +243,7 @@ def _render_form(request: Request, form: RecordForm, record: BusinessRecord | No
 
 @router.get(f"{RECORD_PATH}/audit")
 async def read_audit_log(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
-    """The audit log, oldest entry first; `?check=yes` computes the hashes of the organization's whole audit log again."""
+    """The audit log, oldest entry first; `?check=yes` verifies the hashes of the organization's audit log."""
     organization_id = signed_in.organization_id
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     trail = await change_feed.read_audit_log(runtime, organization_id, business_id, AUDIT_PAGE_SIZE, parse_offset(request))

@@ -9,12 +9,12 @@ from datetime import datetime
 from math import log10
 
 _TICKS = 4
-"""Lines of the scale, about so many."""
+"""The approximate number of lines of the scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartBar:
-    """One bar: where it stands, its height, and how much of that, from the top, is of the second kind."""
+    """One bar: its position, its height, and the part of the height, from the top, that has the second colour."""
 
     x: float
     y: float
@@ -25,7 +25,7 @@ class ChartBar:
 
 @dataclass(frozen=True, slots=True)
 class ChartTick:
-    """A line of the scale: where it is, and what it stands for."""
+    """A line of the scale: its position and its value."""
 
     y: float
     value: int
@@ -33,7 +33,7 @@ class ChartTick:
 
 @dataclass(frozen=True, slots=True)
 class StepChart:
-    """Values that hold until the next one: the line, the ground below it, its points, and marks on the time axis."""
+    """Values that hold until the next one: the line, the area below it, its points, and marks on the time axis."""
 
     width: int
     height: int
@@ -45,7 +45,7 @@ class StepChart:
 
 
 def build_bars(values: Sequence[tuple[int, int]], width: int, height: int) -> tuple[ChartBar, ...]:
-    """A bar for each pair of a sum and the part of it that is of the second kind. A day with any request is seen."""
+    """A bar for each pair of a total and the part of it that has the second colour. A total above 0 always has a visible bar."""
     most = max((value for value, _ in values), default=0)
     place = width / max(len(values), 1)
     bars = []
@@ -59,7 +59,7 @@ def build_bars(values: Sequence[tuple[int, int]], width: int, height: int) -> tu
 def build_step_chart(
     values: Sequence[tuple[datetime, int]], marks: Sequence[datetime], now: datetime, width: int = 640, height: int = 180
 ) -> StepChart:
-    """A stepped line of values, oldest first, up to now. `marks` are instants to be marked on the axis of time."""
+    """A stepped line of values, oldest first, up to now. `marks` are instants to mark on the time axis."""
     first = min([*(instant for instant, _ in values), *marks], default=now)
     length = max((now - first).total_seconds(), 1.0)
     most = _round_up(max((value for _, value in values), default=0))
@@ -85,7 +85,7 @@ def build_step_chart(
 
 
 def _round_up(value: int) -> int:
-    """The next number of one digit and noughts, or two and a half such: 23,400 becomes 25,000."""
+    """The next round number, a power of ten times 1, 2, 2.5, 4, 5, 8 or 10: 23,400 becomes 25,000."""
     if value <= _TICKS:
         return _TICKS
     power = 10 ** int(log10(value))

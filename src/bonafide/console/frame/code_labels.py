@@ -1,215 +1,247 @@
-"""What people read in place of the words of the API, and the colours of badges.
+"""Labels and badge colours for the codes of the API.
 
-A source's own words are shown as they are.
+A source's own wording is shown unchanged.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from bonafide.i18n.message import Message, context_message
 from bonafide.model.entity import Part
 from bonafide.model.loading import RunOutcome
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
 
-Labels = Mapping[str, str]
+Labels = Mapping[str, Message]
+Colours = Mapping[str, str]
 SOURCE_STATE = MappingProxyType({
-    "loaded": "Loaded",
-    "live": "Live",
-    "stale": "Stale",
-    "failed": "Failed",
-    "not loaded": "Not loaded",
-    "not available": "Not available",
+    "loaded": Message("Loaded"),
+    "live": Message("Live"),
+    "stale": Message("Outdated"),
+    "failed": Message("Failed"),
+    "not loaded": Message("Not loaded"),
+    "not available": Message("Not available"),
 })  # fmt: skip
 SOURCE_STATE_MEANING = MappingProxyType({
-    "loaded": "In the index, and no older than it should be.",
-    "live": "Asked directly while somebody waits.",
-    "stale": "In the index, and older than it should be.",
-    "failed": "The newest try to load it failed; older data may still serve.",
-    "not loaded": "It could be loaded, and is not.",
-    "not available": "No program can look; a person may.",
+    "loaded": Message("In the index, with current data."),
+    "live": Message("Queried directly for each search."),
+    "stale": Message("In the index, with outdated data."),
+    "failed": Message("The latest load failed. Older data may still be in use."),
+    "not loaded": Message("Can be loaded, but isn’t."),
+    "not available": Message("Can’t be checked automatically, only by a person."),
 })  # fmt: skip
 SOURCE_STATE_COLOUR = MappingProxyType({"loaded": "good", "live": "note", "stale": "warn", "failed": "bad"})
 RUN_OUTCOME = MappingProxyType({
-    RunOutcome.LOADED: "Loaded",
-    RunOutcome.REFUSED: "Refused by the checks",
-    RunOutcome.FAILED: "Failed",
-    RunOutcome.INTERRUPTED: "Interrupted",
+    RunOutcome.LOADED: Message("Loaded"),
+    RunOutcome.REFUSED: Message("Rejected by checks"),
+    RunOutcome.FAILED: Message("Failed"),
+    RunOutcome.INTERRUPTED: Message("Interrupted"),
 })  # fmt: skip
 RUN_OUTCOME_COLOUR = MappingProxyType({RunOutcome.LOADED: "good", RunOutcome.REFUSED: "warn", RunOutcome.FAILED: "bad"})
 ACCESS = MappingProxyType({
-    AccessMethod.BULK: "Downloaded from its publisher",
-    AccessMethod.IMPORT: "Imported from a file that the operator holds",
-    AccessMethod.LIVE: "Asked one question at a time",
-    AccessMethod.NONE: "By no program; a file can be imported",
+    AccessMethod.BULK: Message("Bulk file from the publisher"),
+    AccessMethod.IMPORT: Message("File imported by the operator"),
+    AccessMethod.LIVE: Message("Live lookups"),
+    AccessMethod.NONE: Message("No automated access. A file can be imported."),
 })  # fmt: skip
 CADENCE = MappingProxyType({
-    Cadence.DAILY: "daily",
-    Cadence.WEEKLY: "weekly",
-    Cadence.MONTHLY: "monthly",
-    Cadence.YEARLY: "yearly",
-    Cadence.IRREGULAR: "irregularly",
-    Cadence.SNAPSHOT: "never; it was published once",
+    Cadence.DAILY: Message("Daily"),
+    Cadence.WEEKLY: Message("Weekly"),
+    Cadence.MONTHLY: Message("Monthly"),
+    Cadence.YEARLY: Message("Yearly"),
+    Cadence.IRREGULAR: Message("Irregular"),
+    Cadence.SNAPSHOT: Message("Published once, not updated"),
 })  # fmt: skip
 PART = MappingProxyType({
-    Part.ALTERNATE_NAMES: "other names",
-    Part.STATUS: "status",
-    Part.ENTITY_TYPE: "kind of entity",
-    Part.INCORPORATION_DATE: "date of incorporation",
-    Part.GOOD_STANDING: "good standing",
-    Part.ADDRESSES: "address",
-    Part.PEOPLE: "people",
-    Part.PEOPLE_ADDRESSES: "addresses of people",
-    Part.NAME_HISTORY: "former names",
-    Part.INDUSTRY: "industry",
+    Part.ALTERNATE_NAMES: Message("other names"),
+    Part.STATUS: Message("status"),
+    Part.ENTITY_TYPE: Message("entity type"),
+    Part.INCORPORATION_DATE: Message("date of incorporation"),
+    Part.GOOD_STANDING: Message("good standing"),
+    Part.ADDRESSES: Message("address"),
+    Part.PEOPLE: Message("people"),
+    Part.PEOPLE_ADDRESSES: Message("addresses of people"),
+    Part.NAME_HISTORY: Message("former names"),
+    Part.INDUSTRY: Message("industry"),
 })  # fmt: skip
 
 
-def _create_labels(**said: str) -> Labels:
-    return MappingProxyType(said)
+def _create_labels(**labels: Message) -> Labels:
+    return MappingProxyType(labels)
+
+
+def _create_colours(**colours: str) -> Colours:
+    return MappingProxyType(colours)
 
 
 STATUS = _create_labels(
-    active="Active",
-    inactive="Inactive",
-    dissolved="Dissolved",
-    amalgamated="Amalgamated",
-    continued_out="Continued elsewhere",
-    cancelled="Cancelled",
-    pending_dissolution="Dissolution pending",
-    unknown="Status not known",
+    active=Message("Active"),
+    inactive=Message("Inactive"),
+    dissolved=Message("Dissolved"),
+    amalgamated=Message("Amalgamated"),
+    continued_out=Message("Continued elsewhere"),
+    cancelled=Message("Cancelled"),
+    pending_dissolution=Message("Dissolution pending"),
+    unknown=Message("Unknown status"),
 )
-STATUS_COLOUR = _create_labels(active="good", pending_dissolution="warn", unknown="", amalgamated="note", continued_out="note")
-"""Of a badge; whatever is not named here is an end."""
+STATUS_COLOUR = _create_colours(active="good", pending_dissolution="warn", unknown="", amalgamated="note", continued_out="note")
+"""Colours of statuses. A status without one means that the business has ceased to exist or to operate."""
 JURISDICTION = _create_labels(
-    AB="Alberta",
-    BC="British Columbia",
-    MB="Manitoba",
-    NB="New Brunswick",
-    NL="Newfoundland and Labrador",
-    NS="Nova Scotia",
-    NT="Northwest Territories",
-    NU="Nunavut",
-    ON="Ontario",
-    PE="Prince Edward Island",
-    QC="Quebec",
-    SK="Saskatchewan",
-    YT="Yukon",
-    FED="Federal",
+    AB=Message("Alberta"),
+    BC=Message("British Columbia"),
+    MB=Message("Manitoba"),
+    NB=Message("New Brunswick"),
+    NL=Message("Newfoundland and Labrador"),
+    NS=Message("Nova Scotia"),
+    NT=Message("Northwest Territories"),
+    NU=Message("Nunavut"),
+    ON=Message("Ontario"),
+    PE=Message("Prince Edward Island"),
+    QC=Message("Quebec"),
+    SK=Message("Saskatchewan"),
+    YT=Message("Yukon"),
+    FED=Message("Federal"),
 )
 FIELD = _create_labels(
-    legalName="Legal name",
-    registrationNumber="Registration number",
-    registrations="Registrations",
-    registrationNumbers="Registration numbers",
-    businessNumber="Business number",
-    jurisdiction="Jurisdiction",
-    entityType="Kind of entity",
-    registryStatus="Status",
-    incorporationDate="Incorporated",
-    address="Address",
-    addresses="Addresses",
-    people="People",
-    identifiers="Identifiers",
-    dateOfBirth="Date of birth",
-    countries="Countries",
-    emails="E-mail",
-    phoneNumbers="Telephone",
-    descriptions="Description",
-    street="Street",
-    unit="Unit",
-    city="City",
-    province="Province",
-    postalCode="Postal code",
-    country="Country",
+    legalName=Message("Legal name"),
+    registrationNumber=Message("Registration number"),
+    registrations=Message("Registrations"),
+    registrationNumbers=Message("Registration numbers"),
+    businessNumber=Message("Business number (BN)"),
+    jurisdiction=Message("Jurisdiction"),
+    entityType=Message("Entity type"),
+    registryStatus=Message("Status"),
+    incorporationDate=Message("Incorporated"),
+    address=Message("Address"),
+    addresses=Message("Addresses"),
+    people=Message("People"),
+    identifiers=Message("Identifiers"),
+    dateOfBirth=Message("Date of birth"),
+    countries=Message("Countries"),
+    emails=Message("Email"),
+    phoneNumbers=Message("Phone"),
+    descriptions=Message("Description"),
+    street=Message("Street"),
+    unit=Message("Unit"),
+    city=Message("City"),
+    province=Message("Province"),
+    postalCode=Message("Postal code"),
+    country=Message("Country"),
 )
 FIELD_STATUS = _create_labels(
-    matched="agrees",
-    partial="agrees in part",
-    mismatched="differs",
-    not_provided="not given",
-    not_published="not published",
-    not_checked="not compared",
+    matched=context_message("field", "Match"),
+    partial=Message("Partial match"),
+    mismatched=Message("Discrepancy"),
+    not_provided=Message("Not provided"),
+    not_published=Message("Not published"),
+    not_checked=Message("Not compared"),
 )
-FIELD_STATUS_COLOUR = _create_labels(matched="good", partial="warn", mismatched="bad")
+FIELD_STATUS_COLOUR = _create_colours(matched="good", partial="warn", mismatched="bad")
 WORD_DIFFERENCE = MappingProxyType({
-    "equal": "same word",
-    "slip": "misspelt",
-    "plural": "singular or plural",
-    "shortened": "shortened",
-    "initial": "initial",
-    "equivalent": "otherwise spelt",
-    "translated": "other language",
-    "joined": "joined or split",
-    "near number": "similar number",
-    "nickname": "form of the name",
-    "sound": "sounds alike",
+    "equal": Message("Same word"),
+    "slip": Message("Spelling difference"),
+    "plural": Message("Singular or plural"),
+    "shortened": Message("Abbreviation"),
+    "initial": Message("Initial"),
+    "equivalent": Message("Spelling variant"),
+    "translated": Message("Translation"),
+    "joined": Message("Joined or split"),
+    "near number": Message("Similar number"),
+    "nickname": Message("Name variant"),
+    "sound": Message("Sounds alike"),
 })  # fmt: skip
 COVERAGE = _create_labels(
-    searched="Looked at",
-    stale="Old data",
-    failed="Failed",
-    not_available="Nobody could look",
-    not_requested="Not asked for",
+    searched=Message("Checked"),
+    stale=Message("Outdated data"),
+    failed=Message("Failed"),
+    not_available=Message("Unavailable"),
+    not_requested=Message("Not requested"),
 )
-COVERAGE_COLOUR = _create_labels(searched="good", stale="warn", failed="bad", not_available="warn")
+COVERAGE_COLOUR = _create_colours(searched="good", stale="warn", failed="bad", not_available="warn")
 CHECK = _create_labels(
-    business_registry="Business registers",
-    regulatory_registry="Regulators",
-    sanctions_screening="Sanctions lists",
-    website_analysis="Web site",
-    general="Search",
+    business_registry=Message("Business registers"),
+    regulatory_registry=Message("Regulators"),
+    sanctions_screening=Message("Sanctions lists"),
+    website_analysis=Message("Website"),
+    general=Message("Search"),
 )
 SOURCE_KIND = _create_labels(
-    registry="Business registers",
-    regulator="Regulators",
-    sanctions="Sanctions lists",
-    listing="Other lists",
+    registry=Message("Business registers"),
+    regulator=Message("Regulators"),
+    sanctions=Message("Sanctions lists"),
+    listing=Message("Other lists"),
 )
 SEARCH_STATUS = MappingProxyType({
-    "loading": "Under way",
-    "completed": "Completed",
-    "completed-with-errors": "Completed with errors",
-    "error": "Failed",
+    "loading": Message("In progress"),
+    "completed": Message("Completed"),
+    "completed-with-errors": Message("Completed with errors"),
+    "error": Message("Failed"),
 })  # fmt: skip
 SEARCH_STATUS_COLOUR = MappingProxyType({"completed": "good", "completed-with-errors": "warn", "error": "bad", "loading": "note"})
 SELECTION = _create_labels(
-    auto_selected="Chosen by rule",
-    needs_review="Needs review",
-    no_match_found="No match",
-    selected="Chosen by a person",
-    no_selection="Not pursued",
+    auto_selected=Message("Auto-selected"),
+    needs_review=Message("Needs review"),
+    no_match_found=Message("No match"),
+    selected=Message("Selected by a reviewer"),
+    no_selection=Message("Closed"),
 )
-SELECTION_COLOUR = _create_labels(auto_selected="good", needs_review="warn", selected="good", no_match_found="", no_selection="")
+SELECTION_COLOUR = _create_colours(auto_selected="good", needs_review="warn", selected="good", no_match_found="", no_selection="")
 OUTCOME = _create_labels(
-    verified="Verified",
-    discrepancies="Differences",
-    not_found="Not in the register",
-    inactive="Not active",
+    verified=Message("Verified"),
+    discrepancies=Message("Discrepancies"),
+    not_found=Message("Not found in the register"),
+    inactive=Message("Not active"),
 )
-OUTCOME_COLOUR = _create_labels(verified="good", discrepancies="bad", not_found="bad", inactive="warn")
-"""Of what a verification came to."""
+OUTCOME_COLOUR = _create_colours(verified="good", discrepancies="bad", not_found="bad", inactive="warn")
+"""Colours of the outcomes of verifications."""
 STANDING = _create_labels(
-    pending="Queued",
-    processing="Under way",
-    waiting_for_registry="Waiting for the register",
-    completed="Completed",
-    failed="Failed",
+    pending=Message("Queued"),
+    processing=Message("In progress"),
+    waiting_for_registry=Message("Waiting for the register"),
+    completed=Message("Completed"),
+    failed=Message("Failed"),
 )
-STANDING_COLOUR = _create_labels(pending="note", processing="note", waiting_for_registry="warn", completed="good", failed="bad")
+STANDING_COLOUR = _create_colours(pending="note", processing="note", waiting_for_registry="warn", completed="good", failed="bad")
+DISMISSAL = _create_labels(active=Message("In effect"), expired=Message("Expired"), revoked=Message("Revoked"))
 RELATION = _create_labels(
-    home_registration="home registration",
-    extra_provincial_registration="registration elsewhere",
-    same_business="another registration of it",
+    home_registration=Message("home registration"),
+    extra_provincial_registration=Message("extra-provincial registration"),
+    same_business=Message("registration of the same business"),
 )
-ROUTE = _create_labels(bulk="published file", live="asked directly", **{"import": "supplied file"})
-PARTY = _create_labels(person="Person", organization="Organization", vessel="Ship", aircraft="Aircraft")
+ROUTE = _create_labels(
+    bulk=Message("Bulk file"),
+    live=Message("Live lookup"),
+    **{"import": Message("Imported file")},
+)
+ROLE = _create_labels(
+    director=Message("Director"),
+    officer=Message("Officer"),
+    shareholder=Message("Shareholder"),
+    owner=Message("Owner"),
+    partner=Message("Partner"),
+    trustee=Message("Trustee"),
+    agent=Message("Agent"),
+)
+"""Labels of the categories of roles, for French pages. Other roles are shown as the register states them."""
+OFFICER_TITLES = (
+    Message("President"),
+    Message("Vice President"),
+    Message("Secretary"),
+    Message("Treasurer"),
+    Message("Chief Executive Officer"),
+    Message("Chief Financial Officer"),
+)
+"""Common titles of officers, which French pages show instead of the category."""
+PARTY = _create_labels(
+    person=Message("Person"), organization=Message("Organization"), vessel=Message("Vessel"), aircraft=Message("Aircraft")
+)
 WEBSITE_STATUS = _create_labels(
-    success="Read",
-    partial="Read in part",
-    blocked="Closed to programs",
-    unreachable="Not reachable",
-    refused="Must not be fetched",
-    invalid="No web site there",
+    success=Message("Analysed"),
+    partial=Message("Partly analysed"),
+    blocked=Message("Blocked by the site"),
+    unreachable=Message("Unreachable"),
+    refused=Message("Address not allowed"),
+    invalid=Message("No website found"),
 )
-WEBSITE_STATUS_COLOUR = _create_labels(
+WEBSITE_STATUS_COLOUR = _create_colours(
     success="good", partial="warn", blocked="warn", unreachable="bad", refused="bad", invalid="bad"
 )

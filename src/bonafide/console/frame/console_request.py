@@ -1,6 +1,6 @@
 """The state of one request to the console (signed-in person, language, CSRF secret, cookies), and parameters of handlers.
 
-A page for analysts answers a viewer with 403, and redirects visitors who are not signed in to the sign-in page.
+Pages for analysts return 403 to viewers. Every page redirects visitors who are not signed in to the sign-in page.
 """
 
 import secrets
@@ -17,6 +17,7 @@ from starlette.responses import Response
 from bonafide.console.frame.forms import parse_choice, parse_uuid
 from bonafide.errors import BonafideError, Forbidden, NotFound
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
@@ -27,12 +28,12 @@ from bonafide.web.request_context import get_request_context
 SIGN_IN = "/console/sign-in"
 SESSION_COOKIE = "bonafide_session"
 VISIT_COOKIE = "bonafide_visit"
-"""A secret of the browser's own, for the forms of whoever is not signed in."""
+"""The browser's own CSRF secret, for forms that visitors submit before they sign in."""
 LANGUAGE_COOKIE = "bonafide_language"
 SECRET_BYTES = 32
 _YEAR_S = 365 * 24 * 3600
 WAIT_SHARE = 0.5
-"""Of a search's deadline, for which a page waits for its turn."""
+"""The share of a search's deadline for which a request waits for a work slot."""
 
 
 class NotSignedIn(BonafideError):
@@ -48,7 +49,7 @@ class ConsoleRequest:
     language: Language
     csrf_secret: bytes
     is_new: bool
-    """Whether the browser has yet to be given the secret."""
+    """Whether the response must set the browser's secret."""
 
     @property
     def base_url(self) -> str:
@@ -78,19 +79,19 @@ async def begin_console_request(request: Request) -> None:
 
 
 def save_browser_secret(request: Request, response: Response) -> None:
-    """Give a new browser its secret."""
+    """Set the cookie with the secret for a new browser."""
     visit = get_console_request(request)
     if visit.is_new:
         set_cookie(visit.runtime, response, VISIT_COOKIE, urlsafe_b64encode(visit.csrf_secret).decode())
 
 
 def build_cookie_name(runtime: Runtime, name: str) -> str:
-    """Over https with the prefix that browsers accept from this very host only."""
+    """The cookie's name; over https with the prefix that browsers accept only from this host."""
     return f"__Host-{name}" if is_https(runtime) else name
 
 
 def set_cookie(runtime: Runtime, response: Response, name: str, value: str, max_age_s: int | None = None) -> None:
-    """A cookie that no script reads and no other site sends along with a form; until the browser ends if no age is given."""
+    """Set a cookie that is hidden from scripts and from requests of other sites; a session cookie without `max_age_s`."""
     response.set_cookie(
         build_cookie_name(runtime, name),
         value,
@@ -103,7 +104,7 @@ def set_cookie(runtime: Runtime, response: Response, name: str, value: str, max_
 
 
 def save_language(runtime: Runtime, response: Response, language: Language) -> None:
-    """The language of a browser whose user has none, or is not signed in."""
+    """Store the language in the browser, for visitors and for users without a language of their own."""
     set_cookie(runtime, response, LANGUAGE_COOKIE, language.value, _YEAR_S)
 
 
@@ -132,26 +133,26 @@ def _decode_secret(cookie: str | None) -> bytes | None:
 
 
 def _require_permission(permission: Permission) -> Callable[[Request], Awaitable[SignedIn]]:
-    async def who(request: Request) -> SignedIn:
+    async def require(request: Request) -> SignedIn:
         signed_in = get_console_request(request).signed_in
         if signed_in is None:
             raise NotSignedIn
         check_permission(signed_in, permission)
         return signed_in
 
-    return who
+    return require
 
 
 def check_permission(signed_in: SignedIn, permission: Permission) -> None:
     """Raises `Forbidden` unless the person's role in the organization has the permission."""
     if not signed_in.may(permission):
-        raise Forbidden("Your role in this organization does not allow this. An owner can change it.")
+        raise Forbidden(Message("Your role in this organization doesn’t allow this. An owner can change your role."))
 
 
 async def _wait_for_slot(request: Request) -> AsyncIterator[None]:
     visit = get_console_request(request)
     if visit.signed_in is None:
-        yield  # will be sent to sign in
+        yield  # the handler redirects to the sign-in page
         return
     async with visit.runtime.hold_work_slot(str(visit.signed_in.organization_id), WAIT_SHARE):
         yield
@@ -164,23 +165,23 @@ async def _get_runtime(request: Request) -> Runtime:
 async def _parse_path_id(request: Request) -> UUID:
     found = parse_uuid(request.path_params["id"])
     if found is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound
     return found
 
 
 Viewer = Annotated[SignedIn, Depends(_require_permission(Permission.READ))]
-"""A parameter: whoever is signed in."""
+"""A parameter: the signed-in user."""
 Analyst = Annotated[SignedIn, Depends(_require_permission(Permission.WORK))]
-"""A parameter: someone who may search, decide and change records."""
+"""A parameter: a signed-in user who may search, review and change records."""
 Owner = Annotated[SignedIn, Depends(_require_permission(Permission.MANAGE))]
-"""A parameter: someone who may manage keys, settings and members."""
+"""A parameter: a signed-in user who may manage keys, settings and members."""
 LIMITED_WORK = Depends(_wait_for_slot)
-"""Of a route that asks, compares or prints: it waits for its turn among all that do."""
+"""A dependency of routes that query sources, compare or print: holds a work slot during the request."""
 ServedRuntime = Annotated[Runtime, Depends(_get_runtime)]
 PathId = Annotated[UUID, Depends(_parse_path_id)]
-"""The `{id}` of the path; what is none is a page that does not exist."""
+"""The `{id}` of the path. A value that is not a UUID raises `NotFound`."""
 
 
 def build_author(request: Request, signed_in: SignedIn) -> Author:
-    """The person by e-mail, and the request."""
+    """The user's email address and the request id, for the audit log."""
     return Author(signed_in.user.email, get_request_context(request.scope).request_id)

@@ -1,4 +1,4 @@
-"""Parse parameters of an address, and a submitted form into a document or into a problem for each field.
+"""Parse query parameters and submitted forms. A form becomes a document, or a problem for each invalid field.
 
 Fields are named as on the wire, inner ones with dots (`address.street`). An empty field counts as missing, a checkbox that is not
 sent as false.
@@ -16,6 +16,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException
 
 from bonafide.errors import ApiError, BodyTooLarge, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.web.validation_errors import to_api_error
 
@@ -28,7 +29,7 @@ _ON = frozenset({"on", "true", "1"})
 
 
 def parse_uuid(text: str) -> UUID | None:
-    """The id; None where the text is none."""
+    """The UUID; None if the text is not one."""
     try:
         return UUID(text)
     except ValueError:
@@ -36,12 +37,12 @@ def parse_uuid(text: str) -> UUID | None:
 
 
 def parse_choice(kind: type[E], text: str) -> E | None:
-    """The member of that value; None where there is none."""
+    """The member with that value; None if there is none."""
     return kind(text) if text in {member.value for member in kind} else None
 
 
 def parse_number(text: str, max_digits: int) -> int | None:
-    """The number in plain decimal digits; None where the text is no such number, or longer than `max_digits`."""
+    """The number in plain decimal digits; None for any other text, and for one longer than `max_digits`."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= max_digits else None
 
 
@@ -52,36 +53,36 @@ def parse_offset(request: Request) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FormSubmission(Generic[D]):
-    """What was sent: `value` where it is good, else None and `problems`, a sentence for each refused field."""
+    """A submitted form: the valid `value`, or None and `problems`, a message for each invalid field."""
 
     value: D | None
     raw: FormData
-    problems: Mapping[str, str] = field(default_factory=dict)
+    problems: Mapping[str, Message] = field(default_factory=dict)
 
     def shown(self, name: str) -> str:
-        """What to show again in a field."""
+        """The submitted text of a field, to show it again."""
         value = self.raw.get(name, "")
         return value if isinstance(value, str) else ""
 
 
 async def read_form(request: Request) -> FormData:
-    """The form's fields; parsed once a request. Raises `BodyTooLarge`, `ValidationFailed`."""
+    """The form's fields; parsed once per request. Raises `BodyTooLarge`, `ValidationFailed`."""
     kept = getattr(request.state, "form", None)
     if kept is None:
         limit = request.app.state.runtime.settings.max_form_bytes
         announced = request.headers.get("content-length", "")
-        # Browsers always say how long a form is; what does not, or says too much, is not read.
+        # Browsers always send Content-Length. A form without it, or above the limit, is not read.
         if not announced.isdecimal() or int(announced) > limit:
-            raise BodyTooLarge(f"The form is larger than {limit} bytes.")
+            raise BodyTooLarge(Message("The form exceeds the limit of {limit} bytes.", limit=limit))
         try:
             request.state.form = kept = await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=limit)
         except MultiPartException as error:
-            raise ValidationFailed(f"The form can't be read: {error.message}") from None
+            raise ValidationFailed(Message("The form couldn’t be read: {problem}", problem=error.message)) from None
     return cast("FormData", kept)
 
 
 async def close_form(request: Request) -> None:
-    """Let go of the files that came with the form, if one was read."""
+    """Close the uploaded files of the form, if it was read."""
     kept = getattr(request.state, "form", None)
     if kept is not None:
         await kept.close()
@@ -104,19 +105,19 @@ def parse_form(model: type[D], form: FormData) -> FormSubmission[D]:
         return FormSubmission(None, form, list_problems(to_api_error(error, model)))
 
 
-def list_problems(error: ApiError) -> dict[str, str]:
-    """A sentence for each refused field, by the field's path; empty for an error that names none."""
+def list_problems(error: ApiError) -> dict[str, Message]:
+    """The message for each invalid field, by the field's path; empty for an error without fields."""
     return {problem.path: problem.message for problem in error.details} if isinstance(error, ValidationFailed) else {}
 
 
 def get_uploaded_file(form: FormData, name: str) -> UploadFile | None:
-    """The file of that field; None when none was chosen."""
+    """The uploaded file of that field; None if no file was selected."""
     file = form.get(name)
     return file if isinstance(file, UploadFile) and file.filename else None
 
 
 def _read_values(model: type[Document], form: FormData, prefix: str) -> dict[str, Any]:
-    """The form's values in the shape of the model; fields that were left empty are left out."""
+    """The form's values in the shape of the model, without empty fields."""
     values: dict[str, Any] = {}
     for name, known in model.model_fields.items():
         wire = known.alias if known.alias is not None else name
@@ -139,7 +140,7 @@ def _read_value(annotation: Any, form: FormData, path: str) -> Any:
 
 
 def _unwrap_annotation(annotation: Any) -> Any:
-    """The type that `X | None` or an annotated X speaks of."""
+    """The type `X` of `X | None` or `Annotated[X, ...]`."""
     if hasattr(annotation, "__metadata__"):
         return _unwrap_annotation(get_args(annotation)[0])
     others = [part for part in get_args(annotation) if part is not type(None)]

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import ApiError
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.web import csrf
 from bonafide.web.request_context import get_request_context
@@ -21,9 +22,9 @@ _templates = Templates("bonafide.console")
 
 @dataclass(frozen=True, slots=True)
 class NavigationItem:
-    """One entry of the navigation: English text, address, the icon's name in `web/icons.html`."""
+    """One entry of the navigation: label, address, the icon's name in `web/icons.html`."""
 
-    text: str
+    text: Message
     address: str
     icon: str
     permission: Permission = Permission.READ
@@ -32,31 +33,31 @@ class NavigationItem:
 
 @dataclass(frozen=True, slots=True)
 class NavigationGroup:
-    """Places that belong together."""
+    """A heading of the navigation with its entries."""
 
-    text: str
+    text: Message
     places: tuple[NavigationItem, ...]
 
 
 _GROUPS = (
     NavigationGroup(
-        "Work",
+        Message("Work"),
         (
-            NavigationItem("Search", "/console/search", "search", Permission.WORK),
-            NavigationItem("Searches", "/console/searches", "history"),
-            NavigationItem("Review", "/console/review", "review"),
-            NavigationItem("Verifications", "/console/verifications", "verify"),
-            NavigationItem("Sanctions", "/console/sanctions", "shield"),
-            NavigationItem("Businesses", "/console/businesses", "business"),
+            NavigationItem(Message("New search"), "/console/search", "search", Permission.WORK),
+            NavigationItem(Message("History"), "/console/searches", "history"),
+            NavigationItem(Message("Review"), "/console/review", "review"),
+            NavigationItem(Message("Verifications"), "/console/verifications", "verify"),
+            NavigationItem(Message("Sanctions"), "/console/sanctions", "shield"),
+            NavigationItem(Message("Businesses"), "/console/businesses", "business"),
         ),
     ),
     NavigationGroup(
-        "Account",
+        Message("Account"),
         (
-            NavigationItem("Sources", "/console/sources", "map"),
-            NavigationItem("API keys", "/console/keys", "key", Permission.MANAGE),
-            NavigationItem("Settings", "/console/settings", "settings", Permission.MANAGE),
-            NavigationItem("Members", "/console/members", "people", Permission.MANAGE),
+            NavigationItem(Message("Sources"), "/console/sources", "map"),
+            NavigationItem(Message("API keys"), "/console/keys", "key", Permission.MANAGE),
+            NavigationItem(Message("Settings"), "/console/settings", "settings", Permission.MANAGE),
+            NavigationItem(Message("Members"), "/console/members", "people", Permission.MANAGE),
         ),
     ),
 )
@@ -65,15 +66,15 @@ _GROUPS = (
 def build_navigation(signed_in: SignedIn, path: str) -> Sequence[NavigationGroup]:
     """The groups as this person sees them, with the item that `path` belongs to marked."""
 
-    def marked(items: Sequence[NavigationItem]) -> tuple[NavigationItem, ...]:
-        seen = (item for item in items if signed_in.may(item.permission))
-        return tuple(replace(item, is_current=f"{path}/".startswith(f"{item.address}/")) for item in seen)
+    def select(items: Sequence[NavigationItem]) -> tuple[NavigationItem, ...]:
+        visible = (item for item in items if signed_in.may(item.permission))
+        return tuple(replace(item, is_current=f"{path}/".startswith(f"{item.address}/")) for item in visible)
 
-    return [NavigationGroup(group.text, marked(group.places)) for group in _GROUPS]
+    return [NavigationGroup(group.text, select(group.places)) for group in _GROUPS]
 
 
 def render_page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """A whole page."""
+    """A complete page."""
     visit = get_console_request(request)
     return HTMLResponse(_templates.render(template, visit.language, {**_build_frame_context(request), **context}), status)
 
@@ -85,17 +86,17 @@ def render_fragment(request: Request, template: str, block: str, status: int = 2
 
 
 def render_template(request: Request, template: str, **context: Any) -> str:
-    """A template's text by itself, for an answer that is sent in pieces."""
+    """The text of a rendered template, for a response that is streamed."""
     return _templates.render(template, get_console_request(request).language, {**_build_frame_context(request), **context})
 
 
 def is_partial_request(request: Request) -> bool:
-    """Whether htmx asks for a part of the page that it shows."""
+    """Whether htmx requests a fragment of the current page."""
     return "HX-Request" in request.headers and "HX-Boosted" not in request.headers
 
 
 def redirect(request: Request, address: str) -> Response:
-    """To another page after a form has done its work."""
+    """Redirect to another page after a form was processed."""
     if "HX-Request" in request.headers:
         return Response(status_code=204, headers={"HX-Redirect": address})
     return RedirectResponse(address, 303)
@@ -107,7 +108,7 @@ def render_error_page(request: Request, error: ApiError) -> HTMLResponse:
 
 
 def render_refusal(request: Request, template: str, error: ApiError | None, **context: Any) -> HTMLResponse:
-    """A page that shows why a request was refused, with the status and headers of the error; a usual page without an error."""
+    """A page that shows the error of a request, with the error's status and headers; status 200 without an error."""
     response = render_page(request, template, error.status if error is not None else 200, error=error, **context)
     response.headers.update(error.headers if error is not None else {})
     return response
@@ -128,10 +129,10 @@ def _build_frame_context(request: Request) -> dict[str, Any]:
 
 
 def build_attachment_headers(name: str) -> dict[str, str]:
-    """The header that lets a browser save an answer under this name, which is plain ASCII."""
+    """The header that makes a browser save the response under this name, which must be ASCII."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def create_download(content: bytes, media_type: str, name: str) -> Response:
-    """An answer that is saved under this name."""
+    """A response that a browser saves under this name."""
     return Response(content, headers=build_attachment_headers(name), media_type=media_type)

@@ -18,6 +18,7 @@ from bonafide.console.frame.console_request import (
 from bonafide.console.frame.forms import close_form, read_form
 from bonafide.console.frame.responses import redirect, render_error_page
 from bonafide.errors import ApiError, Forbidden, InternalFailure
+from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.web import csrf
 from bonafide.web.default_headers import SECURITY_HEADERS
@@ -30,13 +31,13 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class ConsoleRoute(APIRoute):
-    """A page, or what a form of one is sent to."""
+    """A page, or the target of a form."""
 
     def get_route_handler(self) -> Handler:
-        """The route's handler within the frame."""
+        """The route's handler with session, CSRF check and error pages."""
         handle = super().get_route_handler()
 
-        async def framed(request: Request) -> Response:
+        async def handle_in_frame(request: Request) -> Response:
             await begin_console_request(request)
             try:
                 response = await _call_handler(request, handle)
@@ -47,7 +48,7 @@ class ConsoleRoute(APIRoute):
                 response.headers.setdefault(name, value)
             return response
 
-        return framed
+        return handle_in_frame
 
 
 async def _call_handler(request: Request, handle: Handler) -> Response:
@@ -59,25 +60,25 @@ async def _call_handler(request: Request, handle: Handler) -> Response:
         return _redirect_to_sign_in(request)
     except ApiError as error:
         return render_error_page(request, error)
-    except Exception:  # noqa: BLE001 - whatever it was, a person sees a page with the id to quote
-        _log.exception("console_page_failed", path=request.url.path)
+    except Exception:  # noqa: BLE001 - every failure must show a page with the request id
+        _log.exception("console.page_failed", path=request.url.path)
         return render_error_page(request, InternalFailure())
 
 
 async def _check_origin(request: Request) -> None:
-    """Refuse what another site has sent through the browser of someone who is signed in. Raises `Forbidden`."""
+    """Reject requests that another site makes through a user's browser (CSRF). Raises `Forbidden`."""
     base_url = get_console_request(request).base_url
     token = request.headers.get(CSRF_HEADER)
     if token is None:
         token = str((await read_form(request)).get(CSRF_FIELD, ""))
     if not csrf.is_same_origin(request.headers, base_url) or not csrf.is_valid(get_console_request(request).csrf_secret, token):
-        raise Forbidden("This form is out of date, or was not sent from this console. Go back, reload the page and try again.")
+        raise Forbidden(Message("This form has expired or wasn’t sent from this console. Reload the page and try again."))
 
 
 def _redirect_to_sign_in(request: Request) -> Response:
-    """To the sign-in page, and afterwards back to where a link would have led."""
-    wanted = request.url.path if request.method in _SAFE else ""
-    if wanted != "" and request.url.query != "":
-        wanted = f"{wanted}?{request.url.query}"
-    address = f"{SIGN_IN}?next={quote(wanted, safe='')}" if wanted != "" else SIGN_IN
+    """Redirect to the sign-in page, which redirects back to the requested page afterwards."""
+    target = request.url.path if request.method in _SAFE else ""
+    if target != "" and request.url.query != "":
+        target = f"{target}?{request.url.query}"
+    address = f"{SIGN_IN}?next={quote(target, safe='')}" if target != "" else SIGN_IN
     return redirect(request, address)

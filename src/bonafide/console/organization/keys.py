@@ -1,6 +1,6 @@
 """Pages of API keys: list, create, change, rotate, revoke.
 
-The text of a key is shown once, on the page that answers its creation, with a sample `curl` call.
+A key is shown once, in the response to its creation, with a sample `curl` request.
 """
 
 import json
@@ -22,6 +22,7 @@ from bonafide.console.frame.forms import FormSubmission, create_form_parser
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import Forbidden
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World
 from bonafide.model.accounts.users import PERMISSIONS, Membership, Permission, SignedIn
 from bonafide.model.base import Document
@@ -32,21 +33,21 @@ from bonafide.services.accounts.api_access import CreatedApiKey
 from bonafide.services.accounts.api_key_usage import KeyUsage, read_usage
 
 SAMPLE_NAME = "Sandbox Bakery Inc."
-"""Known to the made-up Canada; in the real one nothing is found, and that is an answer too."""
+"""A business of the sandbox. With live data the sample returns no match."""
 LIFETIMES = (30, 90, 180, 365)
-"""Days that are offered for a key."""
+"""The lifetimes to choose from, in days."""
 OVERLAPS = (0, 1, 24, 168)
-"""Hours that are offered for the old key at a rotation."""
+"""The hours to choose from for which the old key stays valid after a rotation."""
 DEFAULT_LIFETIME, DEFAULT_OVERLAP = 90, 24
 KEYS = "/console/keys"
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 Days = Annotated[int, Field(ge=0, le=3650)]
-"""0 for a key that does not expire."""
+"""A lifetime in days; 0 for a key that does not expire."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SampleRequest:
-    """One call: its path below the service's address, and what is sent, if anything is."""
+    """A sample request: its path and its body."""
 
     path: str
     body: Mapping[str, object] | None = None
@@ -61,11 +62,11 @@ _CALLS = MappingProxyType({
     Scope.BUSINESSES_READ: _SampleRequest("/v1/businesses"),
     Scope.SANCTIONS_READ: _SampleRequest("/v1/sanctions/dismissals"),
 })  # fmt: skip
-"""The most telling first. The other scopes need the id of something that is there."""
+"""Sample requests in order of preference. The other scopes need the id of an existing object."""
 
 
 def build_sample_call(base_url: str, created: CreatedApiKey) -> str | None:
-    """The `curl` line with the key in it; None for a key whose scopes allow no call without an id."""
+    """A `curl` command with the key; None for a key whose scopes allow no request without an id."""
     call = next((call for scope, call in _CALLS.items() if scope in created.key.scopes), None)
     if call is None:
         return None
@@ -76,11 +77,11 @@ def build_sample_call(base_url: str, created: CreatedApiKey) -> str | None:
 
 
 class NewKeyForm(Document):
-    """The form that makes a key. Without any scope it is refused, not given all."""
+    """The form that creates a key. At least one scope is required."""
 
     label: Text
     world: World | None = None
-    """The one that is looked at where none is chosen; keys of the other belong to the organization's twin there."""
+    """The world of the key; by default the current one."""
     all_scopes: bool = False
     scopes: tuple[Scope, ...] = ()
     lifetime_days: Days = DEFAULT_LIFETIME
@@ -93,7 +94,7 @@ class NewKeyForm(Document):
 
 
 class KeyChangeForm(Document):
-    """The form that changes a key; without days its expiry stays as it is."""
+    """The form that changes a key. Without days its expiry does not change."""
 
     lifetime_days: Annotated[int, Field(ge=1, le=3650)] | None = None
     rate_limit: RateLimit | None = None
@@ -107,7 +108,7 @@ class RotationForm(Document):
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """A key in the list: its state in a word, its requests as numbers and as bars of 120 by 28."""
+    """A key in the list: its state, its usage, and the bars of the usage chart."""
 
     key: ApiKey
     state: str
@@ -129,20 +130,20 @@ async def create_key(
     submission: Annotated[FormSubmission[NewKeyForm], Depends(create_form_parser(NewKeyForm))],
 ) -> Response:
     """A new key, shown once."""
-    wanted = submission.value
+    new_key = submission.value
     problems = dict(submission.problems)
-    if wanted is not None and not wanted.chosen:
-        problems["scopes"] = "choose at least one scope, or all"
-    if wanted is None or problems:
+    if new_key is not None and not new_key.chosen:
+        problems["scopes"] = Message("select at least one permission")
+    if new_key is None or problems:
         return await _render_list(request, runtime, signed_in, 422, submission=submission, problems=problems)
-    place = _choose_membership(signed_in, wanted.world)
+    place = _choose_membership(signed_in, new_key.world)
     order = KeyRequest(
         organization=place.organization,
-        label=wanted.label,
+        label=new_key.label,
         owner=signed_in.user.email,
-        scopes=wanted.chosen,
-        expires_in=timedelta(days=wanted.lifetime_days) if wanted.lifetime_days > 0 else None,
-        rate_limit=wanted.rate_limit,
+        scopes=new_key.chosen,
+        expires_in=timedelta(days=new_key.lifetime_days) if new_key.lifetime_days > 0 else None,
+        rate_limit=new_key.rate_limit,
         world=place.world,
     )
     created = await organization_api_keys.create_key(runtime, place.organization_id, order, build_author(request, signed_in))
@@ -151,7 +152,7 @@ async def create_key(
 
 @router.get(f"{KEYS}/{{id}}")
 async def read_key(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
-    """One key: its requests by day, and what can be changed about it."""
+    """One key: its requests by day, and its forms."""
     return await _render_key(request, runtime, signed_in.organization_id, key_id)
 
 
@@ -163,7 +164,7 @@ async def change_key(
     key_id: PathId,
     submission: Annotated[FormSubmission[KeyChangeForm], Depends(create_form_parser(KeyChangeForm))],
 ) -> Response:
-    """Another expiry, another limit."""
+    """Change the expiry or the rate limit."""
     form = submission.value
     if form is None:
         return await _render_key(request, runtime, signed_in.organization_id, key_id, 422, submission=submission)
@@ -181,7 +182,7 @@ async def rotate_key(
     key_id: PathId,
     submission: Annotated[FormSubmission[RotationForm], Depends(create_form_parser(RotationForm))],
 ) -> Response:
-    """A new key in the old one's place, shown once."""
+    """Replace the key with a new one, which is shown once."""
     form = submission.value
     if form is None:
         return await _render_key(request, runtime, signed_in.organization_id, key_id, 422, submission=submission)
@@ -193,7 +194,7 @@ async def rotate_key(
 
 @router.get(f"{KEYS}/{{id}}/revoke")
 async def confirm_revocation(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
-    """Whether the key is really to be refused: that can't be undone."""
+    """Ask for confirmation, because revoking can't be undone."""
     key = await organization_api_keys.read_key(runtime, signed_in.organization_id, key_id)
     usage = await read_usage(runtime, signed_in.organization_id, [key.id])
     return render_page(request, "keys/revoke.html", row=_build_row(key, usage[key.id], runtime.clock()))
@@ -201,7 +202,7 @@ async def confirm_revocation(request: Request, signed_in: Owner, runtime: Served
 
 @router.post(f"{KEYS}/{{id}}/revoke")
 async def revoke_key(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
-    """No request with the key is answered any more."""
+    """Revoke the key."""
     await organization_api_keys.revoke_key(runtime, signed_in.organization_id, key_id, build_author(request, signed_in))
     return redirect(request, KEYS)
 
@@ -251,7 +252,7 @@ def _get_state(key: ApiKey, now: datetime) -> str:
 
 
 def _list_memberships(signed_in: SignedIn) -> list[Membership]:
-    """The organization in each world in which this person may make keys, the one that is looked at first."""
+    """The memberships of the organization's worlds in which this user may create keys, the current one first."""
     own = [place for place in signed_in.memberships if place.organization == signed_in.membership.organization]
     own = [place for place in own if Permission.MANAGE in PERMISSIONS[place.role]]
     return sorted(own, key=lambda place: place.organization_id != signed_in.organization_id)
@@ -261,11 +262,11 @@ def _choose_membership(signed_in: SignedIn, world: World | None) -> Membership:
     """The organization in that world. Raises `Forbidden`."""
     chosen = next((place for place in _list_memberships(signed_in) if world in {None, place.world}), None)
     if chosen is None:
-        raise Forbidden("You are no owner of this organization in that world.")
+        raise Forbidden(Message("Only owners of this organization can create keys for this data."))
     return chosen
 
 
 def _group_scopes() -> list[tuple[str, list[Scope]]]:
-    """The scopes by what they are about."""
+    """The scopes, grouped by resource."""
     about = dict.fromkeys(scope.value.partition(":")[0] for scope in Scope)
     return [(name, [scope for scope in Scope if scope.value.startswith(f"{name}:")]) for name in about]

@@ -22,14 +22,14 @@ MEMBERS = "/console/members"
 
 
 class InvitationForm(Document):
-    """Who is invited, and as what."""
+    """The email address and the role of an invitation."""
 
     email: Email
     role: Role
 
 
 class RoleChangeForm(Document):
-    """What a member is to be."""
+    """The new role of a member."""
 
     role: Role
 
@@ -40,7 +40,7 @@ SentRole = Annotated[FormSubmission[RoleChangeForm], Depends(create_form_parser(
 
 @router.get(MEMBERS)
 async def members_page(request: Request, signed_in: Owner) -> Response:
-    """The members and the open invitations."""
+    """The members and the pending invitations."""
     return await _render_members(request, signed_in)
 
 
@@ -51,22 +51,22 @@ async def invite(
     signed_in: Owner,
     sent: SentInvitation,
 ) -> Response:
-    """Make an invitation and show its link, this once."""
+    """Create an invitation and show its link once."""
     if sent.value is None:
         return await _render_members(request, signed_in, sent, status=422)
-    wanted = sent.value
+    invitation = sent.value
     try:
         link = await one_time_links.invite(
-            runtime, signed_in.organization_id, wanted.email, wanted.role, build_author(request, signed_in)
+            runtime, signed_in.organization_id, invitation.email, invitation.role, build_author(request, signed_in)
         )
     except Conflict as error:
         return await _render_members(request, signed_in, sent, error=error, status=error.status)
-    return await _render_members(request, signed_in, invited=(wanted.email, link))
+    return await _render_members(request, signed_in, invited=(invitation.email, link))
 
 
 @router.post(f"{MEMBERS}/invitations/{{id}}/revoke")
 async def revoke_invitation(request: Request, runtime: ServedRuntime, signed_in: Owner, invitation: PathId) -> Response:
-    """Let an invitation not be used any more."""
+    """Revoke an invitation."""
     await one_time_links.revoke_invitation(runtime, signed_in.organization_id, invitation, build_author(request, signed_in))
     return redirect(request, MEMBERS)
 
@@ -79,7 +79,7 @@ async def change_role(
     user: PathId,
     sent: SentRole,
 ) -> Response:
-    """Let a member be something else."""
+    """Change the role of a member."""
     if sent.value is None:
         return redirect(request, MEMBERS)
     try:
@@ -91,7 +91,7 @@ async def change_role(
 
 @router.post(f"{MEMBERS}/{{id}}/remove")
 async def remove_member(request: Request, runtime: ServedRuntime, signed_in: Owner, user: PathId) -> Response:
-    """Let a member not belong to the organization any more."""
+    """Remove a member from the organization."""
     try:
         await members.remove_member(runtime, signed_in.organization_id, user, build_author(request, signed_in))
     except Conflict as error:
@@ -101,12 +101,12 @@ async def remove_member(request: Request, runtime: ServedRuntime, signed_in: Own
 
 @router.post("/console/organization")
 async def switch_organization(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
-    """Show another organization's data, or the same one's in the other world. Raises `NotFound` for one that is not theirs."""
+    """Switch to another organization or world of the user. Raises `NotFound` for any other."""
     try:
-        wanted = UUID(str((await read_form(request)).get("organization", "")))
+        organization_id = UUID(str((await read_form(request)).get("organization", "")))
     except ValueError:
-        raise NotFound("There is nothing at this address.") from None
-    await sessions.switch_organization(runtime, signed_in, wanted)
+        raise NotFound from None
+    await sessions.switch_organization(runtime, signed_in, organization_id)
     return redirect(request, HOME_URL)
 
 

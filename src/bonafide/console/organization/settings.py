@@ -1,6 +1,6 @@
 """The account settings of an organization, with a preview of thresholds.
 
-The forms are parts of the document that `PUT /settings` takes, with the same validation.
+Each form is a part of the document of `PUT /settings`, with the same validation.
 """
 
 import base64
@@ -19,6 +19,7 @@ from bonafide.console.frame.forms import FormSubmission, get_uploaded_file, list
 from bonafide.console.frame.responses import is_partial_request, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.runtime import Runtime
@@ -30,17 +31,19 @@ SETTINGS = "/console/settings"
 LOGO = "branding.logo"
 PARTS = frozenset({"searches", "verification", "branding"})
 NAMES = MappingProxyType({
-    "matchSelection.autoSelectThreshold": "Choose by rule from",
-    "matchSelection.autoSelectMargin": "Lead over the second",
-    "matchSelection.reviewThreshold": "Worth a look from",
-    "search.regulatoryRegistryThreshold": "Regulators: show from",
-    "search.sanctionsThreshold": "Sanctions lists: show from",
+    "matchSelection.autoSelectThreshold": Message("Auto-select threshold"),
+    "matchSelection.autoSelectMargin": Message("Minimum lead over the runner-up"),
+    "matchSelection.reviewThreshold": Message("Review threshold"),
+    "search.regulatoryRegistryThreshold": Message("Regulator threshold"),
+    "search.sanctionsThreshold": Message("Sanctions threshold"),
 })  # fmt: skip
-"""Of the thresholds that can be tried on past searches, as the page calls them."""
-PLAIN_PROBLEMS = MappingProxyType({"must not be above autoSelectThreshold": "must not be above “Choose by rule from”"})
-"""Problems that name a field as the API calls it."""
+"""The labels of the thresholds that can be previewed on past searches."""
+PLAIN_PROBLEMS = MappingProxyType({
+    "must not be above autoSelectThreshold": Message("must not be above the auto-select threshold"),
+})  # fmt: skip
+"""Replacements for messages that contain a field name of the API."""
 _PNG = b"\x89PNG"
-_WORDING: dict[str, Any] = {"names": NAMES, "plainly": PLAIN_PROBLEMS}
+_LABELS: dict[str, Any] = {"names": NAMES, "plainly": PLAIN_PROBLEMS}
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 
 
@@ -70,7 +73,7 @@ async def change_settings(request: Request, signed_in: Owner, runtime: ServedRun
 
 @router.post(f"{SETTINGS}/preview")
 async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRuntime) -> Response:
-    """What the thresholds of the form would make of past searches; nothing is saved."""
+    """Preview the thresholds of the form on past searches, without saving them."""
     form = await read_form(request)
     submission, problems = await _parse_settings_form(form)
     preview: ThresholdSimulation | None = None
@@ -81,7 +84,7 @@ async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRu
             problems = list_problems(error)
     status = 422 if problems else 200
     if is_partial_request(request):
-        shown = {**_WORDING, "preview": preview, "problems": problems}
+        shown = {**_LABELS, "preview": preview, "problems": problems}
         return render_page(request, "settings/preview.html", status, **shown)
     return await _render_settings(
         request, runtime, signed_in.organization_id, status, form=form, problems=problems, preview=preview
@@ -90,15 +93,15 @@ async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRu
 
 @router.get(f"{SETTINGS}/logo")
 async def read_logo(signed_in: Owner, runtime: ServedRuntime) -> Response:
-    """The image by itself. Raises `NotFound` where there is none."""
+    """The logo. Raises `NotFound` if there is none."""
     logo = (await organizations.read_branding(runtime, signed_in.organization_id)).logo
     if logo is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound
     return Response(logo, media_type="image/png" if logo.startswith(_PNG) else "image/jpeg")
 
 
-async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsChange], dict[str, str]]:
-    """The form as a change of settings, its logo included, and what is wrong with it."""
+async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsChange], dict[str, Message]]:
+    """Parse the form, including its logo, into a change of settings and the problems by field."""
     submission = parse_form(SettingsChange, form)
     problems = dict(submission.problems)
     logo, problem = await _parse_logo(form)
@@ -110,15 +113,15 @@ async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsC
     return FormSubmission(submission.value.model_copy(update={"branding": branding}), form), problems
 
 
-async def _parse_logo(form: FormData) -> tuple[Mapping[str, bytes | None], str | None]:
-    """The logo to set, none to remove it, nothing to leave it; and what is wrong with it."""
+async def _parse_logo(form: FormData) -> tuple[Mapping[str, bytes | None], Message | None]:
+    """The change of the logo (None removes it, no entry keeps it), and the problem with it."""
     file = get_uploaded_file(form, LOGO)
     if file is None:
         return ({"logo": None} if form.get("removesLogo") == "true" else {}), None
-    # One byte more than is taken, so that too large a file is seen to be so and not read to its end.
+    # One byte above the limit is enough to detect a file that is too large.
     image = await file.read(MAX_LOGO_BYTES + 1)
     if len(image) > MAX_LOGO_BYTES:
-        return {}, f"the image is larger than {MAX_LOGO_BYTES // 1024} kB"
+        return {}, Message("must not be larger than {n} kB", n=MAX_LOGO_BYTES // 1024)
     try:
         return {"logo": Branding.model_validate({"logo": base64.b64encode(image)}).logo}, None
     except ValidationError as error:
@@ -135,7 +138,7 @@ async def _render_settings(
     **context: Any,
 ) -> Response:
     settings = await organizations.read_settings(runtime, organization_id)
-    shown: dict[str, Any] = {**_WORDING, "saved": "", "problems": {}, "preview": None}
+    shown: dict[str, Any] = {**_LABELS, "saved": "", "problems": {}, "preview": None}
     return render_page(
         request,
         "settings/settings.html",
@@ -149,18 +152,18 @@ async def _render_settings(
 
 
 def _build_values(settings: AccountSettings, form: FormData | None) -> dict[str, Any]:
-    """What stands in each field: what was just sent, in the form that was sent, else what is set."""
+    """The value of each field: as submitted in the submitted form, else as stored."""
     kept = {path: f"{value:g}" if isinstance(value, float) else value for path, value in _flatten(settings).items()}
     if form is None:
         return kept
     parts = {path.partition(".")[0] for path in form}
-    # A checkbox that is not ticked is not sent.
+    # Browsers don't send unchecked checkboxes.
     sent = {path: path in form if isinstance(value, bool) else form.get(path, "") for path, value in kept.items()}
     return {path: sent[path] if path.partition(".")[0] in parts else value for path, value in kept.items()}
 
 
 def _flatten(settings: AccountSettings) -> dict[str, Any]:
-    """Every setting but the logo by its path, as forms name them."""
+    """Every setting except the logo, by its path in the forms."""
     return dict(_list_leaves(settings.model_dump(mode="json", by_alias=True, exclude={"branding": {"logo"}}), ""))
 
 

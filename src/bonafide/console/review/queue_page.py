@@ -1,4 +1,4 @@
-"""The review queue: searches that wait for a decision, one at a time.
+"""The review queue: searches that need a decision, one at a time.
 
 Viewers see the same page without buttons.
 """
@@ -23,6 +23,7 @@ from bonafide.console.review.review_view import (
 )
 from bonafide.console.searches.result_view import list_failed_checks
 from bonafide.errors import ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.model.search.result import SelectionStatus
@@ -38,23 +39,23 @@ router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleR
 
 
 class DecisionForm(Document):
-    """What a person decides of the search that is shown: a match's id, an outcome without a match, or that it was seen."""
+    """The decision on a search: the id of a match, an outcome without a match, or `archive`."""
 
     queue: ReviewQueue
     choice: Text
     next: UUID | None = None
-    """The search that is to be shown then."""
+    """The search to show next."""
 
 
 class UndoForm(Document):
-    """In which queue the decision was made that is to be taken back."""
+    """The queue of the decision to undo."""
 
     queue: ReviewQueue
 
 
 @router.get("")
 async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """The search `?at=` of the queue `?queue=`, or the first that waits; above it what was decided just now (`?done=`)."""
+    """The search `?at=` of the queue `?queue=`, or the first of the queue, and the last decision (`?done=`)."""
     queue = parse_choice(ReviewQueue, request.query_params.get("queue", "")) or ReviewQueue.NEEDS_REVIEW
     turn = await history.find_review_item(runtime, signed_in.organization_id, queue, parse_uuid(request.query_params.get("at", "")))
     result = turn.document if turn is not None else None
@@ -74,7 +75,7 @@ async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         submitted_address=format_submitted_address(result) if result is not None else None,
         failed_checks=list_failed_checks(result.errors) if result is not None else (),
         reason=build_review_reason(result, settings.match_selection) if result is not None else None,
-        looked=count_searched_registers(result) if result is not None else None,
+        registers=count_searched_registers(result) if result is not None else None,
         settings=settings.match_selection,
         done=await history.read_decided_search(runtime, signed_in.organization_id, done) if done is not None else None,
         address=_build_url,
@@ -89,9 +90,9 @@ async def decide(
     search_id: PathId,
     sent: Annotated[FormSubmission[DecisionForm], Depends(create_form_parser(DecisionForm))],
 ) -> Response:
-    """Decide, and on to the next. Raises `SearchNotFound`, `NotFound`, `MatchNotFound`, `Conflict`."""
+    """Save the decision and show the next search. Raises `SearchNotFound`, `NotFound`, `MatchNotFound`, `Conflict`."""
     if sent.value is None:
-        raise ValidationFailed("Choose one of the matches, or say that none is to be used.")
+        raise ValidationFailed(Message("Select a match, or “None of these”."))
     decision = sent.value
     if decision.choice == ARCHIVE:
         await history.archive_search(runtime, signed_in.organization_id, search_id, archived=True)
@@ -109,9 +110,9 @@ async def undo(
     search_id: PathId,
     sent: Annotated[FormSubmission[UndoForm], Depends(create_form_parser(UndoForm))],
 ) -> Response:
-    """Let the search wait again as it did, and show it. Raises `SearchNotFound`, `NotFound`, `Conflict`."""
+    """Return the search to its queue and show it. Raises `SearchNotFound`, `NotFound`, `Conflict`."""
     if sent.value is None:
-        raise ValidationFailed("There is nothing to undo.")
+        raise ValidationFailed(Message("There is nothing to undo."))
     queue = sent.value.queue
     if queue is ReviewQueue.INCOMPLETE:
         await history.archive_search(runtime, signed_in.organization_id, search_id, archived=False)

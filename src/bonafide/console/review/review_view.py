@@ -1,7 +1,7 @@
-"""A search that waits for review arranged for its page: its best matches, and the figures that say why it waits.
+"""Arrange a search for the review page: its best matches, and the reason why it needs review.
 
-Pure: the stored document in, values for a template out. Thresholds are today's, since a search does not store its own; the page
-says where the two disagree.
+Pure: the stored document in, values for a template out. A search doesn't store its thresholds, so the current ones are
+used; the page says if they lead to another outcome.
 """
 
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from bonafide.model.search.result import CoverageStatus, SearchResult, Selection
 from bonafide.services.results.match_selection import determine_selection, find_rival
 
 MAX_CANDIDATES = 9
-"""One for each digit on the keyboard; what matches still worse is on the result page."""
+"""One for each digit key. Further matches are on the result page."""
 MAX_REASONS = 3
 _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewCandidate:
-    """One match: its key, its name with what differs marked, and the fields that say most about the score."""
+    """One match: its number key, its name with differences, and the fields that affect the score most."""
 
     number: int
     match: BusinessMatch
@@ -38,12 +38,12 @@ def build_candidates(result: SearchResult) -> tuple[ReviewCandidate, ...]:
 
 
 def count_left_out(result: SearchResult) -> int:
-    """How many matches there are beside the candidates."""
+    """The number of matches that are not candidates."""
     return len(result.businesses or ()) - len(_select_best(result))
 
 
 def format_submitted_address(result: SearchResult) -> str | None:
-    """What was searched for with the name, in one line."""
+    """The submitted address in one line."""
     address = result.meta.submitted.params.address
     return address.as_address().raw if address is not None else None
 
@@ -66,22 +66,22 @@ def _build_candidate(number: int, match: BusinessMatch, submitted: str) -> Revie
 
 
 class ReviewCause(StrEnum):
-    """What the search came to, that a person has to look at it."""
+    """Why a search needs review."""
 
     NOTHING_FOUND = "nothing_found"
     ALL_LOW = "all_low"
-    """No entry is good enough for a match."""
+    """Every match scores below the review threshold."""
     LOW = "low"
-    """The best one is not good enough to be chosen by rule."""
+    """The best match scores below the auto-select threshold."""
     RIVAL = "rival"
-    """It would be, but an entry of another business comes close."""
+    """The best match doesn't lead enough over a match of another business."""
     OTHERWISE_TODAY = "otherwise_today"
-    """By today's thresholds it would come to something else."""
+    """The current thresholds lead to another outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewReason:
-    """The cause, and the scores of the best entry and of the best one of another business."""
+    """The cause, the score of the best match, and the best score of another business."""
 
     cause: ReviewCause
     best: float | None = None
@@ -90,14 +90,14 @@ class ReviewReason:
 
 @dataclass(frozen=True, slots=True)
 class RegisterCoverage:
-    """How many registers were looked at, of how many that were asked for."""
+    """The number of registers that were checked and requested."""
 
-    looked: int
-    asked: int
+    checked: int
+    requested: int
 
 
 def build_review_reason(result: SearchResult, settings: MatchSelectionSettings) -> ReviewReason | None:
-    """Why the search waits; None for one of which no match was to be chosen."""
+    """Why the search needs review; None if match selection was not requested."""
     matches, selection = result.businesses or (), result.match_selection
     if selection is None:
         return None
@@ -113,7 +113,7 @@ def build_review_reason(result: SearchResult, settings: MatchSelectionSettings) 
 
 
 def count_searched_registers(result: SearchResult) -> RegisterCoverage:
-    """How complete the answer of the registers is."""
-    asked = [row.status for row in result.meta.coverage if row.kind == SourceKind.REGISTRY]
-    asked = [status for status in asked if status is not CoverageStatus.NOT_REQUESTED]
-    return RegisterCoverage(sum(status in _SEARCHED for status in asked), len(asked))
+    """Count the registers that were requested and those that were checked."""
+    requested = [row.status for row in result.meta.coverage if row.kind == SourceKind.REGISTRY]
+    requested = [status for status in requested if status is not CoverageStatus.NOT_REQUESTED]
+    return RegisterCoverage(sum(status in _SEARCHED for status in requested), len(requested))

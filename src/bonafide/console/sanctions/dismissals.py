@@ -1,6 +1,6 @@
-"""Dismiss a sanctions match, list dismissals, revoke them.
+"""Dismiss sanctions hits, list dismissals, revoke them.
 
-The service checks that a hit is still the one that the person has seen.
+The service checks that the hit has not changed since the page was shown.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,13 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author, get_console_request
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, parse_form, parse_offset
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.sanctions.screening import ADDRESS, FIELDS, build_hit, get_list_title, parse_screening_form
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message, join_messages
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.base import Document
 from bonafide.model.query import Text
@@ -35,14 +36,14 @@ from bonafide.store.records.dismissals import DismissalFilter
 DISMISSAL_PATH = "/dismissals/{id}"
 PAGE_SIZE = 25
 MAX_AUDIT_ENTRIES = 100
-NO_HIT = "There is no such hit any more: screen the name again."
+NO_HIT = Message("This hit no longer exists. Screen the name again.")
 STATUS_COLOURS = {DismissalStatus.ACTIVE: "good", DismissalStatus.EXPIRED: "", DismissalStatus.REVOKED: "warn"}
 _ACTIVE = {"yes": True, "no": False}
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
 
 
 class DismissalForm(Document):
-    """What a person says of a hit: why it is another party, until which day that holds, and for whom."""
+    """The reason for dismissing a hit, the last day of the dismissal, and whether it applies to one business record only."""
 
     reason: ProseText
     until: date | None = None
@@ -50,14 +51,14 @@ class DismissalForm(Document):
 
 
 class RevocationForm(Document):
-    """Why a dismissal is ended."""
+    """The reason for revoking a dismissal."""
 
     reason: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DismissalTarget:
-    """A hit that is to be dismissed: of whom, of which stored business, and where to go afterwards."""
+    """A hit to dismiss: its subject, its business record, and the page to return to."""
 
     match: SanctionsMatch
     subject: DismissedSubject
@@ -66,7 +67,7 @@ class DismissalTarget:
 
     @property
     def party(self) -> DismissedHit:
-        """The party as it was seen. Raises `NotFound` for a hit of a result that was stored before parties were told apart."""
+        """The listed party. Raises `NotFound` for a hit of an old result that doesn't identify its party."""
         if self.match.entry_id is None or self.match.digest is None:
             raise NotFound(NO_HIT)
         return DismissedHit(source=self.match.source, entry_id=self.match.entry_id, digest=self.match.digest)
@@ -86,20 +87,20 @@ async def dismiss(
     runtime: ServedRuntime,
     form: Annotated[FormSubmission[DismissalForm], Depends(create_form_parser(DismissalForm))],
 ) -> Response:
-    """Remember the decision."""
+    """Save the dismissal."""
     found = await _find_target(request, signed_in, runtime)
     if form.value is None:
         return _render_form(request, runtime, found, form)
-    said = form.value
-    wanted = DismissalRequest(
+    submitted = form.value
+    dismissal = DismissalRequest(
         subject=found.subject,
         hit=found.party,
-        reason=said.reason,
-        until=datetime.combine(said.until, time(), UTC) if said.until is not None else None,
-        business_id=found.business_id if said.only_this_business else None,
+        reason=submitted.reason,
+        until=datetime.combine(submitted.until, time(), UTC) if submitted.until is not None else None,
+        business_id=found.business_id if submitted.only_this_business else None,
     )
     try:
-        await dismissals.dismiss(runtime, signed_in.principal, wanted, build_author(request, signed_in))
+        await dismissals.dismiss(runtime, signed_in.principal, dismissal, build_author(request, signed_in))
     except ValidationFailed as refusal:
         return _render_form(request, runtime, found, FormSubmission(None, form.raw, list_problems(refusal)))
     return redirect(request, found.back)
@@ -107,13 +108,18 @@ async def dismiss(
 
 @router.get("/dismissals")
 async def list_dismissals(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """What was dismissed, newest first; those that were revoked or have ended among them."""
+    """The dismissals, newest first, including revoked and expired ones."""
     query = request.query_params
     active, key = _ACTIVE.get(query.get("active", "")), query.get("list", "")
     chosen = DismissalFilter(active, key if key != "" else None, runtime.clock())
     listed = await dismissals.list_dismissals(runtime, signed_in.organization_id, chosen, PAGE_SIZE, parse_offset(request))
     kept = {name: query[name] for name in ("active", "list") if query.get(name)}
-    lists = sorted((source.metadata.title, key) for key, source in runtime.sources.items() if source.metadata.kind == "sanctions")
+    language = get_console_request(request).language
+    lists = sorted(
+        (source.metadata.get_display_name(language), key)
+        for key, source in runtime.sources.items()
+        if source.metadata.kind == "sanctions"
+    )
     return render_page(
         request,
         "sanctions/dismissals.html",
@@ -122,14 +128,14 @@ async def list_dismissals(request: Request, signed_in: Viewer, runtime: ServedRu
         chosen_list=key,
         lists=[("", ""), *((key, title) for title, key in lists)],
         address=f"{ADDRESS}/dismissals?{urlencode(kept)}{'&' if kept else ''}",
-        title_of=lambda key: get_list_title(runtime, key),
+        title_of=lambda key: get_list_title(request, key),
         colours=STATUS_COLOURS,
     )
 
 
 @router.get(DISMISSAL_PATH)
 async def read_dismissal(request: Request, signed_in: Viewer, runtime: ServedRuntime, dismissal_id: PathId) -> Response:
-    """One decision, what became of it, and the way to take it back."""
+    """One dismissal, its audit log, and the form to revoke it."""
     organization_id = signed_in.organization_id
     dismissal = await dismissals.read_dismissal(runtime, organization_id, dismissal_id)
     trail = await dismissals.read_dismissal_audit_log(runtime, organization_id, dismissal_id, MAX_AUDIT_ENTRIES, 0)
@@ -138,7 +144,7 @@ async def read_dismissal(request: Request, signed_in: Viewer, runtime: ServedRun
         "sanctions/dismissal.html",
         dismissal=dismissal,
         trail=trail,
-        list_title=get_list_title(runtime, dismissal.hit.source),
+        list_title=get_list_title(request, dismissal.hit.source),
         colours=STATUS_COLOURS,
     )
 
@@ -151,9 +157,9 @@ async def revoke(
     dismissal_id: PathId,
     form: Annotated[FormSubmission[RevocationForm], Depends(create_form_parser(RevocationForm))],
 ) -> Response:
-    """Open the hit again. Raises `NotFound`."""
+    """Revoke the dismissal. Raises `NotFound`."""
     if form.value is None:
-        raise ValidationFailed("; ".join(form.problems.values()))
+        raise ValidationFailed(join_messages(form.problems.values()))
     await dismissals.revoke(runtime, signed_in.organization_id, dismissal_id, form.value.reason, build_author(request, signed_in))
     return redirect(request, f"{ADDRESS}/dismissals/{dismissal_id}")
 
@@ -166,7 +172,7 @@ def _render_form(
         "sanctions/dismiss.html",
         200 if form is None else 422,
         found=found,
-        hit=build_hit(runtime, found.match, None),
+        hit=build_hit(request, found.match, None),
         form=form,
         tomorrow=runtime.clock().date().isoformat(),
         action=f"{request.url.path}?{request.url.query}",
@@ -174,7 +180,7 @@ def _render_form(
 
 
 async def _find_target(request: Request, signed_in: SignedIn, runtime: Runtime) -> DismissalTarget:
-    """The hit that the address means. Raises `NotFound`."""
+    """The hit that the URL identifies. Raises `NotFound`."""
     if "search" in request.query_params:
         return await _find_target_in_search(request, signed_in, runtime)
     return await _find_target_in_screening(request, signed_in, runtime)
@@ -195,20 +201,20 @@ async def _find_target_in_search(request: Request, signed_in: SignedIn, runtime:
 
 async def _find_target_in_screening(request: Request, signed_in: SignedIn, runtime: Runtime) -> DismissalTarget:
     query = request.query_params
-    wanted = parse_form(ScreeningRequest, parse_screening_form(query)).value
-    if wanted is None:
+    screening_request = parse_form(ScreeningRequest, parse_screening_form(query)).value
+    if screening_request is None:
         raise NotFound(NO_HIT)
-    answer = await create_screening(runtime, signed_in.principal, wanted)
+    answer = await create_screening(runtime, signed_in.principal, screening_request)
     party = (query.get("list"), query.get("party"))
     match = next((found for found in answer.screening.matches if (found.source, found.entry_id) == party), None)
     if match is None:
         raise NotFound(NO_HIT)
-    asked = answer.meta.submitted
+    submitted = answer.meta.submitted
     subject = DismissedSubject(
-        name=asked.query,
-        entity_type=asked.entity_type,
-        countries=list(asked.countries) if asked.countries is not None else None,
-        date_of_birth=asked.date_of_birth,
+        name=submitted.query,
+        entity_type=submitted.entity_type,
+        countries=list(submitted.countries) if submitted.countries is not None else None,
+        date_of_birth=submitted.date_of_birth,
     )
     back = urlencode([(name, value) for name, value in query.multi_items() if name in FIELDS])
     return DismissalTarget(match, subject, None, f"{ADDRESS}?{back}")

@@ -18,6 +18,7 @@ from bonafide.console.frame.forms import parse_choice, parse_uuid, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.result_view import list_failed_checks
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
@@ -30,13 +31,13 @@ from bonafide.store.records.searches import HistoryFilter
 ADDRESS = "/console/searches"
 PAGE_SIZE = 25
 _DATE_CHARACTERS = len("2026-11-20")
-TICKED = "ticked"
-"""What the buttons of the list send for all searches that are ticked; those of a row send its id."""
+SELECTED = "selected"
+"""The value of the buttons that apply to all selected searches. The buttons of a row send its id."""
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
 
 
 class ArchivedFilter(StrEnum):
-    """Whether searches that were put away are listed."""
+    """Whether archived searches are listed."""
 
     NO = "no"
     YES = "yes"
@@ -48,7 +49,7 @@ _STORED = {ArchivedFilter.NO: False, ArchivedFilter.YES: True, ArchivedFilter.AL
 
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
-    """What is looked for, and where in the list the page begins. Both days are included, as days of UTC."""
+    """The filter of the list and the cursor of the page. Both days are inclusive, in UTC."""
 
     text: str = ""
     archived: ArchivedFilter = ArchivedFilter.NO
@@ -61,9 +62,9 @@ class SearchFilter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "SearchFilter":
-        """As the parameters of an address say."""
+        """Parse the query parameters of a URL."""
         return cls(
-            # Databases refuse NUL, and no name has a control character.
+            # Databases reject NUL, and names have no control characters.
             text="".join(filter(str.isprintable, query.get("text", ""))).strip()[:MAX_NAME_CHARACTERS],
             archived=parse_choice(ArchivedFilter, query.get("archived", "")) or ArchivedFilter.NO,
             status=parse_choice(SearchStatus, query.get("status", "")),
@@ -76,7 +77,7 @@ class SearchFilter:
 
     @property
     def stored(self) -> HistoryFilter:
-        """The same for the history."""
+        """The filter for the history service."""
         return HistoryFilter(
             query=self.text if self.text != "" else None,
             archived=_STORED[self.archived],
@@ -89,22 +90,22 @@ class SearchFilter:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether anything but the place in the list was chosen."""
+        """Whether any filter is set."""
         return self.stored != SearchFilter().stored
 
     @property
     def has_more(self) -> bool:
-        """Whether anything but the text was chosen."""
+        """Whether any filter other than the text is set."""
         return replace(self.stored, query=None) != SearchFilter().stored
 
     @property
     def list_address(self) -> str:
-        """The list from its beginning; further parameters may follow."""
+        """The URL of the first page; more parameters may be appended."""
         return _build_url(self._chosen)
 
     @property
     def address(self) -> str:
-        """This very page; further parameters may follow."""
+        """The URL of the current page; more parameters may be appended."""
         if self.cursor is None:
             return self.list_address
         return _build_url({**self._chosen, "newer" if self.cursor.is_newer else "older": str(self.cursor.search_id)})
@@ -118,8 +119,8 @@ class SearchFilter:
 
 
 def _build_url(chosen: Mapping[str, object]) -> str:
-    said = urlencode({name: str(value) for name, value in chosen.items() if value is not None})
-    return f"{ADDRESS}?{said}&" if said != "" else f"{ADDRESS}?"
+    query = urlencode({name: str(value) for name, value in chosen.items() if value is not None})
+    return f"{ADDRESS}?{query}&" if query != "" else f"{ADDRESS}?"
 
 
 def _parse_cursor(query: Mapping[str, str]) -> SearchCursor | None:
@@ -140,24 +141,24 @@ def _to_midnight(day: date) -> datetime:
 
 @router.get("")
 async def list_searches(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """A page of the history; after some were put away or taken out, how many (`?put_away=`, `?taken_out=`)."""
+    """A page of the history; `?archived_count=` and `?restored_count=` report the result of the last action."""
     return await _render_history(request, signed_in, runtime)
 
 
 @router.post("/archive")
 async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """Put searches away (`archive`), or take them out again (`restore`): one, or all that are ticked. Raises `NotFound`."""
+    """Archive (`archive`) or restore (`restore`) one search or all selected ones. Raises `NotFound`."""
     form, chosen = await read_form(request), SearchFilter.from_query(request.query_params)
     archived = "archive" in form
-    wanted = str(form.get("archive" if archived else "restore", ""))
-    ids = _parse_ids(str(given) for given in (form.getlist("search") if wanted == TICKED else [wanted]))
+    target = str(form.get("archive" if archived else "restore", ""))
+    ids = _parse_ids(str(given) for given in (form.getlist("search") if target == SELECTED else [target]))
     if not ids:
-        return await _render_history(request, signed_in, runtime, problem="Tick the searches first.")
+        return await _render_history(request, signed_in, runtime, problem=Message("Select at least one search."))
     done = await history.archive_searches(runtime, signed_in.organization_id, ids, archived=archived)
-    return redirect(request, f"{chosen.address}{'put_away' if archived else 'taken_out'}={done}")
+    return redirect(request, f"{chosen.address}{'archived_count' if archived else 'restored_count'}={done}")
 
 
-async def _render_history(request: Request, signed_in: SignedIn, runtime: Runtime, problem: str | None = None) -> Response:
+async def _render_history(request: Request, signed_in: SignedIn, runtime: Runtime, problem: Message | None = None) -> Response:
     chosen = SearchFilter.from_query(request.query_params)
     found = await history.list_past_searches(runtime, signed_in.organization_id, chosen.stored, PAGE_SIZE, chosen.cursor)
     return render_page(
@@ -166,15 +167,15 @@ async def _render_history(request: Request, signed_in: SignedIn, runtime: Runtim
         status=200 if problem is None else 422,
         chosen=chosen,
         found=found,
-        put_away=_parse_count(request.query_params.get("put_away", "")),
-        taken_out=_parse_count(request.query_params.get("taken_out", "")),
+        archived_count=_parse_count(request.query_params.get("archived_count", "")),
+        restored_count=_parse_count(request.query_params.get("restored_count", "")),
         problem=problem,
         failed_checks=list_failed_checks,
         statuses=SearchStatus,
         selections=SelectionStatus,
         jurisdictions=Jurisdiction,
         archived=ArchivedFilter,
-        ticked=TICKED,
+        selected_value=SELECTED,
     )
 
 
@@ -185,5 +186,5 @@ def _parse_ids(given: Iterable[str]) -> list[UUID]:
 
 
 def _parse_count(given: str) -> int:
-    """How many the page before says it has changed."""
+    """The number of changed searches that the previous page reports."""
     return int(given) if given in {str(number) for number in range(PAGE_SIZE + 1)} else 0

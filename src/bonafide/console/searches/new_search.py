@@ -1,7 +1,7 @@
 """The search page: form, suggestions, recent searches.
 
 A form that shows no checkboxes (the search box, a link) uses the account's default checks. The search runs in this process, so
-that the page can follow it.
+that the page can show its progress.
 """
 
 import re
@@ -20,6 +20,7 @@ from bonafide.console.frame.responses import render_page, render_template
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_labels import compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.accounts.organizations import AccountSettings
@@ -46,21 +47,21 @@ from bonafide.services.search.prefill import prefill
 from bonafide.store.records.searches import HistoryFilter
 
 _NUMBER = re.compile(r"[A-Z]{0,4}\d{5,15}|\d{9}[A-Z]{2}\d{4}")
-"""Digits, with at most the letters of a register or a series in front of them; or a business number with its program account."""
+"""Digits with up to four leading letters, or a business number with its program account."""
 MAX_RECENT_SEARCHES = 5
 TEXT_FIELDS = (
     "name", "website", "registrationNumber", "regulatoryRegistryThreshold", "sanctionsThreshold",
     "address.street", "address.city", "address.province", "address.postalCode",
 )  # fmt: skip
-"""Of the form, which shows them again when it is refused."""
+"""Text fields of the form. A form with errors shows their values again."""
 MIN_TYPED_CHARACTERS = 2
-"""Characters; fewer begin a good part of every register."""
+"""Shorter texts return no suggestions, because too many names begin with them."""
 MAX_SUGGESTIONS = 8
 router = APIRouter(prefix="/console/search", include_in_schema=False, route_class=ConsoleRoute)
 
 
 class SearchCheck(StrEnum):
-    """What a person may ask for with a tick, by its name in a request."""
+    """The checkboxes of the form, by their field name in a request."""
 
     BUSINESS_REGISTRY = "business_registry"
     REGULATORY_REGISTRY = "regulatory_registry"
@@ -81,17 +82,17 @@ class SearchForm(Document):
     regulatory_registry_threshold: Threshold | None = None
     sanctions_threshold: Threshold | None = None
     has_checks: bool = False
-    """Whether the form shows the ticks at all: one that is not sent is then one that was taken away."""
+    """Whether the form shows checkboxes. If so, a checkbox that is not sent is unchecked."""
     checks: list[SearchCheck] | None = None
 
     @model_validator(mode="after")
     def _something_to_look_up(self) -> "SearchForm":
         if self.name is None and self.business_id is None:
-            raise PydanticCustomError("required", "is required", {FIELD: "name"})
+            raise PydanticCustomError("required", Message("is required"), {FIELD: "name"})
         return self
 
     def request(self) -> SearchRequest:
-        """The search that it asks for."""
+        """The search request for the form."""
         return SearchRequest(
             name=self.name,
             website=self.website,
@@ -105,35 +106,35 @@ class SearchForm(Document):
         )
 
     def _number(self) -> str | None:
-        """The number that was given, else the box's text if that is one: as evidence beside the name it can do no harm."""
+        """The registration number, or the name if it looks like one. As additional evidence it never lowers a result."""
         is_number = self.registration_number is None and self.name is not None and is_registration_number(self.name)
         return self.name if is_number else self.registration_number
 
     def _flags(self) -> dict[str, bool]:
         if not self.has_checks:
             return {}
-        wanted = {check: check in (self.checks or ()) for check in SearchCheck}
-        if self.website is None and wanted[SearchCheck.WEBSITE_ANALYSIS]:
-            # The tick means the site that is given, or that the stored business has: without one there is nothing to analyse.
-            del wanted[SearchCheck.WEBSITE_ANALYSIS]
-        return {check.value: is_wanted for check, is_wanted in wanted.items()}
+        flags = {check: check in (self.checks or ()) for check in SearchCheck}
+        if self.website is None and flags[SearchCheck.WEBSITE_ANALYSIS]:
+            # The check applies to the given website or the one of the business record. Without either, the default applies.
+            del flags[SearchCheck.WEBSITE_ANALYSIS]
+        return {check.value: is_wanted for check, is_wanted in flags.items()}
 
 
 def is_registration_number(text: str) -> bool:
-    """Whether a text is a registration number and no name ("1234567 Ontario Inc." is a name)."""
+    """Whether a text is a registration number rather than a name ("1234567 Ontario Inc." is a name)."""
     number = parse_labelled_number(compact_number(text)).number
     return _NUMBER.fullmatch(number) is not None or is_lei(number)
 
 
 def list_default_checks(settings: AccountSettings) -> frozenset[SearchCheck]:
-    """The ticks that the account's settings set."""
+    """The checks that are enabled in the account's settings."""
     search, selection = settings.search, settings.match_selection
-    wanted = {check for check in SearchCheck if check is not SearchCheck.MATCH_SELECTION and getattr(search, check.value)}
-    return frozenset({*wanted, SearchCheck.MATCH_SELECTION} if selection.enabled else wanted)
+    checks = {check for check in SearchCheck if check is not SearchCheck.MATCH_SELECTION and getattr(search, check.value)}
+    return frozenset({*checks, SearchCheck.MATCH_SELECTION} if selection.enabled else checks)
 
 
 def rebuild_request(submitted: Submitted) -> SearchRequest:
-    """The request of a search that was made, to make it once more."""
+    """The request of a past search, to repeat it."""
     params = {name: value for name in SearchParams.model_fields if (value := getattr(submitted.params, name)) is not None}
     return SearchRequest.model_validate(
         {"name": submitted.name, "website": submitted.website, "business_id": submitted.business_id, **params}
@@ -142,7 +143,7 @@ def rebuild_request(submitted: Submitted) -> SearchRequest:
 
 @router.get("")
 async def search_page(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """The form, filled with the name (`?name=`) or the stored business (`?business=`) that a link brings."""
+    """The form, prefilled with a name (`?name=`) or a business record (`?business=`)."""
     name = request.query_params.get("name", "")[:MAX_NAME_CHARACTERS]
     record = await _find_linked_record(runtime, signed_in, request.query_params.get("business"))
     if record is not None and name == "":
@@ -158,7 +159,7 @@ async def search(
     runtime: ServedRuntime,
     sent: Annotated[FormSubmission[SearchForm], Depends(create_form_parser(SearchForm))],
 ) -> Response:
-    """Search, or say what is wrong with the form."""
+    """Search, or show the form with its errors."""
     if sent.value is None:
         return await _render_refused_form(request, signed_in, runtime, sent, dict(sent.problems))
     try:
@@ -169,7 +170,7 @@ async def search(
 
 @router.get("/suggestions")
 async def suggestions(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """Registered businesses for what was typed so far (`?name=`), as the options of a list; none for too little."""
+    """Suggest registered businesses for the text typed so far (`?name=`), as options of a list; none for short texts."""
     typed = " ".join(request.query_params.get("name", "").split())[:MAX_NAME_CHARACTERS]
     offered = (
         await prefill(runtime, signed_in.principal, typed, None, MAX_SUGGESTIONS) if len(typed) >= MIN_TYPED_CHARACTERS else None
@@ -179,7 +180,7 @@ async def suggestions(request: Request, signed_in: Analyst, runtime: ServedRunti
 
 
 async def _render_refused_form(
-    request: Request, signed_in: SignedIn, runtime: Runtime, sent: FormSubmission[SearchForm], problems: dict[str, str]
+    request: Request, signed_in: SignedIn, runtime: Runtime, sent: FormSubmission[SearchForm], problems: dict[str, Message]
 ) -> Response:
     given: dict[str, object] = {name: sent.shown(name) for name in TEXT_FIELDS}
     given["jurisdictions"] = [str(value) for value in sent.raw.getlist("jurisdictions")]
@@ -195,7 +196,7 @@ async def _render_form(
     *,
     given: dict[str, object],
     record: BusinessRecord | None,
-    problems: dict[str, str] | None = None,
+    problems: dict[str, Message] | None = None,
 ) -> Response:
     settings = await read_settings(runtime, signed_in.organization_id)
     defaults = list_default_checks(settings)
@@ -217,7 +218,7 @@ async def _render_form(
 
 
 async def _find_linked_record(runtime: Runtime, signed_in: SignedIn, given: str | None) -> BusinessRecord | None:
-    """The stored business of a link. Raises `NotFound`."""
+    """The business record of a link. Raises `NotFound`."""
     if given is None:
         return None
     business_id = parse_uuid(given)

@@ -10,31 +10,35 @@ from uuid import UUID
 
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.explanation import ExplainedFields, explain_fields
+from bonafide.console.frame.manual_lookup import split_manual_lookup
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
 from bonafide.model.search.result import CheckError, CheckErrors, Coverage, CoverageStatus, SearchResult
-from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import SourceMetadata
 
 SHOWN_IN_FULL = 4
-"""Matches with all that is known of them; the others are a line each, with a link that shows them so too."""
+"""The number of matches that are shown in full. The others are rows of a table, with links that show them in full."""
 NOT_SEARCHED = frozenset({CoverageStatus.FAILED, CoverageStatus.STALE, CoverageStatus.NOT_AVAILABLE})
 _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 
 
 @dataclass(frozen=True, slots=True)
 class SourceName:
-    """The name of a source, and the page where a person can look; a source that this installation no longer has goes by its key."""
+    """The name of a source and its page. A source that this release doesn't have is named by its key."""
 
     key: str
     metadata: SourceMetadata | None
 
-    @property
-    def page(self) -> str | None:
-        """The publisher's page, if it is known."""
-        return self.metadata.page if self.metadata is not None else None
+    def get_page(self, language: Language) -> str | None:
+        """The page where a person can check the source, in the language."""
+        return self.metadata.get_page(language) if self.metadata is not None else None
+
+    def get_url(self, url: str, language: Language) -> str:
+        """The version in the language of a page of the source."""
+        return self.metadata.get_localized_url(url, language) if self.metadata is not None else url
 
     def get_title(self, language: Language) -> str:
         """The display name in the language."""
@@ -47,12 +51,12 @@ class RelatedMatchView:
 
     match: BusinessMatch
     relation: Relation
-    evidence: str
+    evidence: Message
 
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A register's entry in full."""
+    """A match of a register, shown in full."""
 
     match: BusinessMatch
     source: SourceName
@@ -67,13 +71,13 @@ class EntryView:
 
     match: RegulatoryMatch
     why: ExplainedFields
-    details: tuple[tuple[str, object], ...]
+    details: tuple[tuple[Message, object], ...]
     """Label and value, in the source's order."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceEntries:
-    """What one regulator or listing has."""
+    """The entries of one regulator or listing."""
 
     source: SourceName
     coverage: Coverage | None
@@ -82,16 +86,16 @@ class SourceEntries:
 
 @dataclass(frozen=True, slots=True)
 class CoverageGap:
-    """A source that was not looked at, or only in old data; `reason` is a sentence of a service."""
+    """A source that was not checked, or only in outdated data."""
 
     source: SourceName
     coverage: Coverage
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """A listed party that the name may be. `number` is its place in the document, by which it is dismissed."""
+    """A sanctions hit. `number` is its position in the document, which identifies it for dismissal."""
 
     number: int
     match: SanctionsMatch
@@ -101,15 +105,15 @@ class HitView:
 
 @dataclass(frozen=True, slots=True)
 class CoverageCounts:
-    """Of one kind of source: how many were looked at, of how many that were asked for, and how much was found."""
+    """For one kind of source: the number checked, the number requested, and the number of entries found."""
 
-    looked: int
-    asked: int
+    checked: int
+    requested: int
     found: int
 
 
 class ResultView:
-    """One result for one page. `wanted` is a match that is to be shown in full wherever it stands."""
+    """One result for one page. `wanted` is a match to show in full at any position."""
 
     def __init__(self, result: SearchResult, sources: Mapping[str, Source], wanted: UUID | None = None) -> None:
         self.result = result
@@ -121,18 +125,18 @@ class ResultView:
 
     @property
     def selected_id(self) -> UUID | None:
-        """The match that stands for the business, if one does."""
+        """The selected match, if there is one."""
         selection = self.result.match_selection
         return selection.selected_match_id if selection is not None else None
 
     @cached_property
     def shown(self) -> tuple[MatchView, ...]:
-        """The matches in full, best first."""
+        """The matches that are shown in full, best first."""
         return tuple(self._match(match) for place, match in enumerate(self._matches) if self._is_shown(place, match))
 
     @cached_property
     def others(self) -> tuple[tuple[BusinessMatch, SourceName], ...]:
-        """The matches that get a line."""
+        """The matches that are rows of the table."""
         rest = [match for place, match in enumerate(self._matches) if not self._is_shown(place, match)]
         return tuple((match, self.source(match.source)) for match in rest)
 
@@ -158,17 +162,17 @@ class ResultView:
 
     @cached_property
     def regulators(self) -> tuple[SourceEntries, ...]:
-        """The regulators that list the business or one like it."""
+        """The regulators with at least one entry."""
         return tuple(self._list_entries(key, found) for key, found in self.result.regulatory.items() if found)
 
     @cached_property
     def listings(self) -> tuple[SourceEntries, ...]:
-        """The same of what is merely listed."""
+        """The unverified listings with at least one entry."""
         return tuple(self._list_entries(key, found) for key, found in (self.result.listings or {}).items() if found)
 
     @cached_property
     def empty_regulators(self) -> tuple[tuple[Coverage, SourceName], ...]:
-        """The regulators that were looked at and have nothing like it."""
+        """The regulators that were checked and have no entry."""
         rows = (row for row in self._rows(SourceKind.REGULATOR) if row.status in _SEARCHED and row.matches == 0)
         return tuple((row, self.source(row.source)) for row in rows)
 
@@ -179,13 +183,17 @@ class ResultView:
     def _details(self, key: str, match: RegulatoryMatch) -> tuple[tuple[str, object], ...]:
         source = self._sources.get(key)
         labels = {detail.key: detail.label for detail in source.metadata.details} if source is not None else {}
-        return tuple((labels.get(name, name), value) for name, value in match.details.items() if value not in (None, "", []))
+        return tuple(
+            (labels.get(name, Message.untranslated(name)), value)
+            for name, value in match.details.items()
+            if value not in (None, "", [])
+        )
 
     # ---- sanctions
 
     @cached_property
     def hits(self) -> tuple[HitView, ...]:
-        """The listed parties, those that nobody has dismissed first."""
+        """The sanctions hits, open ones first."""
         found = self.result.sanctions.matches if self.result.sanctions is not None else ()
         hits = [
             HitView(number, match, self.source(match.source), explain_fields(match.match.fields))
@@ -193,20 +201,20 @@ class ResultView:
         ]
         return tuple(sorted(hits, key=lambda hit: hit.match.dismissed is not None))
 
-    # ---- comparisons with what the business, or the caller, says
+    # ---- comparisons
 
     @property
     def site_comparison(self) -> ExplainedFields | None:
-        """What the web site says beside the match that it was compared with."""
+        """The website compared with its match."""
         site = self.result.website
         return explain_fields(site.comparison.fields) if site is not None and site.comparison is not None else None
 
     @property
     def record_comparison(self) -> ExplainedFields | None:
-        """The stored business beside the match that it was compared with."""
+        """The business record compared with its match."""
         return explain_fields(self.result.comparison.fields) if self.result.comparison is not None else None
 
-    # ---- what was looked at
+    # ---- coverage
 
     def source(self, key: str) -> SourceName:
         """The name of a source."""
@@ -214,44 +222,45 @@ class ResultView:
         return SourceName(key, known.metadata if known is not None else None)
 
     def tally(self, kind: str) -> CoverageCounts:
-        """How much was looked at of one kind of source."""
+        """The coverage of one kind of source."""
         rows = [row for row in self._rows(SourceKind(kind)) if row.status is not CoverageStatus.NOT_REQUESTED]
-        looked = sum(row.status in _SEARCHED for row in rows)
-        return CoverageCounts(looked, len(rows), sum(row.matches for row in rows))
+        checked = sum(row.status in _SEARCHED for row in rows)
+        return CoverageCounts(checked, len(rows), sum(row.matches for row in rows))
 
     @cached_property
     def gaps(self) -> tuple[CoverageGap, ...]:
-        """The sources that were asked for and not looked at, or only in old data; failures first."""
+        """The requested sources that were not checked, or only in outdated data; failures first."""
         gaps = [self._gap(row) for row in self.result.meta.coverage if row.status in NOT_SEARCHED]
         return tuple(sorted(gaps, key=lambda gap: gap.coverage.status is not CoverageStatus.FAILED))
 
     @cached_property
-    def errors(self) -> Sequence[tuple[str, CheckError]]:
-        """The checks that are incomplete, and why."""
+    def errors(self) -> Sequence[tuple[Message, CheckError]]:
+        """The incomplete checks with their errors."""
         return list_failed_checks(self.result.errors)
 
     @property
-    def not_requested(self) -> tuple[str, ...]:
-        """The checks that were not asked for: of them nothing is known either."""
+    def not_requested(self) -> tuple[Message, ...]:
+        """The labels of the checks that were not requested."""
         params = self.result.meta.submitted.params
         checks = ("business_registry", "regulatory_registry", "sanctions_screening", "website_analysis")
         return tuple(code_labels.CHECK[name] for name in checks if not getattr(params, name))
 
     @property
     def coverage(self) -> tuple[tuple[Coverage, SourceName], ...]:
-        """Every source with what came of it."""
+        """Every source with its outcome."""
         return tuple((row, self.source(row.source)) for row in self.result.meta.coverage)
 
     def _gap(self, row: Coverage) -> CoverageGap:
-        # Where a person can look is a link of its own beside it.
-        return CoverageGap(self.source(row.source), row, (row.note or "").partition(MANUAL_LOOKUP_HINT)[0])
+        # The page shows the address for a manual check as a separate link.
+        reason = split_manual_lookup(row.note)[0] if row.note is not None else Message.untranslated("")
+        return CoverageGap(self.source(row.source), row, reason)
 
     def _rows(self, kind: SourceKind) -> Iterable[Coverage]:
         return (row for row in self.result.meta.coverage if row.kind == kind)
 
 
-def list_failed_checks(errors: CheckErrors | None) -> Sequence[tuple[str, CheckError]]:
-    """The checks of a search that are incomplete, as people call them, and why."""
+def list_failed_checks(errors: CheckErrors | None) -> Sequence[tuple[Message, CheckError]]:
+    """The labels of the incomplete checks of a search, with their errors."""
     if errors is None:
         return ()
     named = ((code_labels.CHECK[name], getattr(errors, name)) for name in CheckErrors.model_fields)

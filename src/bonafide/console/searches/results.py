@@ -1,6 +1,6 @@
 """The page of a search result: read, select a match, repeat, archive, download.
 
-It shows the stored document and looks nothing up.
+It shows the stored document and queries no source.
 """
 
 from typing import Annotated
@@ -16,6 +16,7 @@ from bonafide.console.searches.new_search import rebuild_request
 from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.console.searches.result_view import ResultView
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.result import SearchStatus, SelectionStatus
@@ -29,19 +30,19 @@ from bonafide.services.search.execution import open_search, read_search
 router = APIRouter(prefix="/console/searches", include_in_schema=False, route_class=ConsoleRoute)
 RESULT_PATH = "/{id}"
 RELOAD_S = 3
-"""After which the page of a search that is under way loads itself again."""
+"""The interval at which the page of a running search reloads."""
 
 
 @router.get(RESULT_PATH)
 async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
-    """The result; `?match=` names a match to be shown in full. A search that is under way has a page that loads itself again."""
+    """The result; `?match=` is a match to show in full. The page of a running search reloads itself."""
     opened = await open_search(runtime, signed_in.organization_id, search_id)
     result = opened.result
     if result.meta.status is SearchStatus.LOADING:
         response = render_page(request, "search/loading.html", result=result)
         response.headers["Refresh"] = str(RELOAD_S)
         return response
-    # A hit that was dismissed since then is shown so; the stored document keeps what held when it was made.
+    # The stored document doesn't change when a hit is dismissed later, so dismissals are applied here.
     subject = ScreeningSubject(result.meta.submitted.name or "")
     result = await apply_dismissals_to_result(runtime, signed_in.organization_id, result, subject)
     return render_page(
@@ -61,30 +62,30 @@ async def select(
     search_id: PathId,
     sent: Annotated[FormSubmission[MatchChoice], Depends(create_form_parser(MatchChoice))],
 ) -> Response:
-    """Choose a match, or none. Raises `ValidationFailed` for what no button of the page sends."""
+    """Select a match, or none. Raises `ValidationFailed` for a value that no button of the page sends."""
     if sent.value is None:
-        raise ValidationFailed("Choose one of the matches, or none.")
+        raise ValidationFailed(Message("Select a match, or “None of these”."))
     await history.choose_match(runtime, signed_in.organization_id, search_id, sent.value, signed_in.user.email)
     return redirect(request, f"/console/searches/{search_id}#selection")
 
 
 @router.post(f"{RESULT_PATH}/reopen")
 async def reopen(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
-    """Take the choice back: somebody has to choose again."""
+    """Undo the selection, so that the search needs review again."""
     await history.reopen_selection(runtime, signed_in.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
     return redirect(request, f"/console/searches/{search_id}#selection")
 
 
 @router.post(f"{RESULT_PATH}/again", dependencies=[LIMITED_WORK])
 async def search_again(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
-    """Make the same search once more; the result that is there stays."""
+    """Repeat the search. The existing result is kept."""
     opened = await open_search(runtime, signed_in.organization_id, search_id)
     return await run_and_follow_search(request, rebuild_request(opened.result.meta.submitted))
 
 
 @router.post(f"{RESULT_PATH}/archive")
 async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
-    """Put the search away, or with `archived=false` take it out again."""
+    """Archive the search; with `archived=false` restore it."""
     is_archived = (await read_form(request)).get("archived") == "true"
     await history.archive_search(runtime, signed_in.organization_id, search_id, archived=is_archived)
     return redirect(request, f"/console/searches/{search_id}")
@@ -92,7 +93,7 @@ async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
 
 @router.get(f"{RESULT_PATH}/report.pdf", dependencies=[LIMITED_WORK])
 async def search_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
-    """The search in print, in the page's language. Raises `Conflict` while it is under way."""
+    """The search report as a PDF in the page's language. Raises `Conflict` while the search is running."""
     wanted = PdfRequest(search_id=search_id)
     report = await pdf_reports.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
     return create_download(report.content, PDF, f"search-{search_id}.pdf")
@@ -100,7 +101,7 @@ async def search_report(request: Request, signed_in: Viewer, runtime: ServedRunt
 
 @router.get(f"{RESULT_PATH}/result.json")
 async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
-    """The stored document, as the API gives it."""
+    """The stored document, as the API returns it."""
     document = await read_search(runtime, signed_in.organization_id, search_id)
     return create_download(document.body.encode(), "application/json", f"search-{search_id}.json")
 
@@ -109,10 +110,10 @@ async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: 
 async def business_report(
     request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId, match_id: str
 ) -> Response:
-    """What the register says of one match, in print."""
+    """The business report of one match as a PDF."""
     wanted = parse_uuid(match_id)
     if wanted is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound
     name = report_pdf.build_match_document_name(search_id, wanted, get_console_request(request).language)
     return create_download(
         await report_pdf.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf"

@@ -1,6 +1,6 @@
 """The map of Canada as SVG paths in a conformal conic projection.
 
-Outlines are rough and no evidence of a border.
+Outlines are simplified and not authoritative.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,19 +12,19 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.package_data import read_yaml
 
 WIDTH = 1000
-"""Of the drawing, in its own units; the margins leave room for what stands outside."""
+"""The width of the drawing in its own units. Margins leave room for labels."""
 MARGIN = 12
 _CENTRE_W = 95.0
 _PARALLELS = (49.0, 77.0)
-"""Where the scale is true: those of the Atlas of Canada, so that the country looks as Canadians know it."""
+"""The standard parallels of the Atlas of Canada."""
 _STEP_DEGREES = 2.0
-"""A straight border is bent at such steps."""
+"""Straight borders are subdivided into steps of this length."""
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class MapRegion:
-    """A province or territory: its outline as an SVG path, where its label stands, and whether a line must lead there."""
+    """A province or territory: its outline as an SVG path, the position of its label, and whether a line leads to the label."""
 
     jurisdiction: Jurisdiction
     path: str
@@ -35,7 +35,7 @@ class MapRegion:
 
 @dataclass(frozen=True, slots=True)
 class CanadaMap:
-    """All of them, on a sheet of this size."""
+    """All regions and the size of the drawing."""
 
     width: int
     height: int
@@ -44,23 +44,23 @@ class CanadaMap:
 
 @cache
 def build_canada_map() -> CanadaMap:
-    """The map; made once."""
+    """The map, built once."""
     drawn = read_yaml(__package__, "canada.yml")
     rings = {code: [_project_ring(_parse_points(ring)) for ring in place["rings"]] for code, place in drawn.items()}
-    every = [point for own in rings.values() for ring in own for point in ring]
-    left, right = min(x for x, _ in every), max(x for x, _ in every)
-    top, bottom = min(y for _, y in every), max(y for _, y in every)
+    points = [point for own in rings.values() for ring in own for point in ring]
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    top, bottom = min(y for _, y in points), max(y for _, y in points)
     scale = (WIDTH - 2 * MARGIN) / (right - left)
 
-    def placed(point: Point) -> Point:
+    def to_drawing(point: Point) -> Point:
         return round(MARGIN + (point[0] - left) * scale, 1), round(MARGIN + (point[1] - top) * scale, 1)
 
     places = []
     for code, place in drawn.items():
         outside = place.get("aside")
-        path = "".join(_build_path([placed(point) for point in ring]) for ring in rings[code])
-        inside = placed(_project(*place["label"]))
-        label = placed(_project(*outside)) if outside is not None else inside
+        path = "".join(_build_path([to_drawing(point) for point in ring]) for ring in rings[code])
+        inside = to_drawing(_project(*place["label"]))
+        label = to_drawing(_project(*outside)) if outside is not None else inside
         places.append(MapRegion(Jurisdiction(code), path, inside, label, is_aside=outside is not None))
     return CanadaMap(WIDTH, round((bottom - top) * scale + 2 * MARGIN), tuple(places))
 
@@ -70,13 +70,13 @@ def _parse_points(ring: Sequence[str]) -> list[Point]:
 
 
 def _project_ring(ring: Sequence[Point]) -> list[Point]:
-    """The ring in the plane, closed, its long sides bent."""
+    """The closed ring in the plane, with its long sides subdivided."""
     sides = zip(ring, [*ring[1:], ring[0]], strict=True)
     return [_project(*point) for start, end in sides for point in _subdivide(start, end)]
 
 
 def _subdivide(start: Point, end: Point) -> Iterator[Point]:
-    """The side's start, and points on the way to its end."""
+    """The start of the side, and points between it and the end."""
     length = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     count = max(1, floor(length / _STEP_DEGREES))
     for step in range(count):

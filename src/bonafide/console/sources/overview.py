@@ -1,6 +1,6 @@
 """Pages of sources: a map of coverage, tables of all sources, and one source.
 
-Every member may read them; sources can't be changed here.
+Every member may read them. They change nothing.
 """
 
 from fastapi import APIRouter, Request
@@ -17,7 +17,7 @@ from bonafide.services.catalog.source_overview import BEST_FIRST, SourceProfile,
 
 MAX_RUNS = 20
 MAX_CHARTED_LOADS = 120
-"""Loads of a chart and its table: a page stays small."""
+"""The maximum number of loads in the chart and its table."""
 router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=ConsoleRoute)
 
 
@@ -40,7 +40,7 @@ async def list_sources(request: Request, signed_in: Viewer, runtime: ServedRunti
 
 @router.get("/{key}")
 async def read_source(request: Request, signed_in: Viewer, runtime: ServedRuntime, key: str) -> Response:
-    """All about one source."""
+    """One source."""
     profile = await read_source_profile(runtime, signed_in.membership.world, key)
     drawn = _select_charted_loads(profile)
     failed = [run for run in profile.runs if run.outcome is not RunOutcome.LOADED]
@@ -56,7 +56,7 @@ async def read_source(request: Request, signed_in: Viewer, runtime: ServedRuntim
 
 
 def _select_charted_loads(profile: SourceProfile) -> list[SourceRun]:
-    """The loads of the chart, oldest first; what was loaded before runs were written down is known by the index."""
+    """The loads of the chart, oldest first. A load without a recorded run is taken from the index."""
     loads = [run for run in profile.runs if run.outcome is RunOutcome.LOADED][:MAX_CHARTED_LOADS][::-1]
     if loads or profile.load is None:
         return loads

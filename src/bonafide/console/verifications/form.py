@@ -1,4 +1,4 @@
-"""The verification form: its initial values and the `VerifyRequest` it stands for.
+"""The verification form: its initial values, and the `VerifyRequest` that is parsed from it.
 
 People are rows, `people.0.name` and `people.0.role`; rows without a name are ignored.
 """
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData
 
 from bonafide.console.frame.forms import FormSubmission, list_problems, parse_form
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.query import AddressInput
 from bonafide.model.records.business_input import PersonInput
@@ -20,35 +21,35 @@ from bonafide.model.verification.results import Subject
 from bonafide.web.validation_errors import to_api_error
 
 MIN_PEOPLE_ROWS = 3
-"""For people, at first; a button adds one."""
+"""Initial rows for people. A button adds another."""
 MAX_PEOPLE_ROWS = 50
 ADD_BUTTON = "add"
-"""The button's name."""
+"""The name of the button that adds a row."""
 ADDRESS_FIELDS = ("street", "unit", "city", "province", "postalCode", "country")
 
 
 @dataclass(frozen=True, slots=True)
 class VerificationFormValues:
-    """What stands in the form's fields, by name, and in the rows of people."""
+    """The values of the form's fields by name, and the rows of people."""
 
     fields: Mapping[str, str] = field(default_factory=dict)
     people: tuple[tuple[str, str], ...] = ()
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """The people, with empty rows for more."""
+        """The people, followed by empty rows."""
         return (*self.people, *[("", "")] * max(MIN_PEOPLE_ROWS - len(self.people), 0))
 
 
 def values_from_form(form: FormData) -> VerificationFormValues:
-    """What was sent; with one row more if that was asked for."""
+    """The submitted values, with an additional row if the button for it was pressed."""
     fields = {name: value for name, value in form.items() if isinstance(value, str)}
     rows = tuple(_read_people_rows(form))
     return VerificationFormValues(fields, (*rows, ("", "")) if ADD_BUTTON in form else rows)
 
 
 def values_from_record(record: BusinessRecord) -> VerificationFormValues:
-    """What a stored business says."""
+    """The values of a business record."""
     address = next((one for one in (record.address, *record.addresses) if _read_address_fields(one)), record.address)
     people = tuple((person.name, ", ".join(person.roles)) for person in record.people[:MAX_PEOPLE_ROWS])
     identity = {"legalName": record.name, "jurisdiction": record.jurisdiction, "registrationNumber": record.registration_number}
@@ -58,7 +59,7 @@ def values_from_record(record: BusinessRecord) -> VerificationFormValues:
 
 
 def values_from_subject(subject: Subject) -> VerificationFormValues:
-    """What was verified before."""
+    """The values of an earlier verification."""
     number = subject.registration_number
     identity = {"legalName": subject.legal_name, "jurisdiction": subject.jurisdiction, "registrationNumber": number}
     address = _read_address_fields(subject.address) if subject.address is not None else {}
@@ -67,21 +68,21 @@ def values_from_subject(subject: Subject) -> VerificationFormValues:
 
 
 def parse_verify_request(form: FormData) -> FormSubmission[VerifyRequest]:
-    """The request that the form means. All that is to be compared stands in it, also where it began with a stored business."""
+    """The verification request. The form contains everything to compare, even if a business record prefilled it."""
     sent = parse_form(VerifyRequest, form)
     people, problems = _parse_people(form)
     if sent.value is None or problems:
         return FormSubmission(None, form, {**sent.problems, **problems})
     address = sent.value.address if sent.value.address is not None and _read_address_fields(sent.value.address) else None
     if address is None and sent.value.refers_to_record:
-        # Nothing to compare is not the same as what the record says.
+        # An empty address means that no address is compared, not that the record's address is.
         address = AddressInput()
     return FormSubmission(sent.value.model_copy(update={"people": people, "address": address}), form)
 
 
-def _parse_people(form: FormData) -> tuple[tuple[PersonInput, ...], dict[str, str]]:
+def _parse_people(form: FormData) -> tuple[tuple[PersonInput, ...], dict[str, Message]]:
     people: list[PersonInput] = []
-    problems: dict[str, str] = {}
+    problems: dict[str, Message] = {}
     for number, (name, role) in enumerate(_read_people_rows(form)):
         if name.strip() == "" and role.strip() == "":
             continue
@@ -89,7 +90,7 @@ def _parse_people(form: FormData) -> tuple[tuple[PersonInput, ...], dict[str, st
             people.append(PersonInput.model_validate(_drop_missing({"name": name.strip(), "role": role.strip() or None})))
         except ValidationError as error:
             refused = list_problems(to_api_error(error, PersonInput))
-            problems |= {f"people.{number}.{path}": sentence for path, sentence in refused.items()}
+            problems |= {f"people.{number}.{path}": message for path, message in refused.items()}
     return tuple(people), problems
 
 

@@ -1,6 +1,6 @@
 """Pages of verifications: list, form, status and result, and downloads (PDF, JSON, the register's report and raw evidence).
 
-The page of a pending verification reloads itself. Raw evidence may be HTML of a third party, so it is always a download and never
+The page of a pending verification reloads itself. Raw evidence may be a third party's HTML, so it is always downloaded, never
 displayed.
 """
 
@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from bonafide.console.frame.console_request import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer, get_console_request
 from bonafide.console.frame.forms import list_problems, parse_number, parse_offset, parse_uuid, read_form
+from bonafide.console.frame.manual_lookup import split_manual_lookup
 from bonafide.console.frame.responses import create_download, is_partial_request, redirect, render_fragment, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.verifications.form import (
@@ -27,6 +28,7 @@ from bonafide.console.verifications.form import (
 )
 from bonafide.console.verifications.view import build_rows, build_sentences
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.pdf_documents import PDF, PdfRequest
@@ -34,7 +36,6 @@ from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.services.printing import pdf_reports
 from bonafide.services.records import business_records
 from bonafide.services.reports import business_reports, report_pdf
@@ -56,11 +57,11 @@ _MAX_DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class _FormState:
-    """What the form shows: what is filled in, the stored business that it refers to, and what is wrong with it."""
+    """The content of the form: its values, the business record that it refers to, and its problems."""
 
     shown: VerificationFormValues
     record: BusinessRecord | None = None
-    problems: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, Message] = field(default_factory=dict)
 
 
 @router.get("")
@@ -77,7 +78,7 @@ async def list_verifications(request: Request, signed_in: Viewer, runtime: Serve
 
 @router.get("/new")
 async def new_verification(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """The form: empty, or with what a stored business says (`?business=`), or with what was verified before (`?again=`)."""
+    """The form: empty, or prefilled from a business record (`?business=`) or an earlier verification (`?again=`)."""
     business_id, again = (parse_uuid(request.query_params.get(name, "")) for name in ("business", "again"))
     if business_id is not None:
         record = await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)
@@ -92,7 +93,7 @@ async def new_verification(request: Request, signed_in: Analyst, runtime: Served
 
 @router.post("", dependencies=[LIMITED_WORK])
 async def verify(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """Verify what the form says, or show the form with one more row for a person."""
+    """Create the verification, or show the form with another row for a person."""
     form = await read_form(request)
     if ADD_BUTTON in form:
         return _render_form(request, await _refill_form(runtime, signed_in, form, {}))
@@ -113,7 +114,7 @@ async def verify(request: Request, signed_in: Analyst, runtime: ServedRuntime) -
 
 @router.get(VERIFICATION_PATH)
 async def verification_page(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
-    """What the verification came to, or where it stands. A page that waits asks for that, and says what it shows (`?shown=`)."""
+    """The result of the verification, or its progress. A pending page polls for changes to the state that it shows (`?shown=`)."""
     found = await read_verification_detail(
         runtime, signed_in.organization_id, verification_id, get_console_request(request).language
     )
@@ -125,7 +126,7 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
     context: dict[str, Any] = {
         "found": found,
         "order": found.verification.spec,
-        "look_here": MANUAL_LOOKUP_HINT,
+        "failure": split_manual_lookup(found.reason) if found.reason is not None else (None, None),
     }
     if is_partial_request(request):
         return render_fragment(request, "verifications/standing.html", "standing", **context)
@@ -142,13 +143,13 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
     )
 
 
-async def _refill_form(runtime: Runtime, signed_in: SignedIn, form: FormData, problems: dict[str, str]) -> _FormState:
+async def _refill_form(runtime: Runtime, signed_in: SignedIn, form: FormData, problems: dict[str, Message]) -> _FormState:
     record = await _find_record(runtime, signed_in, str(form.get("businessId", "")))
     return _FormState(values_from_form(form), record, problems)
 
 
 async def _find_record(runtime: Runtime, signed_in: SignedIn, business_id: str) -> BusinessRecord | None:
-    """The stored business that a form refers to; None where it refers to none, or to one that is gone."""
+    """The business record that a form refers to; None if it refers to none or the record no longer exists."""
     wanted = parse_uuid(business_id)
     if wanted is None:
         return None
@@ -174,7 +175,7 @@ def _render_form(request: Request, form: _FormState) -> Response:
 
 @router.get(f"{VERIFICATION_PATH}/report.pdf", dependencies=[LIMITED_WORK])
 async def verification_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
-    """The verification in print, in the page's language. Raises `NotFound`, `Conflict` while there is nothing to print."""
+    """The verification report as a PDF in the page's language. Raises `NotFound`, and `Conflict` before the verification ends."""
     wanted = PdfRequest(verification_id=verification_id)
     report = await pdf_reports.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
     return create_download(report.content, PDF, f"verification-{verification_id}.pdf")
@@ -182,14 +183,14 @@ async def verification_report(request: Request, signed_in: Viewer, runtime: Serv
 
 @router.get(f"{VERIFICATION_PATH}/result.json")
 async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
-    """What the API gives of it."""
+    """The verification, as the API returns it."""
     document = await read_verification(runtime, signed_in.organization_id, verification_id)
     return create_download(document.to_json().encode(), "application/json", f"verification-{verification_id}.json")
 
 
 @router.get(f"{VERIFICATION_PATH}/register.pdf", dependencies=[LIMITED_WORK])
 async def register_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
-    """What the register states of the business, in print."""
+    """The register's business report as a PDF."""
     report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
     name = report_pdf.build_report_document_name(report.report_id, get_console_request(request).language)
     content = await report_pdf.read_document(runtime, signed_in.organization_id, name)
@@ -198,10 +199,10 @@ async def register_report(request: Request, signed_in: Viewer, runtime: ServedRu
 
 @router.get(VERIFICATION_PATH + "/evidence/{number}")
 async def evidence(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId, number: str) -> Response:
-    """One raw answer of the register, byte for byte."""
+    """One raw response of the register, unchanged."""
     wanted = parse_number(number, _MAX_DIGITS)
     if wanted is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound
     report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
     _, content = await business_reports.read_evidence(runtime, signed_in.organization_id, report.report_id, wanted)
     return create_download(content, "application/octet-stream", f"evidence-{report.report_id}-{number}.bin")
@@ -211,5 +212,5 @@ async def _find_report(request: Request, runtime: Runtime, organization_id: UUID
     found = await read_verification_detail(runtime, organization_id, verification_id, get_console_request(request).language)
     report = found.document.registry_data if found.document is not None else None
     if report is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound
     return report

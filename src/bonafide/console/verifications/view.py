@@ -1,4 +1,4 @@
-"""A verification arranged for its page: rows of compared fields and the sentences of the summary.
+"""Arrange a verification for its page: rows of compared fields and the statements of the summary.
 
 Pure: the stored document in, values for a template out.
 """
@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.console.frame.explanation import WordDiff, diff_words
+from bonafide.i18n.message import Message
 from bonafide.model.verification.results import CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse
 
-_COMPARED = frozenset({CheckStatus.MATCHED, CheckStatus.MISMATCHED})
 _SECTIONS = {"meta": "claim", "registryData": "statement", "results": "comparison"}
 """The parts of the page that show the parts of the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerificationRow:
-    """One compared field. `anchor` is its id in the page; `threshold` is None for a part that has none of its own."""
+    """One compared field. `anchor` is its id in the page; `threshold` is None for a part of an address."""
 
     anchor: str
     field: str
@@ -25,12 +25,12 @@ class VerificationRow:
     provided: str | None
     registry: str | None
     diff: WordDiff | None
-    """None where nothing is to be marked."""
+    """None if no differences are marked."""
     roles: tuple[str, str]
-    """Of a person, submitted and registered, in one line each: they are shown, and not compared."""
+    """The submitted and registered roles of a person. They are shown but not compared."""
     score: float | None
     threshold: float | None
-    reason: str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class VerificationSentence:
 
 
 def build_rows(document: VerifyResponse) -> tuple[VerificationRow, ...]:
-    """Every field, an address followed by its parts, and then the people."""
+    """The rows of all fields, with an address followed by its parts, then of the people."""
     return (*_build_field_rows(document), *_build_people_rows(document))
 
 
 def build_sentences(document: VerifyResponse) -> tuple[VerificationSentence, ...]:
-    """The summary as the rules word it."""
+    """The rule-based statements of the summary."""
     anchors = {row.anchor for row in build_rows(document)}
     return tuple(VerificationSentence(one, _find_anchor(one.field, anchors)) for one in document.results.summary_sentences)
 
@@ -100,11 +100,13 @@ def _build_people_rows(document: VerifyResponse) -> Iterator[VerificationRow]:
 
 
 def _diff_texts(status: CheckStatus, score: float | None, provided: str | None, registry: str | None) -> WordDiff | None:
-    return diff_words(provided, registry) if status in _COMPARED and score != 1 else None
+    """The differences to mark; None if the values match in full. Equivalent spellings of a matching part are not differences."""
+    is_different = status is CheckStatus.MISMATCHED or (status is CheckStatus.MATCHED and score is not None and score < 1)
+    return diff_words(provided, registry) if is_different else None
 
 
 def _find_anchor(path: str, anchors: set[str]) -> str:
-    """Where the page shows what stands at that path of the document."""
+    """The id of the page section for a path of the document."""
     steps = path.split(".")
     named = f"person-{steps[-1]}" if "people" in steps else f"field-{steps[-1]}"
     if steps[0] == "results" and named in anchors:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Base64Bytes, Field, StringConstraints
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 
@@ -33,22 +34,30 @@ def _to_linear(share: float) -> float:
 
 def _check_contrast(colour: str) -> str:
     if re.fullmatch(r"#[0-9a-fA-F]{6}", colour) is None:
-        raise ValueError("a colour is written #rrggbb")
+        raise ValueError(Message("must be a colour in the format #rrggbb"))
     red, green, blue = (_to_linear(int(colour[start : start + 2], 16) / 255) for start in (1, 3, 5))
     contrast = 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
     if contrast < MIN_CONTRAST:
-        raise ValueError(f"text of this colour is too pale on white: a contrast of {contrast:.1f}, where {MIN_CONTRAST} is needed")
+        raise ValueError(
+            Message(
+                "the contrast of this colour on white is {contrast:.1f}; at least {minimum} is required",
+                contrast=contrast,
+                minimum=MIN_CONTRAST,
+            )
+        )
     return colour.lower()
 
 
 def _check_logo(logo: bytes) -> bytes:
     if not logo.startswith((_PNG, _JPEG)):
-        raise ValueError("a logo is a PNG or JPEG image")
+        raise ValueError(Message("must be a PNG or JPEG image"))
     pixels = _count_png_pixels(logo) if logo.startswith(_PNG) else _count_jpeg_pixels(logo)
     if pixels == 0:
-        raise ValueError("the image is damaged")
+        raise ValueError(Message("the image is damaged"))
     if pixels > MAX_LOGO_PIXELS:
-        raise ValueError(f"the image has {pixels} pixels; at most {MAX_LOGO_PIXELS} are taken")
+        raise ValueError(
+            Message("the image has {pixels} pixels; at most {limit} are allowed", pixels=pixels, limit=MAX_LOGO_PIXELS)
+        )
     return logo
 
 
@@ -77,12 +86,16 @@ class Branding(Document):
     """The look of an organization's documents; the defaults are what those have that chose none."""
 
     name: Annotated[Text, StringConstraints(max_length=MAX_NAME_CHARACTERS)] = "bonafide"
+    """The name printed on documents."""
     primary: Colour = "#1f3a5f"
-    """Headings, rules and the names in use."""
+    """Colour of headings, rules and current names, as `#rrggbb`."""
     secondary: Colour = "#5a6b80"
-    """Small labels and former names."""
-    logo: Logo | None = None
-    """Stands in the name's place on the first page."""
+    """Colour of small labels and former names, as `#rrggbb`."""
+    logo: Annotated[
+        Logo | None,
+        Field(examples=["iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGMQsHMAAADbAHnk6oR9AAAAAElFTkSuQmCC"]),
+    ] = None
+    """PNG or JPEG image in base64; replaces the name on the first page."""
 
     @property
     def digest(self) -> str:

@@ -132,63 +132,83 @@ class SearchSettings(Document):
     """What a search does where its request does not say."""
 
     business_registry: bool = True
+    """Whether searches query business registries."""
     regulatory_registry: bool = True
+    """Whether searches query regulatory registries."""
     regulatory_registry_threshold: Threshold = 0.85
+    """Lowest score of a regulatory match."""
     sanctions_screening: bool = False
+    """Whether searches screen sanctions lists."""
     sanctions_threshold: Threshold = 0.85
+    """Lowest score of a sanctions match."""
     website_analysis: bool = True
-    """Of a search that has a web site; without one there is nothing to analyse."""
+    """Whether searches analyse the website, if the search has one."""
 
 
 class NameCheck(Document):
     """How the legal name is compared; it always is."""
 
     enabled: Literal[True] = True
+    """Always true: the legal name is always compared."""
     threshold: Share = 0.95
+    """Lowest score at which the legal name counts as matched. 1 requires an exact normalized match."""
 
 
 class NumberCheck(Document):
     """How the registration number is compared; it always is."""
 
     enabled: Literal[True] = True
+    """Always true: the registration number is always compared."""
     threshold: Share = 1.0
+    """Lowest score at which the registration number counts as matched. 1 requires an exact normalized match."""
 
 
 class OptionalCheck(Document):
     """How a field is compared that need not be."""
 
     enabled: bool = True
+    """Whether the field is compared."""
     threshold: Share = 0.95
+    """Lowest score at which the field counts as matched. 1 requires an exact normalized match."""
 
 
 class VerificationSettings(Document):
     """Which fields a verification compares, and from which score each counts as matched."""
 
     legal_name: NameCheck = NameCheck()
+    """Comparison of the legal name."""
     registration_number: NumberCheck = NumberCheck()
+    """Comparison of the registration number."""
     address: OptionalCheck = OptionalCheck()
+    """Comparison of the address."""
     people: OptionalCheck = OptionalCheck()
+    """Comparison of people."""
 
 
 class MatchSelectionSettings(Document):
     """Whether a search selects a match by itself, and when it may."""
 
     enabled: bool = False
+    """Whether searches select a match automatically."""
     auto_select_threshold: Threshold = 0.95
+    """Lowest score of a match that is selected automatically."""
     auto_select_margin: Share = 0.05
-    """How far ahead of the second match the best one must be."""
+    """Minimum lead over the second-best match for automatic selection."""
     review_threshold: ReviewThreshold = 0.70
-    """From which score on a match is worth a person's look."""
+    """Lowest score of a match that needs a review."""
 
 
 class AccountSettings(Document):
     """The settings of an organization (`GET /settings`)."""
 
     search: SearchSettings = SearchSettings()
+    """Defaults of searches."""
     verification: VerificationSettings = VerificationSettings()
+    """Fields and thresholds of verifications."""
     match_selection: MatchSelectionSettings = MatchSelectionSettings()
+    """Automatic selection of a match."""
     branding: Branding = Branding()
-    """Of documents in print."""
+    """Branding of PDF reports."""
 
 
 class SettingsChange(AccountSettings):

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Email
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
@@ -28,7 +29,7 @@ _PARTIAL_DATE = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
 
 def _check_prose(text: str) -> str:
     if _CONTROLS.search(text) is not None:
-        raise ValueError("control characters other than line breaks and tabs are not allowed")
+        raise ValueError(Message("control characters other than line breaks and tabs are not allowed"))
     return text
 
 
@@ -38,7 +39,7 @@ def _parse_day(text: str) -> str:
     try:
         date.fromisoformat(day) if len(day) == len("2026-01-01") else datetime.fromisoformat(day)
     except ValueError:
-        raise ValueError("must be a date: YYYY-MM-DD, YYYY-MM, YYYY, or a date-time") from None
+        raise ValueError(Message("must be a date: YYYY-MM-DD, YYYY-MM, YYYY, or a date-time")) from None
     return text
 
 
@@ -66,24 +67,32 @@ ReadOnly = Annotated[Any, Field(exclude=True, json_schema_extra={"readOnly": Tru
 class RegistrationInput(Document):
     """A further number of a business."""
 
-    label: Text | None = None
-    value: NumberText
-    jurisdiction: Text | None = None
+    label: Annotated[Text | None, Field(examples=["GST/HST"])] = None
+    """What the number is."""
+    value: Annotated[NumberText, Field(examples=["812345678RT0001"])]
+    """The number."""
+    jurisdiction: Annotated[Text | None, Field(examples=["FED"])] = None
+    """Jurisdiction or body that issued the number."""
 
 
 class RecordAddressInput(AddressInput):
     """A further address of a business."""
 
-    type: Text | None = None
-    raw: Text | None = None
+    type: Annotated[Text | None, Field(examples=["mailing"])] = None
+    """Purpose of the address."""
+    raw: Annotated[Text | None, Field(examples=["PO Box 118, Guelph, ON N1H 6J6"])] = None
+    """The whole address in one line."""
 
 
 class PersonInput(Document):
     """A person that the business is said to have; `role` is another way to send one of the `roles`."""
 
     name: NameText
-    role: Text | None = None
+    """Full name."""
+    role: Annotated[Text | None, Field(examples=["Director"])] = None
+    """A single role, as an alternative to `roles`."""
     roles: Annotated[tuple[Text, ...], Field(max_length=MAX_LIST)] | None = None
+    """Roles of the person."""
 
     @property
     def all_roles(self) -> tuple[str, ...]:
@@ -96,6 +105,7 @@ class RecordPersonInput(PersonInput):
     """A person of a business; `role` is another way to send one of the `roles`."""
 
     email: Email | None = None
+    """Email address."""
 
     def to_person(self) -> RecordPerson:
         """The person as a record holds them."""
@@ -105,19 +115,32 @@ class RecordPersonInput(PersonInput):
 class _ReadOnlyFields(Document):
     """Those that only an answer has."""
 
-    id: ReadOnly = None
-    source_entity_type: ReadOnly = None
-    source_urls: ReadOnly = None
-    verification_status: ReadOnly = None
-    last_verified_at: ReadOnly = None
-    last_verification_job_id: ReadOnly = None
-    latest_verification_id: ReadOnly = None
-    has_unresolved_discrepancies: ReadOnly = None
-    last_searched_at: ReadOnly = None
-    last_search_job_id: ReadOnly = None
-    last_screened_at: ReadOnly = None
-    created_at: ReadOnly = None
-    updated_at: ReadOnly = None
+    id: Annotated[ReadOnly, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """Ignored in requests: set by the service."""
+    source_entity_type: Annotated[ReadOnly, Field(examples=["Business Corporation"])] = None
+    """Ignored in requests: set by the service."""
+    source_urls: Annotated[ReadOnly, Field(examples=[["https://www.ontario.ca/page/ontario-business-registry"]])] = None
+    """Ignored in requests: set by the service."""
+    verification_status: Annotated[ReadOnly, Field(examples=["verified"])] = None
+    """Ignored in requests: set by the service."""
+    last_verified_at: Annotated[ReadOnly, Field(examples=["2026-11-20T14:35:10.500Z"])] = None
+    """Ignored in requests: set by the service."""
+    last_verification_job_id: Annotated[ReadOnly, Field(examples=["3c1f6d0b-7f5e-4a8e-9b58-0b8f2f6f1c22"])] = None
+    """Ignored in requests: set by the service."""
+    latest_verification_id: Annotated[ReadOnly, Field(examples=["3c1f6d0b-7f5e-4a8e-9b58-0b8f2f6f1c22"])] = None
+    """Ignored in requests: set by the service."""
+    has_unresolved_discrepancies: Annotated[ReadOnly, Field(examples=[False])] = None
+    """Ignored in requests: set by the service."""
+    last_searched_at: Annotated[ReadOnly, Field(examples=["2026-11-20T14:33:00.125Z"])] = None
+    """Ignored in requests: set by the service."""
+    last_search_job_id: Annotated[ReadOnly, Field(examples=["0a9b7e54-3f1c-4f0e-8a57-5d2f6f4b8f33"])] = None
+    """Ignored in requests: set by the service."""
+    last_screened_at: Annotated[ReadOnly, Field(examples=["2026-11-20T14:33:00.125Z"])] = None
+    """Ignored in requests: set by the service."""
+    created_at: Annotated[ReadOnly, Field(examples=["2026-10-05T09:12:44.010Z"])] = None
+    """Ignored in requests: set by the service."""
+    updated_at: Annotated[ReadOnly, Field(examples=["2026-11-20T14:35:10.500Z"])] = None
+    """Ignored in requests: set by the service."""
 
 
 TextList = Annotated[tuple[Text, ...], Field(max_length=MAX_LIST)]
@@ -126,42 +149,76 @@ TextList = Annotated[tuple[Text, ...], Field(max_length=MAX_LIST)]
 class BusinessUpsert(_ReadOnlyFields):
     """The body of `POST /businesses`. A flat part of the address counts more than the same part of `address`."""
 
-    external_id: Text | None = None
-    name: NameText | None = None
-    operating_names: Annotated[tuple[NameText, ...], Field(max_length=MAX_LIST)] | None = None
-    jurisdiction: JurisdictionName | None = None
-    registration_number: NumberText | None = None
-    business_number: NumberText | None = None
-    entity_type: Text | None = None
-    registry_status: Text | None = None
-    incorporation_date: DayText | None = None
-    incorporation_year: Annotated[int, Field(ge=1600, le=2200)] | None = None
-    registrations: Annotated[tuple[RegistrationInput, ...], Field(max_length=MAX_LIST)] | None = None
-    street: Text | None = None
-    unit: Text | None = None
-    city: Text | None = None
-    province: Text | None = None
-    postal_code: Text | None = None
-    country: Text | None = None
-    address: AddressInput | None = None
-    addresses: Annotated[tuple[RecordAddressInput, ...], Field(max_length=MAX_LIST)] | None = None
-    people: Annotated[tuple[RecordPersonInput, ...], Field(max_length=MAX_PEOPLE)] | None = None
-    website: Text | None = None
-    additional_websites: TextList | None = None
-    phone_number: Text | None = None
-    email: Email | None = None
-    industry: Text | None = None
-    industry_category: Text | None = None
-    naics_code: Text | None = None
-    naics_code_name: Text | None = None
-    business_description: ProseText | None = None
-    origination_date: DayText | None = None
-    notes: ProseText | None = None
-    is_monitored: bool | None = None
-    is_archived: bool | None = None
-    expected_updated_at: Annotated[
-        Instant | None, Field(description="`updatedAt` of the record as it was read; another one gives `STALE_WRITE`")
+    external_id: Annotated[Text | None, Field(examples=["crm-1042"])] = None
+    """Your own ID of the business. The record is matched by it first."""
+    name: Annotated[NameText | None, Field(examples=["Sandbox Bakery Inc."])] = None
+    """Name of the business."""
+    operating_names: Annotated[
+        Annotated[tuple[NameText, ...], Field(max_length=MAX_LIST)] | None, Field(examples=[["King Street Bakery"]])
     ] = None
+    """Operating and trade names."""
+    jurisdiction: JurisdictionName | None = None
+    """Jurisdiction of registration, as a code or full name."""
+    registration_number: Annotated[NumberText | None, Field(examples=["1000017"])] = None
+    """Registration number in that jurisdiction."""
+    business_number: Annotated[NumberText | None, Field(examples=["812345678"])] = None
+    """Business number (BN) of the Canada Revenue Agency."""
+    entity_type: Annotated[Text | None, Field(examples=["Corporation"])] = None
+    """Legal form of the business."""
+    registry_status: Annotated[Text | None, Field(examples=["Active"])] = None
+    """Status in the registry."""
+    incorporation_date: Annotated[DayText | None, Field(examples=["2014-03-18"])] = None
+    """Date of incorporation, as precisely as it is known."""
+    incorporation_year: Annotated[Annotated[int, Field(ge=1600, le=2200)] | None, Field(examples=[2014])] = None
+    """Year of incorporation."""
+    registrations: Annotated[tuple[RegistrationInput, ...], Field(max_length=MAX_LIST)] | None = None
+    """Further registration numbers."""
+    street: Annotated[Text | None, Field(examples=["100 King Street West"])] = None
+    """Street line of the main address."""
+    unit: Annotated[Text | None, Field(examples=["200"])] = None
+    """Unit of the main address."""
+    city: Annotated[Text | None, Field(examples=["Toronto"])] = None
+    """City of the main address."""
+    province: Annotated[Text | None, Field(examples=["ON"])] = None
+    """Province or territory of the main address."""
+    postal_code: Annotated[Text | None, Field(examples=["M5X 1A9"])] = None
+    """Postal code of the main address."""
+    country: Annotated[Text | None, Field(examples=["Canada"])] = None
+    """Country of the main address."""
+    address: AddressInput | None = None
+    """The main address as one object. The flat fields override its parts."""
+    addresses: Annotated[tuple[RecordAddressInput, ...], Field(max_length=MAX_LIST)] | None = None
+    """Further addresses."""
+    people: Annotated[tuple[RecordPersonInput, ...], Field(max_length=MAX_PEOPLE)] | None = None
+    """People of the business."""
+    website: Annotated[Text | None, Field(examples=["https://bakery.sandbox.example"])] = None
+    """Website URL."""
+    additional_websites: Annotated[TextList | None, Field(examples=[["https://kingstreet.sandbox.example"]])] = None
+    """Further website URLs."""
+    phone_number: Annotated[Text | None, Field(examples=["+14165550123"])] = None
+    """Phone number."""
+    email: Annotated[Email | None, Field(examples=["office@bakery.sandbox.example"])] = None
+    """Email address."""
+    industry: Annotated[Text | None, Field(examples=["Bakery"])] = None
+    """Industry in your own words."""
+    industry_category: Annotated[Text | None, Field(examples=["Food manufacturing"])] = None
+    """Category of the industry in your own classification."""
+    naics_code: Annotated[Text | None, Field(examples=["311811"])] = None
+    """NAICS code."""
+    naics_code_name: Annotated[Text | None, Field(examples=["Retail bakeries"])] = None
+    """Title of the NAICS class."""
+    business_description: Annotated[ProseText | None, Field(examples=["Bakery with one shop in Toronto."])] = None
+    """Description of the business."""
+    origination_date: Annotated[DayText | None, Field(examples=["2026-10-05"])] = None
+    """When the business became your customer."""
+    notes: Annotated[ProseText | None, Field(examples=["Onboarded by the Toronto branch."])] = None
+    """Your own notes."""
+    is_monitored: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether the business is monitored."""
+    is_archived: Annotated[bool | None, Field(examples=[False])] = None
+    """Whether the record is archived."""
+    expected_updated_at: Annotated[Annotated[Instant | None, Field()], Field(examples=["2026-11-20T14:33:00.125Z"])] = None
+    """`updatedAt` of the record as it was read. If the record has changed since, the error is `STALE_WRITE`."""
 
     def apply_to(self, record: CallerFields) -> dict[str, Any]:
         """The caller's fields that were sent, by name, with the values that `record` is to have."""

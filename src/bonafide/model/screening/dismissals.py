@@ -6,6 +6,7 @@ business.
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
@@ -23,9 +24,13 @@ class DismissedSubject(Document):
     """Who was screened, with all that the screening was told of them: of whom more or less is known is another subject."""
 
     name: NameText
+    """Name that was screened."""
     entity_type: EntityKind | None = None
+    """Entity type, if it was given."""
     countries: Countries | None = None
-    date_of_birth: BirthDate | None = None
+    """Countries as ISO 3166-1 alpha-2 codes, if they were given."""
+    date_of_birth: Annotated[BirthDate | None, Field(examples=["1971-04"])] = None
+    """Date of birth, if it was given."""
 
     def subject(self) -> ScreeningSubject:
         """The same as it is screened."""
@@ -37,35 +42,50 @@ class DismissedHit(Document):
     """Which listed party it is, by what its match says: `source`, `entryId` and the `digest` of what was seen of it."""
 
     source: Text
+    """Key of the list."""
     entry_id: Text
+    """ID of the listed party in its list."""
     digest: Text
+    """Digest of the listing as it was screened."""
 
 
 class DismissalRequest(Document):
     """The body of `POST /sanctions/dismissals`. With `businessId` it holds only where that stored business is screened."""
 
     subject: DismissedSubject
+    """What was screened."""
     hit: DismissedHit
+    """The listed party that is not the subject."""
     reason: ProseText
-    until: Instant | None = Field(None, description="From when on the hit is open again; without it, once the listed party changes")
-    business_id: UUID | None = None
+    """Why the hit is dismissed."""
+    until: Instant | None = None
+    """When the hit reopens. Without it, the hit reopens when the listing changes."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """ID of a stored business record. With it, the dismissal applies only to screenings of that record."""
 
 
 class ListedParty(DismissedHit):
     """The listed party as it was when it was dismissed."""
 
     name: str
+    """Main name of the listed party."""
     matched_name: str
+    """The party's name that matched best."""
     score: Score
+    """Score of the match."""
     entity_type: EntityKind
+    """Type of the listed party."""
 
 
 class Revocation(Document):
     """By whom, when and why a dismissal was ended."""
 
-    by: str
-    at: Instant
-    reason: str | None
+    by: Annotated[str, Field(examples=["analyst@north.example"])]
+    """Who revoked the dismissal."""
+    at: Annotated[Instant, Field(examples=["2026-11-21T10:02:00.000Z"])]
+    """When it was revoked."""
+    reason: Annotated[str | None, Field(examples=["New information about the owner"])]
+    """Why it was revoked."""
 
 
 class DismissalStatus(StrEnum):
@@ -80,14 +100,23 @@ class DismissalRecord(Document):
     """A dismissal as it is kept."""
 
     id: UUID
+    """ID of the dismissal."""
     subject: DismissedSubject
+    """What was screened."""
     hit: ListedParty
-    business_id: UUID | None
+    """The dismissed listed party."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])]
+    """ID of the business record to which the dismissal is limited."""
     reason: str
+    """Why the hit was dismissed."""
     until: Instant | None
+    """When the hit reopens; null for a dismissal without an end date."""
     dismissed_by: str
+    """Who dismissed the hit."""
     dismissed_at: Instant
+    """When the hit was dismissed."""
     revoked: Revocation | None = None
+    """The revocation, if there is one."""
 
     def status_at(self, now: datetime) -> DismissalStatus:
         """Whether it holds at this instant."""
@@ -104,10 +133,13 @@ class Dismissal(DismissalRecord):
     """A dismissal as it is sent."""
 
     status: DismissalStatus
+    """Status of the dismissal."""
 
 
 class DismissalPage(Document):
     """A page of dismissals, newest first."""
 
     dismissals: tuple[Dismissal, ...]
+    """Dismissals, newest first."""
     pagination: Pagination
+    """Position of the page."""

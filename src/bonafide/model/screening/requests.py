@@ -10,9 +10,9 @@ from typing import Annotated
 from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
 
-from bonafide.model.base import FIELD, Document, Instant
+from bonafide.i18n.message import Message
+from bonafide.model.base import Document, Instant, create_field_error
 from bonafide.model.entry import EntityKind
 from bonafide.model.query import NameText, ScreeningSubject, Text, Threshold
 from bonafide.model.search.match import ScreenedList, Screening
@@ -52,7 +52,7 @@ def _check_day(text: str) -> str:
     try:
         date.fromisoformat(text + _FIRST_DAY[len(text) - 4 :] if _PARTIAL_DATE.fullmatch(text) is not None else "")
     except ValueError:
-        raise ValueError("must be a date: YYYY, YYYY-MM or YYYY-MM-DD") from None
+        raise ValueError(Message("must be a date: YYYY, YYYY-MM or YYYY-MM-DD")) from None
     return text
 
 
@@ -69,25 +69,39 @@ class ScreeningRequest(Document):
     """The body of `POST /sanctions`. `name` is another spelling of `query`, `sanctionsThreshold` of `threshold`."""
 
     query: NameText | None = None
-    name: NameText | None = None
+    """Name to screen. Required unless `name` is given."""
+    name: Annotated[NameText | None, Field(examples=["Northgate Shipping Ltd."])] = None
+    """Alias of `query`."""
     threshold: Threshold | None = None
-    sanctions_threshold: Threshold | None = None
+    """Lowest score of a match, from 0.7 to 1."""
+    sanctions_threshold: Annotated[Threshold | None, Field(examples=[0.85])] = None
+    """Alias of `threshold`."""
     source: ScreeningSource = ScreeningSource.OFFICIAL
+    """Which lists are screened."""
     entity_type: EntityKind | None = None
+    """Type of the subject, if known. It affects the score."""
     countries: Countries | None = None
-    sources: Annotated[list[Text], Field(min_length=1, max_length=MAX_SOURCES)] | None = None
-    date_of_birth: BirthDate | None = None
+    """Countries of the subject as ISO 3166-1 alpha-2 codes. They affect the score."""
+    sources: Annotated[
+        Annotated[list[Text], Field(min_length=1, max_length=MAX_SOURCES)] | None,
+        Field(examples=[["ca-sanctions-autonomous", "un-sanctions-consolidated"]]),
+    ] = None
+    """Keys of the lists to screen; all without it."""
+    date_of_birth: Annotated[BirthDate | None, Field(examples=["1971-04"])] = None
+    """Date of birth as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. It affects the score."""
     typo_tolerance: Annotated[int, Field(ge=0, le=MAX_TYPOS)] = DEFAULT_TYPOS
+    """How many letters of a word may differ, from 0 to 2."""
     name_variants: bool = True
+    """Whether nicknames, initials, translations and similar-sounding words count as variants of a name."""
 
     @model_validator(mode="after")
     def _one_spelling(self) -> "ScreeningRequest":
         if self.query is None and self.name is None:
-            raise PydanticCustomError("required", "is required", {FIELD: "query"})
+            raise create_field_error("query", Message("is required"))
         for field, other in (("query", "name"), ("threshold", "sanctions_threshold")):
             if getattr(self, field) is not None and getattr(self, other) is not None:
                 alias = type(self).model_fields[other].alias
-                raise PydanticCustomError("one_spelling", "is another spelling of a field that is given too", {FIELD: alias})
+                raise create_field_error(str(alias), Message("is an alias of a field that is also given"))
         return self
 
     def submitted(self) -> "ScreeningSubmitted":
@@ -112,14 +126,23 @@ class ScreeningSubmitted(Document):
     """What was screened, defaults applied; null for what was not given. No `sources` are all."""
 
     query: str
+    """Name that was screened."""
     threshold: float
+    """Lowest score of a match."""
     source: ScreeningSource
+    """Which lists were screened."""
     entity_type: EntityKind | None
+    """Type of the subject, if it was given."""
     countries: tuple[str, ...] | None
-    sources: tuple[str, ...] | None
-    date_of_birth: str | None
+    """Countries of the subject, if they were given."""
+    sources: Annotated[tuple[str, ...] | None, Field(examples=[["ca-sanctions-autonomous", "un-sanctions-consolidated"]])]
+    """Keys of the lists to screen; null for all."""
+    date_of_birth: Annotated[str | None, Field(examples=["1971-04"])]
+    """Date of birth, if it was given."""
     typo_tolerance: int
+    """How many letters of a word may differ."""
     name_variants: bool
+    """Whether name variants were considered."""
 
     def subject(self) -> ScreeningSubject:
         """The same as the comparison sees it."""
@@ -137,19 +160,29 @@ class ScreeningMeta(Document):
     """Which screening it was, of what, when. `duration` is in whole milliseconds."""
 
     screening_id: UUID
+    """ID of the screening."""
     screened_at: Instant
+    """When the screening ran."""
     duration: int
+    """Duration in milliseconds."""
     status: SearchStatus
+    """Status of the screening."""
     submitted: ScreeningSubmitted
+    """The request with defaults applied."""
     warnings: tuple[SearchWarning, ...] = ()
+    """Accepted parts of the request that look wrong."""
 
 
 class ScreeningAnswer(Document):
     """The answer of `POST /sanctions`. What could not be screened is in `errors`, and list by list in `screening`."""
 
     meta: ScreeningMeta
+    """Details of the screening."""
     screening: Screening
+    """The matches and the screened lists."""
     source_counts: dict[str, int]
-    """How many of the matches above the threshold each list has. 0 says nothing of a list that is not among `lists`."""
+    """Number of matches by list. 0 has no meaning for a list that is not in `lists`."""
     lists: tuple[ScreenedList, ...]
+    """Lists that were screened."""
     errors: CheckErrors | None
+    """Errors of checks that are incomplete."""

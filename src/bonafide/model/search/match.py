@@ -64,25 +64,35 @@ class ComparedWords(Document):
     """Words of the two names that stand for each other: how alike they are, and how much they count."""
 
     submitted: str
+    """Words of the submitted name."""
     found: str
+    """Words of the found name."""
     difference: WordDifference
+    """How the words differ."""
     likeness: Score
+    """Similarity of the words."""
     weight: float
+    """Weight of the words in the score."""
 
 
 class LoneWord(Document):
     """A word that only one of the names has, and how much it counts."""
 
-    word: str
-    weight: float
+    word: Annotated[str, Field(examples=["group"])]
+    """The word."""
+    weight: Annotated[float, Field(examples=[0.4])]
+    """Weight of the word in the score."""
 
 
 class ScoreStep(Document):
     """A factor of a score, or a limit of it."""
 
-    feature: str
-    score: Score
-    reason: Message
+    feature: Annotated[str, Field(examples=["missing_words"])]
+    """Name of the scoring feature."""
+    score: Annotated[Score, Field(examples=[0.9])]
+    """The factor or cap."""
+    reason: Annotated[Message, Field(examples=["1 word is missing."])]
+    """Explanation of the step."""
 
 
 class NameBreakdown(Document):
@@ -93,23 +103,36 @@ class NameBreakdown(Document):
     """
 
     matched: tuple[ComparedWords, ...]
+    """Words that were compared."""
     missing: tuple[LoneWord, ...]
+    """Submitted words that were not found."""
     added: tuple[LoneWord, ...]
+    """Found words that were not submitted."""
     factors: tuple[ScoreStep, ...]
+    """Factors whose product is the score."""
     caps: tuple[ScoreStep, ...]
+    """Upper limits of the score."""
 
 
 class FieldMatch(Document):
     """One compared field: what was submitted, what was found, how alike they are and why. Names are broken down to their words."""
 
     field: str
+    """Name of the field."""
     label: str
+    """Label of the field."""
     score: Score | None
+    """Score of the field; null if it was not compared."""
     status: FieldStatus
+    """Outcome of the comparison."""
     submitted: str | None = None
+    """Submitted value."""
     found: str | None = None
+    """Found value."""
     reason: Message
+    """Explanation of the score."""
     breakdown: NameBreakdown | None = None
+    """Comparison of a name word by word."""
 
 
 class Baseline(StrEnum):
@@ -123,16 +146,22 @@ class MatchExplanation(Document):
     """The whole score and the fields that it was made from."""
 
     score: Score
+    """Score of the match."""
     baseline: Baseline = Baseline.QUERY
+    """What the entry was compared with."""
     fields: tuple[FieldMatch, ...]
+    """Compared fields."""
 
 
 class ScoreChange(Document):
     """One step from 1 to a score: what lowered or lifted it, by how much, and why."""
 
     feature: str
+    """Name of the scoring feature."""
     change: float
+    """Change of the score."""
     reason: Message
+    """Explanation of the change."""
 
 
 class ScreeningExplanation(MatchExplanation, BackwardCompatibleDocument):
@@ -141,35 +170,48 @@ class ScreeningExplanation(MatchExplanation, BackwardCompatibleDocument):
     missing = BEFORE_REASONS
 
     penalties: tuple[ScoreChange, ...]
+    """Changes that lowered the score."""
     lifts: tuple[ScoreChange, ...]
+    """Changes that raised the score."""
     reasons: tuple[Message, ...]
-    """In words for a person: the name first, then the evidence."""
+    """Explanation for a person: the name first, then the evidence."""
 
 
 class ScoredName(Document):
     """The entry's main name, with the score of the best of its names."""
 
     name: str
+    """The legal name."""
     match_score: Score
+    """Score of the best matching name of the entry."""
 
 
 class BusinessReportDetails(Document):
     """What a register says of a business beyond its entry."""
 
     good_standing: bool | None = None
+    """Whether the business is in good standing; null if unknown."""
     name_history: tuple[NameHistoryItem, ...] = ()
+    """Former names."""
     status_history: tuple[StatusHistoryItem, ...] = ()
+    """Earlier statuses."""
     naics_classification: tuple[NaicsClass, ...] = ()
+    """NAICS classes that the registry states."""
 
 
 class BusinessReport(Document):
     """The register's full profile, as far as it publishes one."""
 
     people: tuple[Person, ...] = ()
+    """Directors, officers and other people in the registry."""
     addresses: tuple[Address, ...] = ()
+    """Addresses in the registry."""
     details: BusinessReportDetails
+    """Further details."""
     report_url: str | None = None
+    """Signed URL of the report's PDF."""
     report_url_expires_at: Instant | None = None
+    """When the signed URL expires."""
 
 
 class Relation(StrEnum):
@@ -186,9 +228,12 @@ class Relation(StrEnum):
 class RelatedMatch(Document):
     """Another match of the same search that is a registration of the same business, and how that is known."""
 
-    match_id: UUID
-    relation: Relation
-    evidence: str
+    match_id: Annotated[UUID, Field(examples=["b7a1f0de-54c2-4d1e-9a2f-6e1f0c2b3a44"])]
+    """ID of the related match."""
+    relation: Annotated[Relation, Field(examples=["extra_provincial_registration"])]
+    """Relation of the other registration to this one."""
+    evidence: Annotated[str, Field(examples=["Both entries have the registration number 1000017."])]
+    """Evidence of the relation."""
 
 
 class BusinessMatch(BackwardCompatibleDocument):
@@ -197,26 +242,45 @@ class BusinessMatch(BackwardCompatibleDocument):
     missing = BEFORE_ROUTES
 
     legal_name: ScoredName
+    """Legal name and its score."""
     match: MatchExplanation
+    """Explanation of the score."""
     registration_numbers: tuple[RegistrationNumber, ...]
+    """Registration numbers of the business."""
     match_id: UUID
+    """ID of the match, used for match selection."""
     entity_type: str | None
+    """Entity type in the registry's own words."""
     entity_type_code: EntityTypeCode | None = None
-    """The same in common words; null where the register's are not known."""
+    """Common code of the entity type; null if the registry's term is unknown."""
     jurisdiction: Jurisdiction
+    """Jurisdiction code."""
     jurisdiction_label: str
+    """Full name of the jurisdiction."""
     status: str | None
+    """Status in the registry's own words."""
     status_code: StatusCode
+    """Common code of the status."""
     incorporation_date: date | None
+    """Date of incorporation."""
     addresses: tuple[Address, ...]
+    """Addresses of the business."""
     alternate_names: tuple[str, ...]
+    """Other current names."""
     people: tuple[Person, ...]
-    source_url: str | None
+    """Directors, officers and other people."""
+    source_url: Annotated[str | None, Field(examples=["https://www.ontario.ca/page/ontario-business-registry"])]
+    """The registry's page for the business."""
     business_report: BusinessReport | None
+    """The registry's profile of the business."""
     source: str
+    """Key of the source."""
     route: Route
+    """How the source was searched."""
     as_of: date | None
+    """Date of the source's data."""
     retrieved_at: Instant
+    """When the data was retrieved."""
     related_matches: tuple[RelatedMatch, ...] = ()
     """Other matches that are registrations of the same business."""
 
@@ -245,18 +309,31 @@ class RegulatoryMatch(BackwardCompatibleDocument):
     missing = BEFORE_ROUTES
 
     legal_name: ScoredName
+    """Legal name and its score."""
     match: MatchExplanation
-    alternate_names: tuple[str, ...]
-    registration_number: str | None
-    status: str | None
-    status_code: StatusCode
+    """Explanation of the score."""
+    alternate_names: Annotated[tuple[str, ...], Field(examples=[["King Street Bakery"]])]
+    """Other names."""
+    registration_number: Annotated[str | None, Field(examples=["LIC-204411"])]
+    """Licence or registration number."""
+    status: Annotated[str | None, Field(examples=["Active"])]
+    """Status in the regulator's own words."""
+    status_code: Annotated[StatusCode, Field(examples=["active"])]
+    """Common code of the status."""
     addresses: tuple[Address, ...]
-    details: dict[str, JsonValue]
-    source: str
-    source_url: str | None
-    route: Route
-    as_of: date | None
-    retrieved_at: Instant
+    """Addresses of the business."""
+    details: Annotated[dict[str, JsonValue], Field(examples=[{"licenceType": "Retail store"}])]
+    """Further fields of the source."""
+    source: Annotated[str, Field(examples=["on-regulator-agco-cannabis"])]
+    """Key of the source."""
+    source_url: Annotated[str | None, Field(examples=["https://regulator.example/LIC-204411"])]
+    """The regulator's page for the entry."""
+    route: Annotated[Route, Field(examples=["bulk"])]
+    """How the source was searched."""
+    as_of: Annotated[date | None, Field(examples=["2026-11-18"])]
+    """Date of the source's data."""
+    retrieved_at: Annotated[Instant, Field(examples=["2026-11-19T06:00:00.000Z"])]
+    """When the data was retrieved."""
 
 
 class ListingMatch(RegulatoryMatch):
@@ -265,50 +342,70 @@ class ListingMatch(RegulatoryMatch):
     `legalName` is the name that is listed, seldom the legal one; `registrationNumber` is always null.
     """
 
-    weight: Literal["weak"]
-    """A trade name at an address: whoever bears it may be registered under another name, or nowhere."""
+    weight: Annotated[Literal["weak"], Field(examples=["weak"])]
+    """Always `weak`: a trade name may be registered under another legal name, or not at all."""
+
+
+class NameScore(Document):
+    """One of an entity's names and how alike it is to the name screened."""
+
+    name: Annotated[str, Field(examples=["Sandbox Sanctioned Trading Ltd"])]
+    """A name of the listed party."""
+    score: Annotated[Score, Field(examples=[0.97])]
+    """Similarity to the screened name."""
 
 
 class ScreenedName(Document):
     """The listed entity's main name, the score with all evidence, which of its names matched best, the score of each by itself."""
 
     name: str
+    """Main name of the listed party."""
     match_score: Score
+    """Score of the match, including all evidence."""
     matched_name: str
-    name_scores: tuple["NameScore", ...]
-
-
-class NameScore(Document):
-    """One of an entity's names and how alike it is to the name screened."""
-
-    name: str
-    score: Score
+    """The party's name that matched best."""
+    name_scores: tuple[NameScore, ...]
+    """Score of each name of the party by itself."""
 
 
 class ListingDetails(Document):
     """What the list says of the entity."""
 
     source: str
-    countries: tuple[str, ...]
+    """Key of the list."""
+    countries: Annotated[tuple[str, ...], Field(examples=[["RU"]])]
+    """Countries of the listed party."""
     programs: tuple[str, ...]
+    """Regulations or programs of the listing."""
     identifiers: tuple[RegistrationNumber, ...]
+    """Identifiers of the listed party."""
     listing_date: str | None
-    date_of_birth: str | None
+    """Date of the listing."""
+    date_of_birth: Annotated[str | None, Field(examples=["12 May 1958"])]
+    """Date of birth as the list states it."""
     remarks: str | None
+    """Remarks of the list."""
     datasets: tuple[str, ...]
-    topics: tuple[str, ...]
-    legal_form: str | None
+    """Datasets that contain the party."""
+    topics: Annotated[tuple[str, ...], Field(examples=[["sanction"]])]
+    """Topics of the listing."""
+    legal_form: Annotated[str | None, Field(examples=["Limited liability company"])]
+    """Legal form of the listed party."""
 
 
 class Dismissed(Document):
     """That the organization has decided that this hit is another party than its subject: who, when, why, and until when."""
 
-    dismissal_id: UUID
-    by: str
-    at: Instant
-    reason: str
-    until: Instant | None
-    """Null: until it is revoked, or what the list says of the party changes."""
+    dismissal_id: Annotated[UUID, Field(examples=["1d9c7b3e-2f4a-4c1d-8f7a-9e0b6a5c4d33"])]
+    """ID of the dismissal."""
+    by: Annotated[str, Field(examples=["analyst@north.example"])]
+    """Who dismissed the hit."""
+    at: Annotated[Instant, Field(examples=["2026-11-20T15:10:00.000Z"])]
+    """When the hit was dismissed."""
+    reason: Annotated[str, Field(examples=["Different country and owner"])]
+    """Why the hit was dismissed."""
+    until: Annotated[Instant | None, Field(examples=["2027-11-20T00:00:00.000Z"])]
+    """When the hit reopens; null until the dismissal is revoked or the listing changes."""
 
 
 class SanctionsMatch(BackwardCompatibleDocument):
@@ -317,46 +414,69 @@ class SanctionsMatch(BackwardCompatibleDocument):
     missing = BEFORE_ROUTES
 
     legal_name: ScreenedName
+    """Names of the listed party and their scores."""
     match: ScreeningExplanation
+    """Explanation of the score."""
     alternate_names: tuple[str, ...]
+    """Other names of the listed party."""
     entity_type: EntityKind
+    """Type of the listed party."""
     details: ListingDetails
+    """What the list states about the party."""
     source_urls: tuple[str, ...]
+    """Pages of the listing."""
     source: str
+    """Key of the list."""
     route: Route
+    """How the list was searched."""
     as_of: date | None
+    """Date of the list."""
     retrieved_at: Instant
+    """When the list was retrieved."""
     entry_id: str | None = None
-    """The party's key in its list; null in results that were stored before it was kept."""
+    """ID of the party in its list; null in results stored by earlier releases."""
     digest: str | None = None
-    """Of all that the list says of the party: it changes when that does."""
+    """Digest of the listing; it changes when the listing changes."""
     dismissed: Dismissed | None = None
-    """The decision on this hit that held when it was found; null for one that is open."""
+    """The dismissal that applied when the hit was found; null for an open hit."""
 
 
 class ScreenedList(Document):
     """One list that was screened: how old it is and how many it lists."""
 
     source: str
+    """Key of the list."""
     as_of: date | None
+    """Date of the list."""
     retrieved_at: Instant
+    """When the list was retrieved."""
     entries: int
+    """Number of listed parties."""
 
 
 class UnscreenedList(Document):
     """One list that was to be screened and could not be, and why: what it lists is not known."""
 
-    source: str
-    code: SourceErrorCode
-    message: Message
-    retryable: bool
+    source: Annotated[str, Field(examples=["eu-sanctions-consolidated"])]
+    """Key of the list."""
+    code: Annotated[SourceErrorCode, Field(examples=["UNAVAILABLE"])]
+    """Error code."""
+    message: Annotated[Message, Field(examples=["The list is not loaded."])]
+    """Explanation of the error."""
+    retryable: Annotated[bool, Field(examples=[True])]
+    """Whether a retry may succeed."""
 
 
 class Screening(Document):
     """The sanctions part of a search, and the answer of a screening."""
 
     query: str
+    """Name that was screened."""
     total_matches: int
+    """Number of matches above the threshold."""
     matches: tuple[SanctionsMatch, ...]
+    """Matches, best first."""
     lists: tuple[ScreenedList, ...]
+    """Lists that were screened."""
     lists_not_screened: tuple[UnscreenedList, ...] = ()
+    """Lists that could not be screened. No result from them isn't a clear result."""

@@ -2,8 +2,10 @@
 
 from datetime import date
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
+
+from pydantic import Field
 
 from bonafide.errors import SourceErrorCode
 from bonafide.i18n.message import Message
@@ -41,35 +43,51 @@ class Coverage(Document):
     """One row of `meta.coverage`: one source, and whether it could be asked."""
 
     source: str
+    """Key of the source."""
     kind: str
+    """Kind of the source."""
     jurisdiction: Jurisdiction | None
+    """Jurisdiction of the source."""
     status: CoverageStatus
+    """Whether the source was searched."""
     route: Route | None = None
-    """How it was looked at; null where nobody could look."""
+    """How the source was searched; null if it was unavailable."""
     as_of: date | None
+    """Date of the source's data."""
     retrieved_at: Instant | None = None
-    """When its data was fetched or, live, when it answered; null where nobody could look."""
+    """When the data was retrieved, or when a live source responded; null if it was unavailable."""
     matches: int
+    """Number of matches from the source."""
     duration_ms: int
+    """Duration in milliseconds."""
     note: Message | None
+    """Why the source was not searched, or is incomplete."""
 
 
 class CheckError(Document):
     """Why a check is incomplete; `errors.<check>`."""
 
     code: SourceErrorCode
+    """Error code."""
     message: Message
+    """Explanation of the error."""
     retryable: bool
+    """Whether a retry may succeed."""
 
 
 class CheckErrors(Document):
     """`errors`: null for each check that had none."""
 
     business_registry: CheckError | None = None
+    """Error of the business registry check."""
     regulatory_registry: CheckError | None = None
+    """Error of the regulatory registry check."""
     sanctions_screening: CheckError | None = None
+    """Error of the sanctions screening."""
     website_analysis: CheckError | None = None
+    """Error of the website analysis."""
     general: CheckError | None = None
+    """Error of the search as a whole."""
 
     def any(self) -> bool:
         """Whether there is an error at all."""
@@ -80,30 +98,43 @@ class Submitted(Document):
     """The query as it was understood, defaults applied."""
 
     name: str | None
+    """Name that was searched."""
     website: str | None
-    business_id: UUID | None = None
-    """The stored record that the search refers to, by whichever of its ids; what the request did not say is from it."""
+    """Website of the search."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """ID of the stored business record that the search refers to."""
     params: SearchParams
+    """Parameters that applied, including defaults."""
 
 
 class SearchWarning(Document):
     """Something in the request that looks wrong though it was accepted: where it is, and why."""
 
-    path: str
-    message: Message
+    path: Annotated[str, Field(examples=["registrationNumber"])]
+    """Path of the field."""
+    message: Annotated[Message, Field(examples=["The check digit is wrong."])]
+    """What looks wrong."""
 
 
 class SearchMeta(Document):
     """Who searched for what, when, and what was looked at. `duration` is in whole milliseconds."""
 
     search_id: UUID
+    """ID of the search."""
     searched_at: Instant
+    """When the search was created."""
     searched_by: str
+    """Who ran the search."""
     submitted: Submitted
+    """The query with defaults applied."""
     status: SearchStatus
+    """Status of the search."""
     duration: int
+    """Duration in milliseconds."""
     coverage: tuple[Coverage, ...]
+    """Each source, and whether it was searched."""
     warnings: tuple[SearchWarning, ...] = ()
+    """Accepted parts of the request that look wrong."""
 
 
 class SelectionStatus(StrEnum):
@@ -120,9 +151,13 @@ class MatchSelection(Document):
     """Which registry match stands for the business, or that none does."""
 
     status: SelectionStatus
+    """Outcome of match selection."""
     selected_match_id: UUID | None
+    """ID of the selected match; null without one."""
     status_url: str
+    """Path of the search."""
     selection_url: str
+    """Path of the selection endpoint."""
 
 
 class Comparison(Document):
@@ -131,12 +166,18 @@ class Comparison(Document):
     A field that agrees only in part is a discrepancy; one that the record or the register does not have is not checked.
     """
 
-    match_id: UUID
-    baseline: Baseline
+    match_id: Annotated[UUID, Field(examples=["2b1c7c1e-0f1d-4a57-8a57-5d2f6f4b8f33"])]
+    """ID of the match that was compared with the record."""
+    baseline: Annotated[Baseline, Field(examples=["record"])]
+    """What the match was compared with."""
     fields: tuple[FieldMatch, ...]
-    matched_count: int
-    discrepancy_count: int
-    not_checked_count: int
+    """Compared fields."""
+    matched_count: Annotated[int, Field(examples=[3])]
+    """Number of matching fields."""
+    discrepancy_count: Annotated[int, Field(examples=[1])]
+    """Number of discrepancies."""
+    not_checked_count: Annotated[int, Field(examples=[2])]
+    """Number of fields that were not compared."""
 
 
 class SearchResult(Document):
@@ -147,15 +188,23 @@ class SearchResult(Document):
     """
 
     meta: SearchMeta
+    """Details of the search."""
     businesses: tuple[BusinessMatch, ...] | None
+    """Registry matches, best first; null if the registry check did not run."""
     regulatory: dict[str, tuple[RegulatoryMatch, ...]]
+    """Regulatory matches by source. An empty array means no matches."""
     sanctions: Screening | None
+    """Sanctions screening; null if it is not enabled."""
     website: WebsiteAnalysis | None = None
+    """Website analysis; null if there is none."""
     errors: CheckErrors | None
+    """Errors by check; null if all checks succeeded."""
     match_selection: MatchSelection | None = None
+    """Match selection; omitted if it did not run."""
     comparison: Comparison | None = None
+    """Comparison with the stored business record; omitted without a record or a match."""
     listings: dict[str, tuple[ListingMatch, ...]] | None = None
-    """Weak evidence, by the source that lists it: trade names, which are neither `businesses` nor under supervision."""
+    """Unverified listings by source: trade names that are not registrations. Omitted if no listing was searched."""
 
     def _dump(self, context: dict[str, Any] | None) -> str:
         omitted = {name for name in _OMITTED if getattr(self, name) is None}
@@ -166,45 +215,68 @@ class HistoryItem(Document):
     """One past search in a list."""
 
     id: UUID
+    """ID of the search."""
     query: str
-    website: str | None
+    """Name that was searched."""
+    website: Annotated[str | None, Field(examples=["https://bakery.sandbox.example"])]
+    """Website of the search."""
     timestamp: Instant
+    """When the search was created."""
     status: SearchStatus
+    """Status of the search."""
     archived: bool
+    """Whether the search is archived."""
     errors: CheckErrors | None
+    """Errors by check; null if all checks succeeded."""
 
 
 class Pagination(Document):
     """Where a page stands in its list."""
 
     total: int
+    """Total number of items."""
     limit: int
+    """Maximum number of items on a page."""
     offset: int
+    """Number of skipped items."""
     has_more: bool
+    """Whether there are further items."""
 
 
 class SearchHistory(Document):
     """A page of past searches, newest first."""
 
     searches: tuple[HistoryItem, ...]
+    """Searches, newest first."""
     pagination: Pagination
+    """Position of the page."""
 
 
 class Candidate(Document):
     """One canonical business offered while a person types."""
 
     name: str
+    """Legal name."""
     jurisdiction: Jurisdiction
+    """Jurisdiction code."""
     jurisdiction_label: str
+    """Full name of the jurisdiction."""
     registration_number: str | None
+    """Registration number."""
     status: str | None
+    """Status in the registry's own words."""
     entity_type: str | None
+    """Entity type in the registry's own words."""
     city: str | None
+    """City of the business."""
     province: str | None
+    """Province or territory of the business."""
     score: float
+    """Score of the suggestion."""
 
 
 class Prefill(Document):
     """The answer of `GET /prefill`."""
 
     candidates: tuple[Candidate, ...]
+    """Suggestions, best first."""

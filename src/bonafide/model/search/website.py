@@ -4,6 +4,7 @@ A site is its owner's claim, never proof: no value here is from a register.
 """
 
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
@@ -47,102 +48,135 @@ class WebsiteEvidence(Document):
     field: str
     """`legalName`, `descriptions`, `addresses`, `people`, `registrations`, `emails` or `phoneNumbers`."""
     value: str
+    """The extracted value."""
     page: str
-    """The page's address."""
+    """URL of the page."""
     found_by: FoundBy
+    """How the value was found."""
     snippet: str
-    """The words around it, at most 240 characters."""
+    """Surrounding text, at most 240 characters."""
 
 
 class WebsitePerson(Document):
     """A person whom the site names, with the roles in its own words."""
 
     name: str
+    """Full name."""
     roles: tuple[str, ...] = ()
+    """Roles in the website's own words."""
 
 
 class ContactInfo(Document):
     """How the site says that its business can be reached. Phone numbers are in the form of E.164 (`+14165550123`)."""
 
     emails: tuple[str, ...] = ()
+    """Email addresses."""
     phone_numbers: tuple[str, ...] = ()
+    """Phone numbers in E.164 format."""
 
 
 class Extracted(Document):
     """What the pages state; each value has a row in `evidence`."""
 
     legal_name: str | None = None
-    descriptions: tuple[str, ...] = ()
+    """Legal name stated on the website."""
+    descriptions: Annotated[tuple[str, ...], Field(examples=[["Packaged foods for restaurants in southern Ontario"]])] = ()
+    """Descriptions of the business."""
     addresses: tuple[Address, ...] = ()
+    """Addresses on the website."""
     people: tuple[WebsitePerson, ...] = ()
+    """People named on the website."""
     registrations: tuple[RegistrationNumber, ...] = ()
+    """Registration numbers on the website."""
     contact_info: ContactInfo = ContactInfo()
+    """Contact details."""
     evidence: tuple[WebsiteEvidence, ...] = ()
+    """Where each value was found."""
 
 
 class IndustryCandidate(Document):
     """A class of NAICS Canada 2022 that the site's words point to. `score` is comparable within one analysis."""
 
     naics_code: str
+    """NAICS code."""
     naics_code_name: str
+    """Title of the class."""
     score: float = Field(ge=0, le=1)
-    evidence: str
-    """The official phrase that is nearest, and the words of the site that it is near to."""
+    """Score, comparable within one analysis."""
+    evidence: Message
+    """The closest official phrase, and the words of the website that match it."""
 
 
 class Industry(Document):
     """The industry by the site's words; no code rather than a guess. `reasoning` says why either way."""
 
     naics_code: str | None
+    """NAICS code; null if no class is certain enough."""
     naics_code_name: str | None
+    """Title of the class."""
     reasoning: Message
+    """Explanation of the classification."""
     confidence: float = Field(ge=0, le=1)
+    """Confidence from 0 to 1."""
     candidates: tuple[IndustryCandidate, ...] = ()
-    """The best few, best first, also where none is sure enough."""
+    """Best classes, best first."""
 
 
 class Domain(Document):
     """The registered domain, and when it was created by its registry's own word (RDAP); null with the reason in `note`."""
 
     url: str
-    """The registrable domain (`example.ca`)."""
+    """Registrable domain."""
     created_at: Instant | None
+    """When the domain was registered."""
     source: str | None = None
-    """The RDAP address that was asked."""
-    note: Message | None = None
+    """RDAP URL that was queried."""
+    note: Annotated[Message | None, Field(examples=["The RDAP server did not respond."])] = None
+    """Why the registration date is unknown."""
 
 
 class WebsitePage(Document):
     """One page that was asked for."""
 
     url: str
+    """URL of the page."""
     retrieved_at: Instant
+    """When the page was requested."""
     status: int | None = None
-    """The HTTP status; null where none came."""
+    """HTTP status; null without a response."""
     size: int = 0
-    """Bytes that were read."""
-    note: Message | None = None
-    """Why it was not read, if it was not."""
+    """Number of bytes read."""
+    note: Annotated[Message | None, Field(examples=["robots.txt disallows this page."])] = None
+    """Why the page was not read."""
 
 
 class WebsiteComparison(Document):
     """The site's statements against the registry match that it was compared with; fields as in `match.fields`."""
 
     match_id: str
+    """ID of the match that was compared."""
     fields: tuple[FieldMatch, ...]
+    """Compared fields."""
 
 
 class WebsiteAnalysis(Document):
     """The `website` section of a search."""
 
     status: WebsiteStatus
+    """Outcome of the analysis."""
     url: str
-    """The address of the home page after redirects, or what was given."""
+    """URL of the home page after redirects, or the given URL."""
     extracted: Extracted = Extracted()
+    """Statements of the website."""
     industry: Industry | None = None
+    """Industry classification."""
     domain: Domain | None = None
-    error: Message | None = None
+    """Domain registration."""
+    error: Annotated[Message | None, Field(examples=["The website did not respond in time."])] = None
     """Why the status is not `success`."""
     retrieved_at: Instant
+    """When the website was read."""
     pages: tuple[WebsitePage, ...] = ()
+    """Pages that were requested."""
     comparison: WebsiteComparison | None = None
+    """Comparison with the best registry match."""

@@ -21,62 +21,88 @@ class ReportRequest(Document):
     """The body of `POST /business-reports`. `maxAge` is in hours: an older report that is kept counts as too old."""
 
     jurisdiction: Jurisdiction
+    """Jurisdiction code."""
     registration_number: Text
+    """Registration number."""
     max_age: Annotated[float, Field(ge=0, le=MAX_AGE_H, allow_inf_nan=False)] | None = None
+    """Maximum age of a stored report in hours."""
 
 
 class Evidence(Document):
     """One raw answer, kept as it came: what was asked, what came back, and where to get it."""
 
     evidence_url: str
-    """A path of this service; it needs a key of the organization."""
+    """Path of the raw response in this service; it needs an API key."""
     url: str
-    """What was asked; for loaded data the file that it was loaded from."""
-    status: int | None
-    """The HTTP status; null for what was read from loaded data."""
+    """URL that was queried, or the file that the data was loaded from."""
+    status: Annotated[int | None, Field(examples=[200])]
+    """HTTP status; null for loaded data."""
     content_type: str
+    """Media type."""
     size: int
-    """Bytes."""
+    """Size in bytes."""
     sha256: str
+    """SHA-256 digest of the content."""
     retrieved_at: Instant
+    """When the response was received."""
 
 
 class RegistryReport(Document):
     """The answer of `POST /business-reports`: one registration as its register states it."""
 
     report_id: UUID
+    """ID of the report."""
     search_id: UUID
-    """The same id, under the name by which `GET /business-reports/document` asks for it."""
+    """Same as `reportId`: the parameter of `GET /business-reports/document`."""
     jurisdiction: Jurisdiction
+    """Jurisdiction code."""
     jurisdiction_label: str
+    """Full name of the jurisdiction."""
     registration_number: str
-    """As it was asked for."""
+    """Registration number as requested."""
     legal_name: str
-    alternate_names: tuple[str, ...]
+    """Legal name."""
+    alternate_names: Annotated[tuple[str, ...], Field(examples=[["King Street Bakery"]])]
+    """Other current names."""
     registration_numbers: tuple[RegistrationNumber, ...]
+    """Registration numbers of the business."""
     entity_type: str | None
-    entity_type_code: EntityTypeCode | None
+    """Entity type in the registry's own words."""
+    entity_type_code: Annotated[EntityTypeCode | None, Field(examples=["corporation"])]
+    """Common code of the entity type."""
     status: str | None
+    """Status in the registry's own words."""
     status_code: StatusCode
+    """Common code of the status."""
     incorporation_date: date | None
+    """Date of incorporation."""
     addresses: tuple[Address, ...]
+    """Addresses of the business."""
     people: tuple[Person, ...]
-    home_jurisdiction: str | None
-    home_number: str | None
+    """Directors, officers and other people."""
+    home_jurisdiction: Annotated[str | None, Field(examples=["FED"])]
+    """Where a business from another jurisdiction was formed."""
+    home_number: Annotated[str | None, Field(examples=["998877-1"])]
+    """Its registration number in that jurisdiction."""
     business_report: BusinessReport
+    """The registry's profile of the business."""
     source: str
+    """Key of the source."""
     source_url: str | None
+    """The registry's page for the business."""
     route: Route
+    """How the registry was searched."""
     as_of: date | None
-    """The day to which the register's data holds."""
+    """Date of the registry's data."""
     retrieved_at: Instant
-    """When the register, or the file of it, was fetched."""
+    """When the registry, or its file, was retrieved."""
     obtained_at: Instant
-    """When this report was made."""
+    """When the report was created."""
     cached: bool
-    """Whether it was made for an earlier request."""
+    """Whether the report was created for an earlier request."""
     evidence: tuple[Evidence, ...]
+    """Raw responses behind the report."""
     source_files: tuple[LoadedFile, ...]
-    """What the loaded data was made from; empty for a live answer."""
+    """Files behind loaded data; empty for a live response."""
     notes: tuple[Message, ...]
-    """What a reader must know: what could not be asked, how old the data is, what it does not hold."""
+    """Limitations: what could not be queried, the age of the data, and what it does not contain."""

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
 
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Share, VerificationSettings
-from bonafide.model.base import FIELD, Document
+from bonafide.model.base import Document, create_field_error
 from bonafide.model.query import AddressInput, NameText, Text
 from bonafide.model.records.business_input import MAX_PEOPLE, JurisdictionName, NumberText, PersonInput
 from bonafide.model.verification.registry_report import MAX_AGE_H
@@ -22,24 +22,32 @@ IDENTITY = ("legal_name", "jurisdiction", "registration_number")
 class RequiredCheckInput(Document):
     """Another threshold for a field that is always compared."""
 
-    enabled: Literal[True] | None = None
+    enabled: Annotated[Literal[True] | None, Field(examples=[True])] = None
+    """Always true: the field is always compared."""
     threshold: Share | None = None
+    """Lowest score at which the field counts as matched."""
 
 
 class OptionalCheckInput(Document):
     """Whether a field is compared at all, and another threshold for it."""
 
     enabled: bool | None = None
-    threshold: Share | None = None
+    """Whether the field is compared."""
+    threshold: Annotated[Share | None, Field(examples=[0.9])] = None
+    """Lowest score at which the field counts as matched."""
 
 
 class MatchingInput(Document):
     """What is to be different from the account's verification settings, for this request."""
 
     legal_name: RequiredCheckInput | None = None
+    """Comparison of the legal name."""
     registration_number: RequiredCheckInput | None = None
+    """Comparison of the registration number."""
     address: OptionalCheckInput | None = None
+    """Comparison of the address."""
     people: OptionalCheckInput | None = None
+    """Comparison of people."""
 
     def over(self, settings: VerificationSettings) -> VerificationSettings:
         """The settings with these in their place."""
@@ -55,15 +63,25 @@ class VerifyRequest(Document):
     """The body of `POST /verify`. `maxAge` is in hours: an older report of the register counts as too old."""
 
     legal_name: NameText | None = None
+    """Legal name. Required unless a business reference is given."""
     jurisdiction: JurisdictionName | None = None
+    """Jurisdiction, as a code or full name. Required unless a business reference is given."""
     registration_number: NumberText | None = None
-    business_id: UUID | None = None
-    business_external_id: Text | None = None
+    """Registration number. Required unless a business reference is given."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """ID of a stored business record. Its fields fill in what the request does not send."""
+    business_external_id: Annotated[Text | None, Field(examples=["crm-1042"])] = None
+    """Your own ID of a stored business record, as an alternative to `businessId`."""
     address: AddressInput | None = None
+    """Address to compare. Only the given parts are compared."""
     people: Annotated[tuple[PersonInput, ...], Field(max_length=MAX_PEOPLE)] | None = None
-    external_id: Annotated[Text | None, Field(description="Your own reference; recorded, and never used to find a business")] = None
+    """People to compare with the registry's directors and officers."""
+    external_id: Text | None = None
+    """Your own reference, recorded in the result. It is not used to find a business."""
     matching: MatchingInput | None = None
+    """Overrides of the account's verification settings for this request."""
     max_age: Annotated[float, Field(ge=0, le=MAX_AGE_H, allow_inf_nan=False)] | None = None
+    """Maximum age of a stored registry report in hours."""
 
     @property
     def refers_to_record(self) -> bool:
@@ -75,5 +93,5 @@ class VerifyRequest(Document):
         missing = next((name for name in IDENTITY if getattr(self, name) is None), None)
         if missing is not None and not self.refers_to_record:
             alias = type(self).model_fields[missing].alias
-            raise PydanticCustomError("required", "is required, unless businessId or businessExternalId is given", {FIELD: alias})
+            raise create_field_error(str(alias), Message("is required unless businessId or businessExternalId is given"))
         return self

@@ -6,8 +6,10 @@ The document is stored once, and everything afterwards reads it. `matching/verif
 
 from datetime import date
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 from uuid import UUID
+
+from pydantic import Field
 
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
@@ -35,29 +37,41 @@ class ClaimedPerson(Document):
     """A person that the business is said to have, and as what."""
 
     name: str
+    """Full name."""
     roles: tuple[str, ...] = ()
+    """Roles of the person."""
 
 
 class Subject(Document):
     """What is claimed of a business (`meta.submitted`): as it was sent, what was left out filled in from the stored record."""
 
     legal_name: str
+    """Claimed legal name."""
     jurisdiction: Jurisdiction
+    """Jurisdiction code."""
     jurisdiction_label: str
+    """Full name of the jurisdiction."""
     registration_number: str
+    """Claimed registration number."""
     address: AddressInput | None = None
+    """Claimed address."""
     people: tuple[ClaimedPerson, ...] = ()
+    """Claimed people."""
     max_age: float | None = None
-    """In hours, as it was sent."""
+    """Maximum age of a stored registry report in hours, as requested."""
 
 
 class Thresholds(Document):
     """From which score a field counts as matched; null for what was not to be compared."""
 
     legal_name: Score
+    """Threshold of the legal name."""
     registration_number: Score
+    """Threshold of the registration number."""
     address: Score | None
+    """Threshold of the address; null if it is not compared."""
     people: Score | None
+    """Threshold of people; null if they are not compared."""
 
 
 class CheckStatus(StrEnum):
@@ -77,55 +91,78 @@ class CheckedField(Document):
     """One field: the claim, what the register states, how alike they are, and why."""
 
     status: CheckStatus
+    """Outcome of the comparison."""
     score: Score | None
+    """Score; null if the field was not compared."""
     threshold: Score
+    """Lowest score at which the field counts as matched."""
     provided: str | None
+    """Claimed value."""
     registry: str | None
+    """Value in the registry."""
     reason: Message
+    """Explanation of the outcome."""
 
 
 class CheckedAddressPart(Document):
     """One part of the address; compared only where it was sent."""
 
     status: CheckStatus
+    """Outcome of the comparison."""
     score: Score | None
+    """Score; null if the part was not compared."""
     provided: str | None
+    """Claimed value."""
     registry: str | None
+    """Value in the registry."""
     reason: Message
+    """Explanation of the outcome."""
 
 
 class CheckedAddress(CheckedField):
     """The address as a whole, against that one of the register's that is most like it, and its parts by name."""
 
     fields: dict[str, CheckedAddressPart]
+    """Parts of the address by name."""
 
 
 class RegistryPerson(Document):
     """A person as the register names them."""
 
     name: str
+    """Full name."""
     roles: tuple[str, ...]
+    """Roles in the registry's own words."""
 
 
 class CheckedPerson(Document):
     """One of the people claimed: the register's person who is most like them, where one is like enough to be shown."""
 
     name: str
+    """Claimed name."""
     role: str | None
-    """All the roles that were claimed, in one line."""
+    """Claimed roles in one line."""
     status: CheckStatus
+    """Outcome of the comparison."""
     score: Score | None
+    """Score; null if the person was not compared."""
     threshold: Score
+    """Lowest score at which the person counts as matched."""
     reason: Message
+    """Explanation of the outcome."""
     registry: RegistryPerson | None
+    """The most similar person in the registry; null if none is similar enough."""
 
 
 class CheckedFields(Document):
     """`results.fields`; the address is null when none was sent, or it was not to be compared."""
 
     legal_name: CheckedField
+    """Comparison of the legal name."""
     registration_number: CheckedField
+    """Comparison of the registration number."""
     address: CheckedAddress | None
+    """Comparison of the address; null if it was not compared."""
 
 
 class ResultStatus(StrEnum):
@@ -151,77 +188,104 @@ class SummaryEvidence(Document):
     """On what a sentence rests: which register's statement, of which day, in which report."""
 
     source: str
+    """Key of the source."""
     as_of: date | None
+    """Date of the source's data."""
     report_id: UUID
+    """ID of the registry report."""
 
 
 class SummarySentence(Document):
     """One sentence of the summary as the rules word it, the field of the document that it is about, and on what it rests."""
 
     text: str
+    """The sentence."""
     field: str
-    """A path in the document: `results.fields.legalName`, `registryData.status`."""
+    """Path of the field that the sentence is about: `results.fields.legalName`, `registryData.status`."""
     evidence: SummaryEvidence | None
+    """Evidence of the sentence."""
 
 
 class Findings(Document):
     """What came of the comparison."""
 
     status: ResultStatus
+    """Outcome of the verification."""
     fields: CheckedFields
+    """Compared fields."""
     people: tuple[CheckedPerson, ...]
-    """Empty when none were sent, or they were not to be compared."""
+    """Compared people; empty if none were compared."""
     discrepancy_count: int
-    """How many of name, number, address and people are mismatched."""
+    """Number of discrepancies among name, number, address and people."""
 
 
 class Results(Findings):
     """What was found, and what that means in words."""
 
     analyst_summary: str
+    """Summary for an analyst."""
     summary_language: Language = Language.ENGLISH
+    """Language of the summary."""
     summary_source: SummarySource = SummarySource.RULES
-    summary_model: str | None = None
-    """The language model that rephrased it."""
+    """Whether rules or a language model worded the summary."""
+    summary_model: Annotated[str | None, Field(examples=["local-model"])] = None
+    """Language model that rephrased the summary."""
     summary_sentences: tuple[SummarySentence, ...] = ()
+    """The sentences of the summary with their evidence."""
 
 
 class VerificationMeta(Document):
     """Who had what verified, when, and how strictly. `duration` is in whole milliseconds, waiting included."""
 
     verification_id: UUID
+    """ID of the verification."""
     external_id: str | None
-    business_id: UUID | None
+    """Your own reference from the request."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])]
+    """ID of the stored business record, if the request referred to one."""
     verified_at: Instant
+    """When the verification finished."""
     verified_by: str
+    """Who requested the verification."""
     duration: int
+    """Duration in milliseconds, including waiting."""
     submitted: Subject
+    """The claimed data."""
     thresholds: Thresholds
+    """Thresholds that applied."""
 
 
 class VerifyResponse(Document):
     """The answer of `POST /verify` and `GET /verify/{id}` when it is there."""
 
     meta: VerificationMeta
+    """Details of the verification."""
     results: Results
+    """Outcome of the verification."""
     registry_data: RegistryReport | None
-    """What the register states; null when it has no such number."""
+    """The registry's data; null if the registry has no such number."""
 
 
 class VerificationPending(Document):
     """The answer while a verification is under way."""
 
     pending: Literal[True] = True
+    """Always true: keep polling."""
     status: Literal[VerificationState.PENDING, VerificationState.PROCESSING, VerificationState.WAITING_FOR_REGISTRY]
+    """Progress of the verification."""
     report_fetch_id: UUID
+    """ID to poll with."""
     status_url: str
+    """Path to poll."""
 
 
 class VerificationFailed(Document):
     """The answer of a verification that could not be made, with a reason that a person can act on."""
 
     status: Literal[VerificationState.FAILED] = VerificationState.FAILED
+    """Always `failed`."""
     error: Message
+    """Why the verification failed and what you can do."""
 
 
 VerificationDocument: TypeAlias = VerifyResponse | VerificationPending | VerificationFailed

@@ -1,8 +1,7 @@
 """Organizations and their API keys: create, list, change and revoke keys, and authenticate the key of a request.
 
-A key's text is returned once, when it is made; afterwards only its digest is known. It is `bf_live_` or `bf_test_`, then 256
-random bits and a checksum in letters and digits only, so that a double click selects the whole key. Scopes are listed here, but an
-endpoint checks them.
+A key's text is returned once, when it is created; only its digest is stored. It is `bf_live_` or `bf_test_`, then 256 random bits
+and a checksum in letters and digits only, so that a double click selects the whole key. Endpoints check the scopes.
 """
 
 import re
@@ -17,6 +16,7 @@ from hashlib import sha256
 from uuid import UUID, uuid4
 
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import (
     DEFAULT_RATE_LIMIT,
     MAX_LIFETIME,
@@ -38,14 +38,14 @@ RANDOM_CHARACTERS = 43
 CHECKSUM_CHARACTERS = 6
 """62 ** 6 is the first power that holds a CRC-32."""
 SHOWN_CHARACTERS = 4
-"""How much of the random part a list shows, to tell one key from another."""
+"""How many characters of the random part a list shows, to distinguish keys."""
 _WORDS = {World.LIVE: "bf_live_", World.SANDBOX: "bf_test_"}
 _FORM = re.compile(rf"(bf_(?:live|test)_[0-9A-Za-z]{{{RANDOM_CHARACTERS}}})([0-9A-Za-z]{{{CHECKSUM_CHARACTERS}}})", re.ASCII)
 LOCAL_ORGANIZATION = "Local"
-"""Who the command line acts for when it searches: whoever can read the data directory needs no key."""
+"""The organization of searches by the command line, which needs no key because it can read the data directory."""
 DEFAULT_OVERLAP = timedelta(hours=24)
 MAX_LABEL_CHARACTERS = 63
-"""Of a domain name's label, by RFC 1035."""
+"""The maximum length of a label of a domain name (RFC 1035)."""
 _UNITS = {"s": timedelta(seconds=1), "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _DURATION = re.compile(r"(\d{1,9})([smhd])", re.ASCII)  # the most days that a timedelta can hold have nine digits
 
@@ -57,18 +57,18 @@ def generate_key(world: World) -> str:
 
 
 def is_well_formed(text: str) -> bool:
-    """Whether the text can be a key. A wrong character, or two that changed places, always break the checksum."""
+    """Whether the text can be a key. The checksum detects every wrong character and every transposition."""
     form = _FORM.fullmatch(text)
     return form is not None and form[2] == _compute_checksum(form[1])
 
 
 def compute_key_digest(text: str) -> str:
-    """What is kept of a key: its SHA-256 in hex. A slow hash would add nothing: nobody guesses 256 random bits."""
+    """The stored SHA-256 of a key in hexadecimal. A slow hash would add nothing, because 256 random bits can't be guessed."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def get_visible_parts(text: str) -> tuple[str, str]:
-    """The beginning and the last four characters, by which a person knows the key again."""
+    """The prefix and the last four characters, by which a person recognizes the key."""
     return text[: len(_WORDS[World.LIVE]) + SHOWN_CHARACTERS], text[-SHOWN_CHARACTERS:]
 
 
@@ -86,7 +86,7 @@ def _encode_base62(number: int, width: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CreatedApiKey:
-    """A new key: its text, which can't be had again, and how it is listed."""
+    """A new key: its text, which can't be retrieved again, and its listed form."""
 
     text: str = field(repr=False)
     key: ApiKey
@@ -96,9 +96,9 @@ class CreatedApiKey:
 
 
 async def authenticate(runtime: Runtime, text: str) -> Principal:
-    """Whose key this is. Raises `InvalidApiKey`, `RevokedApiKey`, `ExpiredApiKey`, and `ServerBusy` when nobody can tell.
+    """The principal of a key. Raises `InvalidApiKey`, `RevokedApiKey`, `ExpiredApiKey`, or `ServerBusy`.
 
-    A key that another process revoked is refused after two seconds at the latest, one that was revoked by this process at once.
+    A key that this process revoked is refused immediately, one that another process revoked within two seconds.
     """
     now, digest = runtime.clock(), compute_key_digest(text)
     key = runtime.api_key_cache.find(digest, now)
@@ -115,7 +115,7 @@ async def authenticate(runtime: Runtime, text: str) -> Principal:
 
 
 async def local_principal(runtime: Runtime, world: World) -> Principal:
-    """Whoever uses the command line on this machine: an organization of its own, without a key."""
+    """The principal of the command line on this machine: an organization of its own, without a key."""
     async with runtime.store.write() as connection:
         organization = await organizations.get_or_create(connection, LOCAL_ORGANIZATION, world, runtime.clock())
     return Principal(
@@ -130,15 +130,15 @@ async def local_principal(runtime: Runtime, world: World) -> Principal:
 
 
 async def _read_key(runtime: Runtime, digest: str, now: datetime) -> ApiKey:
-    """The key of this digest, from the database; notes from time to time that it was used."""
-    # Looked up by the digest of a secret, in an index: the time that this takes tells nothing about other keys.
+    """Read the key of this digest from the database, and record periodically that it was used."""
+    # The lookup is by the digest of a secret, so its timing reveals nothing about other keys.
     async with runtime.store.read() as connection:
         key = await api_keys.get_by_digest(connection, digest)
     if key is None:
         raise InvalidApiKey
     runtime.api_key_cache.remember(digest, key, now)
     if key.last_used_at is None or key.last_used_at <= now - api_keys.TOUCH_INTERVAL:
-        # When a key was last used is worth a write, but not a refused request.
+        # A failure to record the time of the last use must not fail the request.
         with suppress(ServerBusy):
             async with runtime.store.write() as connection:
                 await api_keys.touch(connection, key.organization_id, key.id, now)
@@ -159,7 +159,7 @@ def _to_principal(key: ApiKey) -> Principal:
 
 @lru_cache(maxsize=1024)
 def _to_slug(name: str) -> str:
-    """An organization's name as a label of a domain name; `organization` when nothing of it can stand in one."""
+    """An organization's name as a label of a domain name; `organization` if no character of it is allowed in one."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_LABEL_CHARACTERS].strip("-") or "organization"
 
@@ -168,7 +168,7 @@ def _to_slug(name: str) -> str:
 
 
 async def create_key(runtime: Runtime, request: KeyRequest) -> CreatedApiKey:
-    """Make a key, and the organization with it when it is new."""
+    """Create a key, and its organization if that is new."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         organization = await organizations.get_or_create(connection, request.organization, request.world, now)
@@ -176,14 +176,14 @@ async def create_key(runtime: Runtime, request: KeyRequest) -> CreatedApiKey:
 
 
 async def list_keys(runtime: Runtime) -> list[ApiKey]:
-    """Every key of every organization, revoked and expired ones too: for the operator."""
+    """Every key of every organization, including revoked and expired ones, for the operator."""
     async with runtime.store.read() as connection:
         every = await organizations.list_all(connection)
         return [key for organization in every for key in await api_keys.list_keys(connection, organization.id)]
 
 
 async def revoke_key(runtime: Runtime, key_id: UUID) -> ApiKey:
-    """Refuse the key from now on; one that is revoked already stays as it is. Raises `NotFound`."""
+    """Revoke the key; a revoked one is unchanged. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         revoked = await mark_key_revoked(connection, await _get_key(connection, key_id), runtime.clock())
     runtime.api_key_cache.forget(key_id)
@@ -191,9 +191,9 @@ async def revoke_key(runtime: Runtime, key_id: UUID) -> ApiKey:
 
 
 async def rotate_key(runtime: Runtime, key_id: UUID, overlap: timedelta = DEFAULT_OVERLAP) -> CreatedApiKey:
-    """A new key like the old one, with the lifetime that was given to that; the old one expires after `overlap`, if not before.
+    """Create a key with the rights and lifetime of the old one, which expires after `overlap` or earlier.
 
-    Raises `NotFound`, and `Conflict` for a key that is revoked or has expired.
+    Raises `NotFound`, and `Conflict` for a revoked or expired key.
     """
     async with runtime.store.write() as connection:
         created = await replace_key(connection, await _get_key(connection, key_id), overlap, runtime.clock())
@@ -202,18 +202,18 @@ async def rotate_key(runtime: Runtime, key_id: UUID, overlap: timedelta = DEFAUL
 
 
 async def change_key(runtime: Runtime, key_id: UUID, change: KeyChange) -> ApiKey:
-    """Give the key a new lifetime from now on, a new rate limit, or both. Raises `NotFound`."""
+    """Change the key's lifetime, counted from now, its rate limit, or both. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         changed = await update_key(connection, await _get_key(connection, key_id), change, runtime.clock())
     runtime.api_key_cache.forget(key_id)
     return changed
 
 
-# ------------------------------------------------------------------------------------- in a transaction that is open already
+# ------------------------------------------------------------------------------------- within an open transaction
 
 
 async def insert_key(connection: Connection, organization_id: UUID, request: KeyRequest, now: datetime) -> CreatedApiKey:
-    """A new key of the organization; which one the request names does not count."""
+    """Create a key of the organization; the organization of the request is ignored."""
     text, key_id = generate_key(request.world), uuid4()
     prefix, last4 = get_visible_parts(text)
     new = api_keys.NewApiKey(
@@ -233,15 +233,15 @@ async def insert_key(connection: Connection, organization_id: UUID, request: Key
 
 
 async def mark_key_revoked(connection: Connection, key: ApiKey, now: datetime) -> ApiKey:
-    """The key, refused from now on."""
+    """Revoke the key and return it."""
     await api_keys.revoke(connection, key.organization_id, key.id, now)
     return await _get_key(connection, key.id)
 
 
 async def replace_key(connection: Connection, old: ApiKey, overlap: timedelta, now: datetime) -> CreatedApiKey:
-    """A new key in the place of the old one. Raises `Conflict` for one that is revoked or has expired."""
+    """Create a key that replaces the old one. Raises `Conflict` for a revoked or expired key."""
     if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now):
-        raise Conflict("this API key is revoked or has expired: create a new one")
+        raise Conflict(Message("This API key is revoked or expired. Create a new one."))
     request = KeyRequest(
         organization=old.organization,
         label=old.label,
@@ -257,7 +257,7 @@ async def replace_key(connection: Connection, old: ApiKey, overlap: timedelta, n
 
 
 async def update_key(connection: Connection, key: ApiKey, change: KeyChange, now: datetime) -> ApiKey:
-    """The key with a new lifetime from now on, a new rate limit, or both."""
+    """Change the key's lifetime, counted from now, its rate limit, or both."""
     if change.expires_in is not None:
         await api_keys.set_lifetime(connection, key.organization_id, key.id, now, change.expires_in)
     if change.rate_limit is not None:
@@ -268,7 +268,7 @@ async def update_key(connection: Connection, key: ApiKey, change: KeyChange, now
 async def _get_key(connection: Connection, key_id: UUID) -> ApiKey:
     key = await api_keys.get_by_id(connection, key_id)
     if key is None:
-        raise NotFound("there is no API key with this id")
+        raise NotFound(Message("We couldn’t find that API key."))
     return key
 
 
@@ -276,11 +276,15 @@ async def _get_key(connection: Connection, key_id: UUID) -> ApiKey:
 
 
 def parse_duration(text: str) -> timedelta:
-    """`30d`, `24h`, `15m` or `90s`. Raises `ValidationFailed` for anything else, and for more than ten years."""
+    """Parse `30d`, `24h`, `15m` or `90s`. Raises `ValidationFailed` for anything else and for more than ten years."""
     form = _DURATION.fullmatch(text.strip())
     if form is None:
-        raise ValidationFailed(f"{text!r} is not a duration: write a whole number and s, m, h or d, for example 30d")
+        raise ValidationFailed(
+            Message("'{text}' is not a duration. Enter a whole number followed by s, m, h or d, for example 30d.", text=text)
+        )
     duration = int(form[1]) * _UNITS[form[2]]
     if duration > MAX_LIFETIME:
-        raise ValidationFailed(f"{text!r} is too long: at most {MAX_LIFETIME.days}d")
+        raise ValidationFailed(
+            Message("The duration '{text}' is too long. The maximum is {days}d.", text=text, days=MAX_LIFETIME.days)
+        )
     return duration

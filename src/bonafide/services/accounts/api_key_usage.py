@@ -1,8 +1,8 @@
 """Count the requests of each API key per day, in memory, and write the counts to the database periodically.
 
-No request waits for it or fails because of it. What a process has counted since it last wrote is lost when it is killed: at most
-the requests of `WRITE_EVERY_S`, or of all the time that the database was away. Requests without a valid key are nobody's and are
-not counted. Nothing is decided by these numbers; the rate limit has its own.
+No request waits for it or fails because of it. A process that is killed loses the counts since the last write: those of
+`WRITE_EVERY_S`, or of the whole time that the database was unavailable. Requests without a valid key are not counted. These numbers
+are for information only; the rate limit has its own.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from bonafide.store.tenants import key_usage
 from bonafide.store.tenants.key_usage import KeyDay, RequestTotals
 
 WRITE_EVERY_S = 3.0
-"""One statement a process, however many requests there were; none where there was no request."""
+"""Each write is one statement per process, and none if there were no requests."""
 DAYS_SHOWN = 30
 _log = get_logger(__name__)
 
@@ -36,13 +36,13 @@ class KeyUsageCounter:
         """Count one request of a key; `refused` when it was over the key's limit."""
         self._runtime.request_counts.add(KeyDay(caller.organization_id, caller.key_id, now.date()), RequestTotals(1, int(refused)))
         if self._timer is None:
-            # In a context of its own: it writes for all requests, and belongs to none.
+            # An empty context: the write is for all requests, so it has the context of none.
             self._timer = asyncio.get_running_loop().call_later(WRITE_EVERY_S, self._begin_to_write, context=Context())
 
     def _begin_to_write(self) -> None:
         loop = asyncio.get_running_loop()
         if self._writing is not None and not self._writing.done():
-            # The database is slow; two statements for the same rows would only wait for each other.
+            # The database is slow, and two statements for the same rows would wait for each other.
             self._timer = loop.call_later(WRITE_EVERY_S, self._begin_to_write)
             return
         self._timer = None
@@ -50,11 +50,11 @@ class KeyUsageCounter:
 
 
 async def write_counts(runtime: Runtime) -> None:
-    """Write down what this process has counted; where the database is away it stays in memory, to be written with the next."""
+    """Write the counts of this process. If the database is unavailable they stay in memory for the next write."""
     try:
         await key_usage.write_counts(runtime.store, runtime.request_counts)
     except BonafideError as error:
-        _log.warning("requests not written down", problem=error.message)
+        _log.warning("key_usage.write_failed", problem=error.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class KeyUsage:
 
     @property
     def total(self) -> RequestTotals:
-        """Of all the days."""
+        """The requests of all days."""
         return sum((requests for _, requests in self.days), RequestTotals())
 
     @property
@@ -75,7 +75,7 @@ class KeyUsage:
 
 
 async def read_usage(runtime: Runtime, organization_id: UUID, key_ids: list[UUID]) -> dict[UUID, KeyUsage]:
-    """What each of these keys of the organization has done in the last days (UTC), as far as processes have written it down."""
+    """The recorded requests of each of these keys in the last days (UTC)."""
     last = runtime.clock().date()
     days = [last - timedelta(days=ago) for ago in reversed(range(DAYS_SHOWN))]
     async with runtime.store.read() as connection:

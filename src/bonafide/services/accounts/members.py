@@ -1,7 +1,7 @@
 """Members of organizations and their roles, and users as the operator manages them.
 
 Members of a live organization are members of the sandbox organization of the same name, with the same role. An organization always
-keeps an owner who can sign in. `services/accounts/one_time_links` invites people.
+has an owner who can sign in. `services/accounts/one_time_links` invites people.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.model.accounts.users import Member, Membership, Role, User, UserRequest, normalize_email
 from bonafide.model.records.business_record import Author, FieldChange
@@ -29,7 +30,7 @@ ACCESS = "access"
 
 @dataclass(frozen=True, slots=True)
 class UserOverview:
-    """A user as the operator sees them."""
+    """A user as shown to the operator."""
 
     user: User
     memberships: tuple[Membership, ...]
@@ -41,10 +42,10 @@ class UserOverview:
 
 
 async def create_user(runtime: Runtime, request: UserRequest, author: Author, password: str | None = None) -> UserOverview:
-    """Make a user where there is none of this e-mail, and let them belong to the organization.
+    """Create the user if the email is new, and add them to the organization.
 
-    Raises `Conflict` for a user who belongs to it already, or has a password already where one is given; `ValidationFailed` for a
-    password that is none.
+    Raises `Conflict` for a user who is a member already, or already has a password if one is given; `ValidationFailed` for a
+    password that is refused.
     """
     now, email, password_hash = runtime.clock(), normalize_email(request.email), None
     if password is not None:
@@ -54,7 +55,7 @@ async def create_user(runtime: Runtime, request: UserRequest, author: Author, pa
         user, _ = await users.get_or_create(connection, User(id=uuid4(), email=email, name=request.name), now)
         organization = await organizations.get_or_create(connection, request.organization, request.world, now)
         if not await add_member(connection, organization, user, request.role, author, now):
-            raise Conflict(f"{email} belongs to this organization already")
+            raise Conflict(Message("{email} is already a member of this organization.", email=email))
         if password_hash is not None:
             await _set_first_password(connection, user, password_hash)
     return await find_user(runtime, email)
@@ -68,27 +69,29 @@ async def list_users(runtime: Runtime, organization: str | None = None) -> list[
 
 
 async def find_user(runtime: Runtime, email: str) -> UserOverview:
-    """The user of this e-mail. Raises `NotFound`."""
+    """The user of this email. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         return await _to_user_overview(connection, await _get_credentials(connection, email))
 
 
 async def set_role_in_organization(runtime: Runtime, email: str, role: Role, organization: str, author: Author) -> UserOverview:
-    """Let the user be this in the organization of this name, in the worlds in which they belong to it.
+    """Set the user's role in the organization of this name, in each world in which they are a member.
 
-    Raises `NotFound`, and `Conflict` where the last owner would go.
+    Raises `NotFound`, and `Conflict` for the last owner.
     """
     seen = await find_user(runtime, email)
     mine = [membership for membership in seen.memberships if membership.organization == organization]
     if not mine:
-        raise NotFound(f"{seen.user.email} does not belong to an organization named {organization}")
+        raise NotFound(
+            Message("{email} is not a member of an organization named {name}.", email=seen.user.email, name=organization)
+        )
     for membership in mine:
         await change_role(runtime, membership.organization_id, seen.user.id, role, author)
     return await find_user(runtime, email)
 
 
 async def disable_user(runtime: Runtime, email: str, author: Author) -> UserOverview:
-    """Let the user not sign in any more, and end their sessions; what they did stays. Raises `NotFound`, `Conflict`."""
+    """Disable the user and end their sessions; their records are kept. Raises `NotFound`, `Conflict`."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         found = await _get_credentials(connection, email)
@@ -103,7 +106,7 @@ async def disable_user(runtime: Runtime, email: str, author: Author) -> UserOver
 
 
 async def enable_user(runtime: Runtime, email: str, author: Author) -> UserOverview:
-    """Let a disabled user sign in again. Raises `NotFound`."""
+    """Enable a disabled user. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         found = await _get_credentials(connection, email)
         if found.disabled_at is not None:
@@ -114,7 +117,7 @@ async def enable_user(runtime: Runtime, email: str, author: Author) -> UserOverv
 
 
 async def unbind_user(runtime: Runtime, email: str) -> UserOverview:
-    """Let nobody at the identity provider mean this user any more, and end their sessions. Raises `NotFound`."""
+    """Remove the user's identities of the identity provider and end their sessions. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         found = await _get_credentials(connection, email)
         await users.unbind_identities(connection, found.user.id)
@@ -126,7 +129,7 @@ async def unbind_user(runtime: Runtime, email: str) -> UserOverview:
 
 
 async def list_members(runtime: Runtime, organization_id: UUID) -> list[Member]:
-    """The organization's members by e-mail."""
+    """The organization's members, ordered by email."""
     async with runtime.store.read() as connection:
         return await users.list_members(connection, organization_id)
 
@@ -144,7 +147,7 @@ async def remove_member(runtime: Runtime, organization_id: UUID, user_id: UUID, 
 async def add_member(
     connection: Connection, organization: Organization, user: User, role: Role, author: Author, now: datetime
 ) -> bool:
-    """Let the user belong to the organization and its sandbox, and write that down; False when they do already."""
+    """Add the user to the organization and its sandbox, and record that in the audit log; False if they are a member already."""
     change, has_joined = FieldChange(MEMBER, None, _to_audit_value(user, role)), False
     for each in await _list_world_organizations(connection, organization, now):
         if await users.add_membership(connection, each.id, user.id, role, now):
@@ -158,7 +161,7 @@ async def _change_membership(runtime: Runtime, organization_id: UUID, user_id: U
     async with runtime.store.write() as connection:
         organization = await organizations.get(connection, organization_id)
         if organization is None or await users.get_role(connection, organization_id, user_id) is None:
-            raise NotFound("there is no such member")
+            raise NotFound(Message("We couldn’t find that member."))
         for each in await _list_world_organizations(connection, organization, now):
             await _change_membership_in_world(connection, each.id, user_id, role, author, now)
 
@@ -166,7 +169,7 @@ async def _change_membership(runtime: Runtime, organization_id: UUID, user_id: U
 async def _change_membership_in_world(
     connection: Connection, organization_id: UUID, user_id: UUID, role: Role | None, author: Author, now: datetime
 ) -> None:
-    """Change or remove a member of one world; who is none there stays none."""
+    """Change or remove a member of one world. Does nothing for a user who is not a member."""
     await audit_log.lock_head(connection, organization_id)
     old, found = await users.get_role(connection, organization_id, user_id), await users.get_by_id(connection, user_id)
     if old is None or old is role or found is None:
@@ -183,7 +186,7 @@ async def _change_membership_in_world(
 
 
 async def _lock_organizations(connection: Connection, user: User) -> list[UUID]:
-    """Where the user belongs, held in one order: two who each hold what the other waits for would wait for ever."""
+    """Lock the audit logs of the user's organizations in a fixed order, to avoid deadlocks, and return the organizations."""
     mine = sorted(membership.organization_id for membership in await users.list_memberships(connection, user.id))
     for organization_id in mine:
         await audit_log.lock_head(connection, organization_id)
@@ -200,11 +203,11 @@ async def _record_access(
 
 async def _check_owner_remains(connection: Connection, organization_id: UUID, leaving: UUID) -> None:
     if await users.list_owners(connection, organization_id) == {leaving}:
-        raise Conflict("An organization needs an owner. Make somebody else an owner first.")
+        raise Conflict(Message("An organization needs an owner. Make another member an owner first."))
 
 
 async def _list_world_organizations(connection: Connection, organization: Organization, now: datetime) -> list[Organization]:
-    """The organization, and of a live one the sandbox of the same name, in the order in which their ledgers are held."""
+    """The organization, and the sandbox of a live one, in the order in which their audit logs are locked."""
     if organization.world is World.SANDBOX:
         return [organization]
     sandbox = await organizations.get_or_create(connection, organization.name, World.SANDBOX, now)
@@ -214,14 +217,16 @@ async def _list_world_organizations(connection: Connection, organization: Organi
 async def _set_first_password(connection: Connection, user: User, password_hash: str) -> None:
     found = await users.get_by_id(connection, user.id)
     if found is not None and found.password_hash is not None:
-        raise Conflict(f"{user.email} has a password already: `bonafide users link` makes a link to set another")
+        raise Conflict(
+            Message("{email} already has a password. Run `bonafide users link` to create a link that resets it.", email=user.email)
+        )
     await users.set_password_hash(connection, user.id, password_hash)
 
 
 async def _get_credentials(connection: Connection, email: str) -> UserCredentials:
     found = await users.get_by_email(connection, normalize_email(email))
     if found is None:
-        raise NotFound("there is no user with this e-mail")
+        raise NotFound(Message("There is no user with this email address."))
     return found
 
 

@@ -1,7 +1,7 @@
 """One-time links: invitations of owners to join an organization, and links of the operator to set a password.
 
-An invitation never sets the password of somebody who is known already, for its owner has seen it: they prove who they are instead.
-How a link reaches its person (there is no mail here) is left to whoever made it.
+An invitation never sets the password of an existing user, because the owner who created it has seen the link: the user signs in
+instead. The service sends no email; the creator of a link delivers it.
 """
 
 import secrets
@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, Forbidden, NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Organization
 from bonafide.model.accounts.users import Role, SignedIn, User, normalize_email
 from bonafide.model.records.business_record import Author, FieldChange
@@ -37,22 +38,22 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class UsableLink:
-    """A link that may be used, as whoever has it sees it. Without an organization it sets the password of a user."""
+    """A link that can still be used, as shown to its recipient. A link without an organization sets the password of a user."""
 
     link: OneTimeLink
     organization: Organization | None
     user: User | None
-    """Whose e-mail it is, if that is known already."""
+    """The user with the email of the link, if there is one."""
 
     @property
     def sets_password(self) -> bool:
-        """Whether whoever uses it chooses a password: by the operator's will, or because nobody has this e-mail yet."""
+        """Whether the recipient chooses a password: for a password link, and for an invitation of a new user."""
         return self.organization is None or self.user is None
 
 
 @dataclass(frozen=True, slots=True)
 class PasswordChoice:
-    """What somebody chooses who begins here."""
+    """The password and name that a new user chooses."""
 
     password: str = field(repr=False)
     name: str | None = None
@@ -62,12 +63,12 @@ class PasswordChoice:
 
 
 async def invite(runtime: Runtime, organization_id: UUID, email: str, role: Role, author: Author) -> str:
-    """The address to hand over to whom an owner invites; earlier invitations of theirs end. Raises `Conflict` for a member."""
+    """Create an invitation and return its URL; earlier invitations of this email are revoked. Raises `Conflict` for a member."""
     now, email = runtime.clock(), normalize_email(email)
     link = OneTimeLink(uuid4(), organization_id, email, role, author.actor, now, now + LIFETIME)
     async with runtime.store.write() as connection:
         if any(member.user.email == email for member in await users.list_members(connection, organization_id)):
-            raise Conflict("This person belongs to the organization already.")
+            raise Conflict(Message("This person is already a member of the organization."))
         await one_time_links.revoke_invitations(connection, organization_id, email, now)
         address = await _add_link(connection, runtime, link)
         await _record_change(connection, link, author, None, "open", now)
@@ -75,30 +76,30 @@ async def invite(runtime: Runtime, organization_id: UUID, email: str, role: Role
 
 
 async def list_invitations(runtime: Runtime, organization_id: UUID) -> list[OneTimeLink]:
-    """The organization's invitations that nobody has used yet, the newest first."""
+    """The organization's open invitations, newest first."""
     async with runtime.store.read() as connection:
         return await one_time_links.list_open(connection, organization_id, runtime.clock())
 
 
 async def revoke_invitation(runtime: Runtime, organization_id: UUID, link_id: UUID, author: Author) -> None:
-    """Let an invitation not be used any more. Raises `NotFound`."""
+    """Revoke an invitation. Raises `NotFound`."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         revoked = await one_time_links.revoke(connection, organization_id, link_id, now)
         if revoked is None:
-            raise NotFound("there is no such invitation")
+            raise NotFound(Message("We couldn’t find that invitation."))
         await _record_change(connection, revoked, author, "open", "revoked", now)
 
 
 async def create_password_link(runtime: Runtime, email: str, author: Author) -> str:
-    """The operator's address with which this user sets a password; earlier ones end. Raises `NotFound`, `Conflict` if disabled."""
+    """Create a URL with which this user sets a password; earlier ones are revoked. Raises `NotFound`, `Conflict` if disabled."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         found = await users.get_by_email(connection, normalize_email(email))
         if found is None:
-            raise NotFound("there is no user with this e-mail")
+            raise NotFound(Message("There is no user with this email address."))
         if found.disabled_at is not None:
-            raise Conflict("this user is disabled: enable it first")
+            raise Conflict(Message("This user is disabled. Enable the user first."))
         await one_time_links.revoke_password_links(connection, found.user.email, now)
         link = OneTimeLink(uuid4(), None, found.user.email, None, author.actor, now, now + LIFETIME)
         return await _add_link(connection, runtime, link)
@@ -108,7 +109,7 @@ async def create_password_link(runtime: Runtime, email: str, author: Author) -> 
 
 
 async def open_link(runtime: Runtime, token: str) -> UsableLink:
-    """What this link is for. Raises `NotFound` for one that does not exist, was used or revoked, or is over."""
+    """The link of this token. Raises `NotFound` for a link that does not exist or was used, revoked or has expired."""
     async with runtime.store.read() as connection:
         return await _open_link(connection, compute_token_digest(token), runtime.clock())
 
@@ -116,7 +117,7 @@ async def open_link(runtime: Runtime, token: str) -> UsableLink:
 async def set_password_with_link(runtime: Runtime, token: str, choice: PasswordChoice, visitor: LoginClient) -> str:
     """Use a link that sets a password; returns the token of a new session.
 
-    Raises `NotFound` as `open_link` does, `ValidationFailed` for a password that is none, `Forbidden` for any other link.
+    Raises `NotFound` as `open_link` does, `ValidationFailed` for a password that is refused, `Forbidden` for any other link.
     """
     opened = await open_link(runtime, token)
     _check_password_allowed(runtime, opened)
@@ -129,23 +130,23 @@ async def set_password_with_link(runtime: Runtime, token: str, choice: PasswordC
         await sign_in.replace_password(connection, user, password_hash, now)
         await _accept_invitation(connection, opened, user, now)
         session = await logins.insert_session(connection, runtime, user.id, visitor.browser, opened.link.organization_id)
-    _log.info("signed in", user=str(user.id), by="link")
+    _log.info("session.started", user=str(user.id), method="link")
     return session
 
 
 async def accept_as_signed_in(runtime: Runtime, token: str, signed_in: SignedIn) -> None:
-    """Use an invitation as whoever is signed in, and show that organization. Raises `NotFound`, `Forbidden` for another's."""
+    """Accept an invitation as the signed-in user and switch to its organization. Raises `NotFound`, `Forbidden`."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         opened = await _redeem_link(connection, token, now)
         if opened.link.organization_id is None or opened.link.email != signed_in.user.email:
-            raise Forbidden("This link is for somebody else. Sign out first, or ask for an invitation of your own.")
+            raise Forbidden(Message("This link is for another user. Sign out first, or ask for your own invitation."))
         await _accept_invitation(connection, opened, signed_in.user, now)
         await sign_ins.switch_organization(connection, signed_in.session_id, opened.link.organization_id)
 
 
 async def accept_with_password(runtime: Runtime, token: str, password: str, visitor: LoginClient) -> str:
-    """Use an invitation as a user who is known already; returns the token of a session. Raises as `sign_in` does, `NotFound`."""
+    """Accept an invitation as an existing user; returns the token of a session. Raises as `sign_in` does, `NotFound`."""
     opened = await open_link(runtime, token)
     proven = await sign_in.verify_login(runtime, LoginCredentials(opened.link.email, password), visitor)
     now = runtime.clock()
@@ -154,14 +155,14 @@ async def accept_with_password(runtime: Runtime, token: str, password: str, visi
         await sign_in.establish_login(connection, proven, now)
         await _accept_invitation(connection, opened, proven.user, now)
         session = await logins.insert_session(connection, runtime, proven.user.id, visitor.browser, opened.link.organization_id)
-    _log.info("signed in", user=str(proven.user.id), by="password")
+    _log.info("session.started", user=str(proven.user.id), method="password")
     return session
 
 
 async def redeem_link(connection: Connection, digest: str, email: str, name: str | None, now: datetime) -> UserCredentials | None:
-    """Use a link (its digest) as somebody whose e-mail an identity provider has verified, and make them a user if they are none.
+    """Redeem a link, by its digest, for an email that an identity provider has verified; the user is created if new.
 
-    None where the link is for another e-mail, or may not be used: whoever signs in with a link that is over simply signs in.
+    None if the link is for another email or can't be used: a sign-in with an expired link continues without it.
     """
     try:
         opened = await _open_link(connection, digest, now)
@@ -186,7 +187,7 @@ async def _add_link(connection: Connection, runtime: Runtime, link: OneTimeLink)
 async def _open_link(connection: Connection, digest: str, now: datetime) -> UsableLink:
     link = await one_time_links.get_by_digest(connection, digest)
     if link is None or link.used_at is not None or link.revoked_at is not None or link.expires_at <= now:
-        raise NotFound("This link was used already, was revoked, or is too old. Ask for another.")
+        raise NotFound(Message("This link was already used, was revoked or has expired. Ask for a new one."))
     organization = await organizations.get(connection, link.organization_id) if link.organization_id is not None else None
     found = await users.get_by_email(connection, link.email)
     return UsableLink(link, organization, found.user if found is not None else None)
@@ -195,15 +196,15 @@ async def _open_link(connection: Connection, digest: str, now: datetime) -> Usab
 async def _redeem_link(connection: Connection, token: str, now: datetime) -> UsableLink:
     opened = await _open_link(connection, compute_token_digest(token), now)
     if not await one_time_links.use(connection, opened.link.id, now):
-        raise NotFound("This link was used already, was revoked, or is too old. Ask for another.")
+        raise NotFound(Message("This link was already used, was revoked or has expired. Ask for a new one."))
     return opened
 
 
 def _check_password_allowed(runtime: Runtime, opened: UsableLink) -> None:
     if not runtime.settings.password_sign_in:
-        raise Forbidden("Signing in with a password is turned off here.")
+        raise Forbidden(Message("Password sign-in is disabled."))
     if not opened.sets_password:
-        raise Forbidden("Somebody with this e-mail address is known already. Sign in to join.")
+        raise Forbidden(Message("An account with this email address already exists. Sign in to join."))
 
 
 async def _list_organizations(runtime: Runtime, opened: UsableLink) -> list[str]:
@@ -216,7 +217,7 @@ async def _list_organizations(runtime: Runtime, opened: UsableLink) -> list[str]
 
 
 async def _get_or_create_user(connection: Connection, opened: UsableLink, name: str | None, now: datetime) -> User:
-    """Whose e-mail it is, made if nobody has it; a name counts where there was none."""
+    """The user with the email of the link, created if new; the name is set if the user has none."""
     user, _ = await users.get_or_create(connection, User(id=uuid4(), email=opened.link.email, name=name), now)
     if user.name is None and name is not None:
         user = user.model_copy(update={"name": name})

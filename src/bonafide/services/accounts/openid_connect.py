@@ -19,6 +19,7 @@ from joserfc.jwt import JWTClaimsRegistry
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bonafide.errors import ConfigurationError, ParseFailed, SourceAuthFailed
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import is_email
 from bonafide.model.query import Text
 from bonafide.net.fetch import Fetcher
@@ -26,18 +27,18 @@ from bonafide.net.http_messages import SourceRequest
 from bonafide.settings import Settings
 
 RETURN_PATH = "/console/sign-in/return"
-"""Of the address that the provider must know: to it people come back."""
+"""The path of the redirect URI, which the provider must know."""
 SCOPE = "openid email profile"
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA")
-"""Signatures by a key that only the provider has: no `none`, and none made with the client's own secret."""
+"""Asymmetric signatures only: no `none`, and none that the client's own secret can produce."""
 LEEWAY_S = 60
-"""By which clocks may differ."""
+"""The allowed difference between clocks."""
 B = TypeVar("B", bound=BaseModel)
 _TEXT = TypeAdapter[str](Text)
 
 
 class ProviderMetadata(BaseModel):
-    """What the provider says of itself (OpenID Connect Discovery 1.0, section 3), as far as it is read."""
+    """The provider's metadata (OpenID Connect Discovery 1.0, section 3), as far as it is used."""
 
     issuer: str
     authorization_endpoint: str
@@ -56,7 +57,7 @@ class _Keys(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """What is new with each sign-on: `state` names it, `nonce` must stand in the answer, `verifier` proves who asked."""
+    """The random values of one sign-on: `state` identifies it, the ID token must contain `nonce`, `verifier` is the PKCE secret."""
 
     state: str
     nonce: str
@@ -65,7 +66,7 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True, slots=True)
 class OidcIdentity:
-    """Whom the provider means. The e-mail is one that it has verified, or None."""
+    """The person whom the provider identified. The email is one that the provider has verified, or None."""
 
     issuer: str
     subject: str
@@ -73,61 +74,65 @@ class OidcIdentity:
     name: str | None
 
 
-async def fetch_metadata(door: Fetcher, settings: Settings) -> ProviderMetadata:
-    """What the provider says of itself. Raises `SourceError`, `AddressRefused`, `ConfigurationError` for another issuer's."""
+async def fetch_metadata(fetcher: Fetcher, settings: Settings) -> ProviderMetadata:
+    """Fetch the provider's metadata. Raises `SourceError`, `AddressRefused`, and `ConfigurationError` for another issuer's."""
     issuer = _get_issuer(settings)
-    said = await _fetch_document(door, SourceRequest(f"{issuer.rstrip('/')}/.well-known/openid-configuration"), ProviderMetadata)
-    if said.issuer != issuer:
-        raise ConfigurationError(f"oidc_issuer must be spelt as the provider spells it: {said.issuer}")
-    return said
+    metadata = await _fetch_document(
+        fetcher, SourceRequest(f"{issuer.rstrip('/')}/.well-known/openid-configuration"), ProviderMetadata
+    )
+    if metadata.issuer != issuer:
+        raise ConfigurationError(
+            Message("oidc_issuer must be spelled as in the provider’s metadata: {issuer}", issuer=metadata.issuer)
+        )
+    return metadata
 
 
-def build_authorization_url(settings: Settings, provider: ProviderMetadata, question: AuthorizationRequest) -> str:
-    """Where to send the person's browser."""
+def build_authorization_url(settings: Settings, provider: ProviderMetadata, request: AuthorizationRequest) -> str:
+    """The URL to which the browser is redirected."""
     address: str = prepare_grant_uri(
         provider.authorization_endpoint,
         client_id=settings.oidc_client_id,
         response_type="code",
         redirect_uri=f"{settings.base_url}{RETURN_PATH}",
         scope=SCOPE,
-        state=question.state,
-        nonce=question.nonce,
-        code_challenge=create_s256_code_challenge(question.verifier),
+        state=request.state,
+        nonce=request.nonce,
+        code_challenge=create_s256_code_challenge(request.verifier),
         code_challenge_method="S256",
     )
     return address
 
 
 async def fetch_identity(
-    door: Fetcher, settings: Settings, code: str, question: AuthorizationRequest, now: datetime
+    fetcher: Fetcher, settings: Settings, code: str, request: AuthorizationRequest, now: datetime
 ) -> OidcIdentity:
-    """Who came back with this code. Raises `SourceError`, `AddressRefused`, and `ParseFailed` for an answer that proves nothing."""
-    provider = await fetch_metadata(door, settings)
-    tokens = await _fetch_document(door, _build_token_request(settings, provider, code, question), _Tokens)
-    keys = await _fetch_document(door, SourceRequest(provider.jwks_uri), _Keys)
+    """The identity for this code. Raises `SourceError`, `AddressRefused`, and `ParseFailed` for an invalid ID token."""
+    provider = await fetch_metadata(fetcher, settings)
+    tokens = await _fetch_document(fetcher, _build_token_request(settings, provider, code, request), _Tokens)
+    keys = await _fetch_document(fetcher, SourceRequest(provider.jwks_uri), _Keys)
     try:
         claims = jwt.decode(tokens.id_token, _import_signing_keys(keys), ALGORITHMS).claims
-        _build_claims_registry(settings, question, now).validate(claims)
+        _build_claims_registry(settings, request, now).validate(claims)
     except (JoseError, ValueError, TypeError) as error:
-        raise ParseFailed(f"the identity provider's answer proves nothing: {error}") from error
+        raise ParseFailed(
+            Message("The ID token of the identity provider is invalid: {problem}", problem=Message.untranslated(str(error)))
+        ) from error
     if claims.get("azp", settings.oidc_client_id) != settings.oidc_client_id:
-        raise ParseFailed("the identity provider's answer proves nothing: it was made for another client")
+        raise ParseFailed(Message("The ID token of the identity provider was issued to another client."))
     subject = _parse_text(claims["sub"])
     if subject is None or subject != claims["sub"]:
-        raise ParseFailed("the identity provider's answer proves nothing: it names nobody")
+        raise ParseFailed(Message("The ID token of the identity provider has no valid subject."))
     return OidcIdentity(claims["iss"], subject, _get_verified_email(claims), _parse_text(claims.get("name")))
 
 
-def _build_token_request(
-    settings: Settings, provider: ProviderMetadata, code: str, question: AuthorizationRequest
-) -> SourceRequest:
-    """The code for the tokens, with the client's secret in the way that the provider takes it."""
+def _build_token_request(settings: Settings, provider: ProviderMetadata, code: str, request: AuthorizationRequest) -> SourceRequest:
+    """The token request, with the client's secret as the provider accepts it."""
     form = {
         "grant_type": "authorization_code",
         "code": code,
         "redirect_uri": f"{settings.base_url}{RETURN_PATH}",
         "client_id": str(settings.oidc_client_id),
-        "code_verifier": question.verifier,
+        "code_verifier": request.verifier,
     }
     headers = {"Accept": "application/json"}
     if settings.oidc_client_secret is not None:
@@ -142,12 +147,12 @@ def _build_token_request(
 
 
 def _import_signing_keys(keys: _Keys) -> KeySet:
-    """The provider's public keys; a symmetric one among them would be no proof, and one for encryption signs nothing."""
+    """The provider's public signature keys, without symmetric and encryption keys."""
     public = [key for key in keys.keys if key.get("kty") in {"RSA", "EC", "OKP"} and key.get("use", "sig") == "sig"]
     return KeySet.import_key_set({"keys": public})
 
 
-def _build_claims_registry(settings: Settings, question: AuthorizationRequest, now: datetime) -> JWTClaimsRegistry:
+def _build_claims_registry(settings: Settings, request: AuthorizationRequest, now: datetime) -> JWTClaimsRegistry:
     return JWTClaimsRegistry(
         now=int(now.timestamp()),
         leeway=LEEWAY_S,
@@ -156,7 +161,7 @@ def _build_claims_registry(settings: Settings, question: AuthorizationRequest, n
         aud={"essential": True, "value": str(settings.oidc_client_id)},
         exp={"essential": True},
         iat={"essential": True},
-        nonce={"essential": True, "value": question.nonce},
+        nonce={"essential": True, "value": request.nonce},
     )
 
 
@@ -175,16 +180,18 @@ def _parse_text(value: object) -> str | None:
 
 def _get_issuer(settings: Settings) -> str:
     if settings.oidc_issuer is None:
-        raise ConfigurationError("there is no identity provider: set oidc_issuer")
+        raise ConfigurationError(Message("No identity provider is configured. Set `oidc_issuer`."))
     return settings.oidc_issuer
 
 
-async def _fetch_document(door: Fetcher, call: SourceRequest, kind: type[B]) -> B:
-    answer = await door.send(call)
+async def _fetch_document(fetcher: Fetcher, call: SourceRequest, kind: type[B]) -> B:
+    response = await fetcher.send(call)
     try:
-        if not answer.found:
-            raise SourceAuthFailed(f"the identity provider has nothing at {call.url}")
-        return kind.model_validate_json(answer.body)
+        if not response.found:
+            raise SourceAuthFailed(Message("The identity provider returned no document at {url}.", url=call.url))
+        return kind.model_validate_json(response.body)
     except ValidationError:
-        # Nothing of the answer is told: it may hold tokens.
-        raise ParseFailed(f"the identity provider's answer at {call.url} can't be read") from None
+        # The error omits the response, which may contain tokens.
+        raise ParseFailed(
+            Message("The response of the identity provider at {url} is not in the expected format.", url=call.url)
+        ) from None

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import ApiKey, KeyChange, KeyRequest
 from bonafide.model.base import format_instant
 from bonafide.model.records.business_record import Author, FieldChange
@@ -23,7 +24,7 @@ KEY = "apiKey"
 
 
 async def list_keys(runtime: Runtime, organization_id: UUID) -> list[ApiKey]:
-    """The organization's keys, the newest first, revoked and expired ones too."""
+    """The organization's keys, newest first, including revoked and expired ones."""
     async with runtime.store.read() as connection:
         return (await api_keys.list_keys(connection, organization_id))[::-1]
 
@@ -35,7 +36,7 @@ async def read_key(runtime: Runtime, organization_id: UUID, key_id: UUID) -> Api
 
 
 async def create_key(runtime: Runtime, organization_id: UUID, request: KeyRequest, author: Author) -> CreatedApiKey:
-    """A new key of the organization, whatever the request names."""
+    """Create a key of the organization; the organization of the request is ignored."""
     async with runtime.store.write() as connection:
         created = await api_access.insert_key(connection, organization_id, request, runtime.clock())
         await _record_change(runtime, connection, author, None, created.key)
@@ -43,9 +44,9 @@ async def create_key(runtime: Runtime, organization_id: UUID, request: KeyReques
 
 
 async def rotate_key(runtime: Runtime, organization_id: UUID, key_id: UUID, overlap: timedelta, author: Author) -> CreatedApiKey:
-    """A new key like the old one, which expires after `overlap`, if not before.
+    """Create a key like the old one, which expires after `overlap` or earlier.
 
-    Raises `NotFound`, and `Conflict` for a key that is revoked or has expired.
+    Raises `NotFound`, and `Conflict` for a revoked or expired key.
     """
     async with runtime.store.write() as connection:
         old = await _get_own_key(connection, organization_id, key_id)
@@ -57,11 +58,11 @@ async def rotate_key(runtime: Runtime, organization_id: UUID, key_id: UUID, over
 
 
 async def change_key(runtime: Runtime, organization_id: UUID, key_id: UUID, change: KeyChange, author: Author) -> ApiKey:
-    """A new lifetime from now on, a new rate limit, or both. Raises `NotFound`, and `Conflict` for a revoked key."""
+    """Change the lifetime, counted from now, the rate limit, or both. Raises `NotFound`, and `Conflict` for a revoked key."""
     async with runtime.store.write() as connection:
         old = await _get_own_key(connection, organization_id, key_id)
         if old.revoked_at is not None:
-            raise Conflict("this API key is revoked: nothing can be changed about it")
+            raise Conflict(Message("This API key is revoked and can’t be changed."))
         changed = await api_access.update_key(connection, old, change, runtime.clock())
         await _record_change(runtime, connection, author, old, changed)
     runtime.api_key_cache.forget(key_id)
@@ -69,7 +70,7 @@ async def change_key(runtime: Runtime, organization_id: UUID, key_id: UUID, chan
 
 
 async def revoke_key(runtime: Runtime, organization_id: UUID, key_id: UUID, author: Author) -> ApiKey:
-    """Refuse the key from now on; one that is revoked already stays as it is. Raises `NotFound`."""
+    """Revoke the key; a revoked one is unchanged. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         old = await _get_own_key(connection, organization_id, key_id)
         revoked = await api_access.mark_key_revoked(connection, old, runtime.clock())
@@ -81,7 +82,7 @@ async def revoke_key(runtime: Runtime, organization_id: UUID, key_id: UUID, auth
 async def _get_own_key(connection: Connection, organization_id: UUID, key_id: UUID) -> ApiKey:
     key = await api_keys.get(connection, organization_id, key_id)
     if key is None:
-        raise NotFound("there is no API key with this id")
+        raise NotFound(Message("We couldn’t find that API key."))
     return key
 
 
@@ -94,7 +95,7 @@ async def _record_change(runtime: Runtime, connection: Connection, author: Autho
 
 
 def _to_audit_value(key: ApiKey) -> JsonValue:
-    """A key as the audit log keeps it: its visible parts, rights and expiry."""
+    """A key as the audit log stores it: its visible parts, rights and expiry."""
     return {
         "key": f"{key.prefix}…{key.last4}",
         "label": key.label,

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.accounts.organizations import AccountSettings, Organization, World
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange, list_changes
@@ -17,23 +18,33 @@ from bonafide.store.tenants import audit_log, organizations
 
 LOGO = "branding.logo"
 _REMEMBERED = 64
-"""Documents of settings; those of an organization are read with each of its searches."""
+"""How many parsed settings are cached. Every search reads the settings of its organization."""
 
 
 async def list_organizations(runtime: Runtime) -> list[Organization]:
-    """All of them, by name."""
+    """Every organization, ordered by name."""
     async with runtime.store.read() as connection:
         return await organizations.list_all(connection)
 
 
 async def find_organization(runtime: Runtime, name: str, world: World) -> Organization:
-    """The organization of this name in this world. Raises `NotFound` that names those that there are."""
+    """The organization of this name in this world. Raises `NotFound` with the known names."""
     every = [organization for organization in await list_organizations(runtime) if organization.world is world]
     found = next((organization for organization in every if organization.name == name), None)
     if found is None:
-        known = ", ".join(organization.name for organization in every) or "none"
-        raise NotFound(f"there is no {world} organization named {name!r}; there is {known}")
+        raise NotFound(_describe_unknown_organization(name, world, [organization.name for organization in every]))
     return found
+
+
+def _describe_unknown_organization(name: str, world: World, known: list[str]) -> Message:
+    if not known:
+        return Message("There is no {world} organization named '{name}', and no other.", world=world.value, name=name)
+    return Message(
+        "There is no {world} organization named '{name}'. Known organizations: {known}.",
+        world=world.value,
+        name=name,
+        known=join_values(known),
+    )
 
 
 async def read_settings(runtime: Runtime, organization_id: UUID) -> AccountSettings:
@@ -42,13 +53,13 @@ async def read_settings(runtime: Runtime, organization_id: UUID) -> AccountSetti
 
 
 async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:
-    """Set what was sent and leave the rest; returns all settings.
+    """Set the settings that were sent, leave the others, and return all settings.
 
-    Raises `ValidationFailed` for settings that don't agree, and for a logo that is damaged.
+    Raises `ValidationFailed` for inconsistent settings and for a damaged logo.
     """
     logo = sent.branding.logo
     if logo is not None and not await asyncio.to_thread(is_logo_drawable, logo):
-        raise ValidationFailed.of_field(LOGO, "the image is damaged")
+        raise ValidationFailed.of_field(LOGO, Message("the image is damaged"))
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         before = _dump_stored_fields(await organizations.get_settings(connection, organization_id))
@@ -67,14 +78,14 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
 
 
 def preview_settings(settings: AccountSettings, sent: AccountSettings) -> AccountSettings:
-    """What the settings would be with what was sent. Raises `ValidationFailed` for settings that don't agree."""
+    """The settings as they would be after the change. Raises `ValidationFailed` for inconsistent settings."""
     after = AccountSettings.model_validate(_merge_settings(_dump_sent_fields(settings), _dump_sent_fields(sent)))
     _check_settings(after)
     return after
 
 
 async def read_branding(runtime: Runtime, organization_id: UUID) -> Branding:
-    """How the organization's documents look."""
+    """The branding of the organization's documents."""
     return (await read_settings(runtime, organization_id)).branding
 
 
@@ -90,7 +101,7 @@ def _parse_settings(document: str | None) -> AccountSettings:
 
 
 def _dump_stored_fields(document: str | None) -> dict[str, Any]:
-    """Only what the organization has set: a default that is changed in a later release then holds for the others."""
+    """Only the settings that the organization has set, so that a changed default of a later release applies to the others."""
     found: dict[str, Any] = json.loads(document) if document is not None else {}
     return found
 
@@ -108,7 +119,7 @@ def _merge_settings(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def _to_audit_change(change: FieldChange) -> FieldChange:
-    """A change as the audit log keeps it: of a logo its digest."""
+    """A change as the audit log stores it: a logo is replaced by its digest."""
     if change.field != LOGO:
         return change
     old, new = (
@@ -121,4 +132,4 @@ def _to_audit_change(change: FieldChange) -> FieldChange:
 def _check_settings(settings: AccountSettings) -> None:
     chosen = settings.match_selection
     if chosen.review_threshold > chosen.auto_select_threshold:
-        raise ValidationFailed.of_field("matchSelection.reviewThreshold", "must not be above autoSelectThreshold")
+        raise ValidationFailed.of_field("matchSelection.reviewThreshold", Message("must not be above autoSelectThreshold"))

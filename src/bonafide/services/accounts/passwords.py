@@ -1,8 +1,8 @@
 """Validate, hash and verify passwords.
 
-They are kept as argon2id hashes (RFC 9106), made with the parameters of the settings; a hash made with others is made anew at the
-next sign-in. There is no rule about kinds of characters (NIST SP 800-63B, section 3.1.1.2). How often one may guess is decided in
-`services/accounts/sign_in`.
+Passwords are stored as argon2id hashes (RFC 9106) with the parameters of the settings; a hash with other parameters is replaced at
+the next sign-in. There is no rule about kinds of characters (NIST SP 800-63B, section 3.1.1.2). `services/accounts/sign_in` limits
+failed attempts.
 """
 
 import asyncio
@@ -19,41 +19,42 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
 
 MIN_CHARACTERS = 12
 MAX_CHARACTERS = 1024
 MAX_CONCURRENT_HASHES = 4
-"""Each hash takes its memory: many people who sign in at once wait for each other rather than for the machine to run out of it."""
+"""Limits memory use: each hash allocates its own memory, so concurrent sign-ins wait for each other."""
 T = TypeVar("T")
 _hashing = ThreadPoolExecutor(MAX_CONCURRENT_HASHES, "argon2")
 
 
 def check_password(password: str, email: str, organizations: Iterable[str]) -> None:
-    """Refuse what is too short, too long, among the most common, the user's e-mail or the name of an organization of theirs.
+    """Refuse a password that is too short, too long, common, the user's email or the name of one of their organizations.
 
     Raises `ValidationFailed`.
     """
     length = len(unicodedata.normalize("NFC", password))
     if length < MIN_CHARACTERS:
-        raise _build_refusal(f"Choose a password of at least {MIN_CHARACTERS} characters.")
+        raise _build_refusal(Message("Choose a password of at least {n} characters.", n=MIN_CHARACTERS))
     if length > MAX_CHARACTERS:
-        raise _build_refusal(f"Choose a password of at most {MAX_CHARACTERS} characters.")
+        raise _build_refusal(Message("Choose a password of at most {n} characters.", n=MAX_CHARACTERS))
     bare = _strip_separators(password)
     if bare in _load_common_passwords():
-        raise _build_refusal("This password is one of the first that anybody would try. Choose another.")
+        raise _build_refusal(Message("This password is too common. Choose another."))
     if bare in {_strip_separators(word) for word in (email, email.partition("@")[0], *organizations)}:
-        raise _build_refusal("Your e-mail address and the name of your organization are no passwords. Choose another.")
+        raise _build_refusal(Message("Your password can’t be your email address or the name of your organization. Choose another."))
 
 
 async def hash_password(runtime: Runtime, password: str) -> str:
-    """What to keep of a password."""
+    """Return the hash to store."""
     return await _run_in_thread(lambda: _create_hasher(runtime.settings).hash(_normalize_password(password)))
 
 
 async def verify_password(runtime: Runtime, password_hash: str | None, password: str) -> bool:
-    """Whether the password is the one that was hashed; takes as long where there is none to compare with."""
+    """Whether the password matches the hash. A missing hash takes the same time, so timing does not reveal it."""
     if password_hash is None or len(password) > MAX_CHARACTERS:
         await hash_password(runtime, password[:MAX_CHARACTERS])
         return False
@@ -61,7 +62,7 @@ async def verify_password(runtime: Runtime, password_hash: str | None, password:
 
 
 def is_outdated(settings: Settings, password_hash: str) -> bool:
-    """Whether the hash was made with other parameters than one would be today."""
+    """Whether the hash has other parameters than the current settings."""
     return _create_hasher(settings).check_needs_rehash(password_hash)
 
 
@@ -81,12 +82,12 @@ async def _run_in_thread(work: Callable[[], T]) -> T:
 
 
 def _normalize_password(password: str) -> bytes:
-    """The same bytes from every keyboard: an accented letter may be typed as one character or as two."""
+    """Return the same bytes from every keyboard: an accented letter may be one character or two."""
     return unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")
 
 
 def _strip_separators(text: str) -> str:
-    """A word without what people put between its letters."""
+    """Return the text without separators and punctuation."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text).casefold())
 
 
@@ -96,5 +97,5 @@ def _load_common_passwords() -> frozenset[str]:
     return frozenset(_strip_separators(line) for line in text.splitlines())
 
 
-def _build_refusal(sentence: str) -> ValidationFailed:
+def _build_refusal(sentence: Message) -> ValidationFailed:
     return ValidationFailed(sentence, details=[FieldProblem("password", sentence)])

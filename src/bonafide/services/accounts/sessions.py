@@ -1,7 +1,7 @@
-"""Console sessions: begin, resume, list and end them.
+"""Begin, resume, list and end console sessions.
 
-A token is 256 random bits in a cookie, of which only the digest is stored. The CSRF secret is derived from the token, so that the
-database holds nothing that could send a form.
+A token is 256 random bits in a cookie. Only its digest is stored. The CSRF secret is derived from the token, so the contents of the
+database are not enough to submit a form.
 """
 
 import hmac
@@ -13,6 +13,7 @@ from hashlib import sha256
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound, ServerBusy
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Membership, SignedIn
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
@@ -21,7 +22,7 @@ from bonafide.store.people.sign_ins import NewSession, StoredSession
 
 TOKEN_BYTES = 32
 MAX_BROWSER_CHARACTERS = 300
-"""Of what a browser calls itself."""
+"""The maximum length of a stored user agent."""
 _CSRF = b"bonafide csrf"
 
 
@@ -45,11 +46,11 @@ async def begin_session(runtime: Runtime, user_id: UUID, browser: str | None = N
 async def insert_session(
     connection: Connection, runtime: Runtime, user_id: UUID, browser: str | None, organization_id: UUID | None = None
 ) -> str:
-    """The same in a transaction that is open already, and in an organization that the user belongs to."""
+    """Begin a session within an open transaction, in an organization that the user belongs to."""
     now = runtime.clock()
     mine = await users.list_memberships(connection, user_id)
     if not mine:
-        raise NotFound("this account belongs to no organization: an owner can invite it")
+        raise NotFound(Message("This account doesn’t belong to an organization. Ask an owner for an invitation."))
     token = secrets.token_urlsafe(TOKEN_BYTES)
     new = NewSession(
         id=uuid4(),
@@ -65,7 +66,7 @@ async def insert_session(
 
 
 async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
-    """Who this token belongs to; None when nobody is signed in with it, or not any more."""
+    """The user of this token; None for an unknown or expired session."""
     now = runtime.clock()
     async with runtime.store.read() as connection:
         found = await sign_ins.get_session(connection, compute_token_digest(token))
@@ -76,7 +77,7 @@ async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
     if not mine:
         return None
     if session.last_seen_at <= now - sign_ins.TOUCH_INTERVAL:
-        # When somebody was last seen is worth a write, but not a refused page.
+        # A failure to record the time of the last request must not fail the page.
         with suppress(ServerBusy):
             async with runtime.store.write() as connection:
                 await sign_ins.touch_session(connection, session.id, now)
@@ -96,7 +97,7 @@ async def end_session(runtime: Runtime, signed_in: SignedIn, session_id: UUID | 
             connection, signed_in.user.id, session_id if session_id is not None else signed_in.session_id
         )
     if not ended:
-        raise NotFound("there is no such session")
+        raise NotFound(Message("We couldn’t find that session."))
 
 
 async def end_other_sessions(runtime: Runtime, signed_in: SignedIn) -> int:
@@ -108,13 +109,13 @@ async def end_other_sessions(runtime: Runtime, signed_in: SignedIn) -> int:
 async def switch_organization(runtime: Runtime, signed_in: SignedIn, organization_id: UUID) -> None:
     """Show another organization's data in this session. Raises `NotFound` for one that the user does not belong to."""
     if all(mine.organization_id != organization_id for mine in signed_in.memberships):
-        raise NotFound("there is no such organization")
+        raise NotFound(Message("We couldn’t find that organization."))
     async with runtime.store.write() as connection:
         await sign_ins.switch_organization(connection, signed_in.session_id, organization_id)
 
 
 async def list_sessions(runtime: Runtime, signed_in: SignedIn) -> list[SessionOverview]:
-    """The user's sessions that are still good, the one last seen first."""
+    """The user's valid sessions, the most recently used first."""
     now = runtime.clock()
     async with runtime.store.read() as connection:
         found = await sign_ins.list_sessions(connection, signed_in.user.id)
@@ -130,10 +131,10 @@ def _is_valid(runtime: Runtime, session: StoredSession, now: datetime) -> bool:
 
 
 def _choose_membership(mine: list[Membership], organization_id: UUID | None) -> Membership:
-    """The organization that was chosen, or the first where the user does not belong to that any more."""
+    """The chosen organization, or the first one if the user no longer belongs to it."""
     return next((membership for membership in mine if membership.organization_id == organization_id), mine[0])
 
 
 def compute_token_digest(token: str) -> str:
-    """The digest that is stored of a secret token. A slow hash adds nothing: 256 random bits can't be guessed."""
+    """The stored digest of a secret token. A slow hash adds nothing, because 256 random bits can't be guessed."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

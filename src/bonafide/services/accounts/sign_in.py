@@ -1,10 +1,10 @@
 """Sign in with a password, change it, and limit failed attempts.
 
-An unknown e-mail, a disabled user and a wrong password take the same time and get the same message. After several failures in a
-row, each further attempt is delayed twice as long. It is counted by e-mail and by client, in the database, so that it holds for
-all nodes together. An attempt is counted before it is known how it ends and given back when it was good: of a thousand guesses at
-the same time, no more are tried than one after the other. During a pause a right password is refused too, else the pause would
-tell that it was right.
+An unknown email, a disabled user and a wrong password take the same time and return the same message. After several consecutive
+failures, each further one doubles the pause. Failures are counted by email and by client, in the database, so that the limit
+applies to all nodes together. An attempt is counted as failed before it is checked and refunded when it succeeds, so that
+concurrent guesses are limited like consecutive ones. During a pause a correct password is refused too; otherwise the response would
+reveal it.
 """
 
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn, User, UserProfile, is_email, normalize_email
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
@@ -25,19 +26,19 @@ from bonafide.store.people.sign_ins import SignInAttempts
 
 FREE_BY_EMAIL = 5
 FREE_BY_CLIENT = 20
-"""An office shares one address, and has more people who mistype."""
+"""Higher than by email, because an office shares one address."""
 FREE_SIGN_ONS = 60
-"""Single sign-ons of one client that were begun and did not come back: each asks the identity provider and is remembered."""
+"""Single sign-ons of one client that were begun but not finished. Each queries the identity provider and is stored."""
 FIRST_PAUSE = timedelta(seconds=15)
 LONGEST_PAUSE = timedelta(minutes=15)
 FORGOTTEN_AFTER = timedelta(hours=24)
 KEEP_LINKS = timedelta(days=30)
-"""After they have ended. What became of an invitation is in the audit log."""
+"""How long used, revoked and expired links are stored. The audit log has the outcome of an invitation."""
 _log = get_logger(__name__)
 
 
 def compute_pause(failures: int, free: int) -> timedelta:
-    """How long nothing is tried after so many failures in a row, of which `free` minus one have no consequence."""
+    """The pause after consecutive failures; the first `free` minus one have none."""
     doublings = failures - free
     if doublings < 0:
         return timedelta(0)
@@ -45,21 +46,21 @@ def compute_pause(failures: int, free: int) -> timedelta:
 
 
 def add_failure(before: SignInAttempts, free: int, now: datetime) -> SignInAttempts:
-    """The attempts with one more at `now`, taken as failed."""
+    """The attempts with one more failure at `now`."""
     failures = 1 if now - before.failed_at >= FORGOTTEN_AFTER else before.failures + 1
     pause = compute_pause(failures, free)
     return SignInAttempts(failures, now, now + pause if pause > timedelta(0) else None)
 
 
 async def count_attempt(runtime: Runtime, email: str, client: str) -> None:
-    """Count an attempt to sign in as failed until `refund_attempt`. Raises `SignInPaused` where nothing is tried now."""
+    """Count an attempt to sign in as failed until `refund_attempt`. Raises `SignInPaused` during a pause."""
     await _count_failures(
         runtime, {_build_subject("e-mail", email): FREE_BY_EMAIL, _build_subject("client", client): FREE_BY_CLIENT}
     )
 
 
 async def count_sign_on(runtime: Runtime, client: str) -> None:
-    """Count a single sign-on as one that never comes back until `refund_sign_on`. Raises as `count_attempt` does."""
+    """Count a single sign-on as unfinished until `refund_sign_on`. Raises as `count_attempt` does."""
     await _count_failures(runtime, {_build_subject("sign-on", client): FREE_SIGN_ONS})
 
 
@@ -75,7 +76,7 @@ async def _count_failures(runtime: Runtime, free: Mapping[str, int]) -> None:
 
 
 async def refund_attempt(connection: Connection, email: str, client: str, now: datetime) -> None:
-    """The attempt was good: the e-mail never failed, and the client not this time."""
+    """Record a successful attempt: clear the failures of the email and the last one of the client."""
     person, place = _build_subject("e-mail", email), _build_subject("client", client)
     held = await sign_ins.lock_attempts(connection, [person, place], now)
     await sign_ins.remove_attempts(connection, person)
@@ -83,7 +84,7 @@ async def refund_attempt(connection: Connection, email: str, client: str, now: d
 
 
 async def refund_sign_on(connection: Connection, client: str, now: datetime) -> None:
-    """A single sign-on came back."""
+    """Record that a single sign-on was finished."""
     place = _build_subject("sign-on", client)
     held = await sign_ins.lock_attempts(connection, [place], now)
     await sign_ins.save_attempts(connection, place, _remove_failure(held[place]))
@@ -99,7 +100,7 @@ def _build_subject(kind: str, value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LoginClient:
-    """From where somebody comes: the client's address (`web/client_address`), and what the browser calls itself."""
+    """The client of a sign-in: its address (`web/client_address`) and its user agent."""
 
     client: str
     browser: str | None = None
@@ -107,7 +108,7 @@ class LoginClient:
 
 @dataclass(frozen=True, slots=True)
 class LoginCredentials:
-    """Who somebody says they are."""
+    """The email and password of a sign-in."""
 
     email: str
     password: str = field(repr=False)
@@ -115,7 +116,7 @@ class LoginCredentials:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedLogin:
-    """Who somebody is, by their password: its hash, and another one of it where the first is made as one would not be today."""
+    """A user whose password was verified: the stored hash, and a renewed one if the stored one is outdated."""
 
     user: User
     password_hash: str = field(repr=False)
@@ -124,40 +125,40 @@ class VerifiedLogin:
 
 
 async def sign_in(runtime: Runtime, claim: LoginCredentials, visitor: LoginClient) -> str:
-    """The token of a new session. Raises `SignInRefused`, `SignInPaused`, and `Forbidden` where passwords are turned off."""
+    """The token of a new session. Raises `SignInRefused`, `SignInPaused`, and `Forbidden` if passwords are disabled."""
     proven = await verify_login(runtime, claim, visitor)
     async with runtime.store.write() as connection:
         await establish_login(connection, proven, runtime.clock())
         if not await users.list_memberships(connection, proven.user.id):
-            raise SignInRefused("This account belongs to no organization any more. Ask an owner for an invitation.")
+            raise SignInRefused(Message("This account doesn’t belong to an organization. Ask an owner for an invitation."))
         token = await logins.insert_session(connection, runtime, proven.user.id, visitor.browser)
-    _log.info("signed in", user=str(proven.user.id), by="password")
+    _log.info("session.started", user=str(proven.user.id), method="password")
     return token
 
 
 async def verify_login(runtime: Runtime, claim: LoginCredentials, visitor: LoginClient) -> VerifiedLogin:
-    """Whose e-mail and password these are; counted as a failure until `establish_login`. Raises as `sign_in` does."""
+    """Verify an email and a password; counted as a failure until `establish_login`. Raises as `sign_in` does."""
     if not runtime.settings.password_sign_in:
-        raise Forbidden("Signing in with a password is turned off here.")
+        raise Forbidden(Message("Password sign-in is disabled."))
     email = normalize_email(claim.email)
     try:
         await count_attempt(runtime, email, visitor.client)
     except SignInPaused:
-        _log.warning("sign-in paused")
+        _log.warning("sign_in.paused")
         raise
     async with runtime.store.read() as connection:
         found = await users.get_by_email(connection, email) if is_email(email) else None
     kept = found.password_hash if found is not None else None
     is_right = await passwords.verify_password(runtime, kept, claim.password)
     if found is None or kept is None or not is_right or found.disabled_at is not None:
-        _log.warning("sign-in failed", user=str(found.user.id) if found is not None else None)
+        _log.warning("sign_in.failed", user=str(found.user.id) if found is not None else None)
         raise SignInRefused
     renewed = await passwords.hash_password(runtime, claim.password) if passwords.is_outdated(runtime.settings, kept) else None
     return VerifiedLogin(found.user, kept, renewed, visitor.client)
 
 
 async def establish_login(connection: Connection, proven: VerifiedLogin, now: datetime) -> None:
-    """Take the attempt as good, if nothing has changed since it was proven. Raises `SignInRefused`."""
+    """Accept a verified login if the user has not changed since. Raises `SignInRefused`."""
     found = await users.get_by_id(connection, proven.user.id)
     if found is None or (found.password_hash, found.disabled_at) != (proven.password_hash, None):
         raise SignInRefused
@@ -167,15 +168,15 @@ async def establish_login(connection: Connection, proven: VerifiedLogin, now: da
 
 
 async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: str, visitor: LoginClient) -> None:
-    """Set another password; every other session of the user ends.
+    """Change the password and end every other session of the user.
 
-    Raises `ValidationFailed` that names `old` or `password`, and `SignInPaused` for who guesses at the old one.
+    Raises `ValidationFailed` that names `old` or `password`, and `SignInPaused` after several wrong old passwords.
     """
     passwords.check_password(new, signed_in.user.email, [mine.organization for mine in signed_in.memberships])
     try:
         proven = await verify_login(runtime, LoginCredentials(signed_in.user.email, old), visitor)
     except SignInRefused:
-        sentence = "This is not your password."
+        sentence = Message("This is not your current password.")
         raise ValidationFailed(sentence, details=[FieldProblem("old", sentence)]) from None
     password_hash = await passwords.hash_password(runtime, new)
     async with runtime.store.write() as connection:
@@ -184,19 +185,19 @@ async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: 
 
 
 async def is_correct_password(runtime: Runtime, email: str, password: str) -> bool:
-    """Whether this is the user's password: for whoever runs the installation, so it is not counted."""
+    """Whether this is the user's password; for the operator, so attempts are not counted."""
     async with runtime.store.read() as connection:
         found = await users.get_by_email(connection, normalize_email(email))
     return await passwords.verify_password(runtime, found.password_hash if found is not None else None, password)
 
 
 async def set_password(runtime: Runtime, email: str, password: str) -> None:
-    """Set a user's password, as whoever runs the installation may. Raises `NotFound`."""
+    """Set a user's password as the operator. Raises `NotFound`."""
     password_hash = await passwords.hash_password(runtime, password)
     async with runtime.store.write() as connection:
         found = await users.get_by_email(connection, normalize_email(email))
         if found is None:
-            raise NotFound("there is no user with this e-mail")
+            raise NotFound(Message("There is no user with this email address."))
         await replace_password(connection, found.user, password_hash, runtime.clock())
 
 
@@ -210,21 +211,21 @@ async def replace_password(
 
 
 async def save_profile(runtime: Runtime, signed_in: SignedIn, profile: UserProfile) -> None:
-    """Keep what users say of themselves."""
+    """Store the user's profile."""
     user = signed_in.user.model_copy(update=profile.model_dump())
     async with runtime.store.write() as connection:
         await users.save_profile(connection, user)
 
 
 async def has_password(runtime: Runtime, signed_in: SignedIn) -> bool:
-    """Whether whoever is signed in could have done so with a password."""
+    """Whether the signed-in user can sign in with a password."""
     async with runtime.store.read() as connection:
         found = await users.get_by_id(connection, signed_in.user.id)
     return runtime.settings.password_sign_in and found is not None and found.password_hash is not None
 
 
 async def purge_expired_sign_ins(connection: Connection, now: datetime) -> None:
-    """Forget what is over: sessions, links, sign-ons that did not come back, failures of long ago."""
+    """Delete expired sessions, links, unfinished sign-ons and old failures."""
     await sign_ins.purge_sessions(connection, now)
     await one_time_links.purge(connection, now - KEEP_LINKS)
     await sign_ins.purge_sign_ons(connection, now)

@@ -1,7 +1,7 @@
 """Sign in through the identity provider.
 
-An identity is bound to a user at its first use, by the verified e-mail. Later the e-mail is ignored: an address may be given to
-somebody else.
+An identity is bound to a user at its first use, by the verified email. Later the email is ignored, because an address may be
+reassigned to another person.
 """
 
 import hmac
@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 from bonafide.errors import AddressRefused, ConfigurationError, NotFound, ServerBusy, SignInRefused, SourceError
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, User, normalize_email
 from bonafide.model.records.business_record import Author
@@ -29,13 +30,13 @@ from bonafide.store.tenants import organizations
 
 TOKEN_BYTES = 32
 TIME_TO_RETURN = timedelta(minutes=10)
-_TOO_LATE = "This sign-in took too long, or was begun in another browser. Begin again."
+_SIGN_ON_EXPIRED = Message("This sign-in took too long, or was started in another browser. Start again.")
 _log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SignOnCallback:
-    """What a browser brings back: the provider's answer, and the secret that only this browser has."""
+    """The redirect from the provider: its state and code, and the secret of the browser."""
 
     state: str
     code: str
@@ -43,29 +44,29 @@ class SignOnCallback:
 
 
 async def begin_sign_on(runtime: Runtime, secret: bytes, visitor: LoginClient, link: str | None = None) -> str:
-    """The address to which the browser with this secret is sent; `link` is the token of a link to be used with the sign-on.
+    """The URL to which the browser with this secret is redirected; `link` is the token of a link to redeem with the sign-on.
 
-    Raises `NotFound` where there is no provider, `ServerBusy` where it can't be asked, and `SignInPaused` for who begins too many.
+    Raises `NotFound` without a provider, `ServerBusy` if it is unavailable, and `SignInPaused` after too many sign-ons.
     """
-    door = _get_provider(runtime)
+    fetcher = _get_provider(runtime)
     await sign_in.count_sign_on(runtime, visitor.client)
-    question = AuthorizationRequest(*(secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3)))
+    request = AuthorizationRequest(*(secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3)))
     try:
-        provider = await openid_connect.fetch_metadata(door, runtime.settings)
+        provider = await openid_connect.fetch_metadata(fetcher, runtime.settings)
     except (SourceError, AddressRefused, ConfigurationError) as error:
-        _log.error("the identity provider can't be asked", problem=error.message)
-        raise ServerBusy("Single sign-on does not answer at the moment. Try again shortly.") from error
+        _log.error("identity_provider.unavailable", problem=error.message)
+        raise ServerBusy(Message("Single sign-on is temporarily unavailable. Try again shortly.")) from error
     sign_on = SingleSignOn(
-        state=compute_token_digest(question.state),
+        state=compute_token_digest(request.state),
         browser=compute_token_digest(secret.hex()),
-        nonce=question.nonce,
-        verifier=question.verifier,
+        nonce=request.nonce,
+        verifier=request.verifier,
         link=compute_token_digest(link) if link is not None else None,
         expires_at=runtime.clock() + TIME_TO_RETURN,
     )
     async with runtime.store.write() as connection:
         await sign_ins.add_sign_on(connection, sign_on)
-    return openid_connect.build_authorization_url(runtime.settings, provider, question)
+    return openid_connect.build_authorization_url(runtime.settings, provider, request)
 
 
 async def finish_sign_on(runtime: Runtime, back: SignOnCallback, visitor: LoginClient) -> str:
@@ -75,22 +76,22 @@ async def finish_sign_on(runtime: Runtime, back: SignOnCallback, visitor: LoginC
 
 
 async def _take_sign_on(runtime: Runtime, back: SignOnCallback) -> SingleSignOn:
-    """The sign-on that comes back, once. Raises `SignInRefused`."""
+    """Return and delete the stored sign-on. Raises `SignInRefused`."""
     async with runtime.store.write() as connection:
         sign_on = await sign_ins.take_sign_on(connection, compute_token_digest(back.state), runtime.clock())
     if sign_on is None or not hmac.compare_digest(sign_on.browser, compute_token_digest(back.secret.hex())):
-        raise SignInRefused(_TOO_LATE)
+        raise SignInRefused(_SIGN_ON_EXPIRED)
     return sign_on
 
 
 async def _fetch_identity(runtime: Runtime, back: SignOnCallback, sign_on: SingleSignOn) -> tuple[OidcIdentity, str | None]:
-    """Whom the provider means, and the digest of the link that is to be used. Raises `SignInRefused`."""
-    question = AuthorizationRequest(back.state, sign_on.nonce, sign_on.verifier)
+    """The identity, and the digest of the link to redeem. Raises `SignInRefused`."""
+    request = AuthorizationRequest(back.state, sign_on.nonce, sign_on.verifier)
     try:
-        found = await openid_connect.fetch_identity(_get_provider(runtime), runtime.settings, back.code, question, runtime.clock())
+        found = await openid_connect.fetch_identity(_get_provider(runtime), runtime.settings, back.code, request, runtime.clock())
     except (SourceError, AddressRefused, ConfigurationError) as error:
-        _log.warning("single sign-on failed", problem=error.message)
-        raise SignInRefused("Single sign-on did not work. Begin again, or ask whoever runs this installation.") from error
+        _log.warning("sign_on.failed", problem=error.message)
+        raise SignInRefused(Message("Single sign-on failed. Start again, or contact your administrator.")) from error
     return found, sign_on.link
 
 
@@ -103,40 +104,42 @@ async def _establish_session(runtime: Runtime, identity: OidcIdentity, link: str
         elif link is not None:
             await one_time_links.redeem_link(connection, link, found.user.email, identity.name, now)
         if found.disabled_at is not None or not await users.list_memberships(connection, found.user.id):
-            raise SignInRefused("This account may not sign in here. Ask an owner of your organization.")
+            raise SignInRefused(Message("This account can’t sign in here. Contact an owner of your organization."))
         token = await sessions.insert_session(connection, runtime, found.user.id, visitor.browser)
         await sign_in.refund_sign_on(connection, visitor.client, now)
-    _log.info("signed in", user=str(found.user.id), by="single sign-on")
+    _log.info("session.started", user=str(found.user.id), method="single sign-on")
     return token
 
 
 async def _bind_identity(
     connection: Connection, runtime: Runtime, identity: OidcIdentity, link: str | None, now: datetime
 ) -> UserCredentials:
-    """The user whom an identity means that comes for the first time. Raises `SignInRefused` for who has no business here."""
+    """Bind a new identity to a user. Raises `SignInRefused` for a person without access."""
     if identity.email is None:
-        raise SignInRefused("Single sign-on does not vouch for your e-mail address, so nobody can tell who you are.")
+        raise SignInRefused(Message("The identity provider hasn’t verified your email address. Contact your administrator."))
     email = normalize_email(identity.email)
     _check_domain(runtime, email)
     found = await users.get_by_email(connection, email)
     if found is not None and await users.is_bound(connection, identity.issuer, found.user.id):
-        raise SignInRefused("Another person of this e-mail address has signed in before. Ask whoever runs this installation.")
+        raise SignInRefused(
+            Message("This email address is linked to another identity of the provider. Contact your administrator.")
+        )
     if link is not None:
         joined = await one_time_links.redeem_link(connection, link, email, identity.name, now)
         found = joined if joined is not None else found
     if found is None:
         found = await _create_user(connection, runtime, User(id=uuid4(), email=email, name=identity.name), now)
-    # Whoever set a password before may be somebody who only knew the address: what it opened is closed.
+    # A person who only knew the email may have set the password, so the password and the sessions are removed.
     await replace_password(connection, found.user, None, now)
     await users.bind_identity(connection, identity.issuer, identity.subject, found.user.id, now)
     return found
 
 
 async def _create_user(connection: Connection, runtime: Runtime, new: User, now: datetime) -> UserCredentials:
-    """A new user in the organization that everybody from the provider joins. Raises `SignInRefused` where there is none."""
+    """Create a user in the default organization of the provider. Raises `SignInRefused` if none is configured."""
     settings = runtime.settings
     if settings.oidc_organization is None or settings.oidc_default_role is None:
-        raise SignInRefused("Nobody has invited you yet. Ask an owner of your organization.")
+        raise SignInRefused(Message("You haven’t been invited yet. Contact an owner of your organization."))
     user, _ = await users.get_or_create(connection, new, now)
     organization = await organizations.get_or_create(connection, settings.oidc_organization, World.LIVE, now)
     await members.add_member(connection, organization, user, Role(settings.oidc_default_role), Author(user.email), now)
@@ -146,10 +149,10 @@ async def _create_user(connection: Connection, runtime: Runtime, new: User, now:
 def _check_domain(runtime: Runtime, email: str) -> None:
     allowed = {domain.strip().lower() for domain in runtime.settings.oidc_allowed_domains.split(",") if domain.strip() != ""}
     if allowed and email.rpartition("@")[2] not in allowed:
-        raise SignInRefused("E-mail addresses of this domain may not sign in here.")
+        raise SignInRefused(Message("Email addresses of this domain can’t sign in here."))
 
 
 def _get_provider(runtime: Runtime) -> Fetcher:
     if runtime.identity_provider is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound
     return runtime.identity_provider

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterable
 from datetime import date
+from typing import Annotated
 
+from pydantic import Field
+
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Part
@@ -25,68 +29,102 @@ _BEST_FIRST = (CoverageStatus.SEARCHED, CoverageStatus.STALE, CoverageStatus.FAI
 
 
 class SourceLicence(Document):
-    """Under which terms a source's data may be used."""
+    """The terms of use of a source's data."""
 
     name: str
-    url: str | None
-    note: str | None
+    """Name of the licence."""
+    url: Annotated[str | None, Field(examples=["https://open.canada.ca/en/open-government-licence-canada"])]
+    """URL of the licence."""
+    note: Message | None
+    """Conditions of use."""
 
 
 class SourceTerms(Document):
-    """Terms that the operator must accept before a program asks the source, and whether that was done."""
+    """Terms that the operator must accept before live queries, and the recorded acceptance."""
 
     version: str
-    text: str
+    """Version of the terms."""
+    text: Message
+    """Text of the terms."""
     url: str | None
-    accepted_by: str | None
-    recorded_at: Instant | None
+    """URL of the terms."""
+    accepted_by: Annotated[str | None, Field(examples=["operations@north.example"])]
+    """Who accepted the terms; null if nobody did."""
+    recorded_at: Annotated[Instant | None, Field(examples=["2026-09-01T08:00:00.000Z"])]
+    """When the acceptance was recorded."""
 
 
 class SourceCoverage(Document):
-    """One source: how it can be looked at, how old what is loaded is, and what it doesn't have."""
+    """One source: how it can be searched, the age of its loaded data, and its gaps."""
 
     source: str
+    """Key of the source."""
     kind: SourceKind
+    """Kind of the source."""
     jurisdiction: Jurisdiction | None
+    """Jurisdiction of the source."""
     title: str
+    """Name of the source."""
     publisher: str
+    """Publisher of the source."""
     page: str
+    """The source's page for people."""
     licence: SourceLicence
+    """Licence of the data."""
     status: CoverageStatus
+    """Whether the source can be searched."""
     routes: tuple[Route, ...]
-    """The ways in which it can be looked at now, the first for searches; empty where nobody can."""
+    """Routes available now, the preferred one first; empty if there is none."""
     as_of: date | None
+    """Date of the loaded data."""
     retrieved_at: Instant | None
+    """When the loaded data was retrieved."""
     entries: int | None
+    """Number of loaded entries."""
     cadence: Cadence
-    publishes: tuple[Part, ...]
+    """How often the publisher updates the data."""
+    publishes: Annotated[tuple[Part, ...], Field(examples=[["status", "addresses"]])]
+    """Which details the loaded data contains."""
     live_publishes: tuple[Part, ...]
-    gaps: str | None
+    """Which details a live query returns."""
+    gaps: Annotated[Message | None, Field(examples=["Sole proprietorships are not included."])]
+    """What the source does not contain."""
     terms: SourceTerms | None
-    note: str | None
+    """Terms that the operator must accept before the source is queried."""
+    note: Annotated[Message | None, Field(examples=["No data is loaded."])]
+    """Why the source is unavailable or incomplete."""
 
 
 class JurisdictionCoverage(Document):
-    """One register's jurisdiction: the best that can be had there, by which sources, and where a person can look."""
+    """One jurisdiction: its best status, its sources, and the page for a manual search."""
 
     jurisdiction: Jurisdiction
+    """Jurisdiction code."""
     label: str
+    """Full name of the jurisdiction."""
     status: CoverageStatus
+    """Best coverage of its sources."""
     sources: tuple[str, ...]
+    """Keys of its sources."""
     page: str
-    note: str | None
+    """Page on which a person can search."""
+    note: Message | None
+    """Why coverage is limited."""
 
 
 class CoverageOverview(Document):
-    """The answer of `GET /coverage`."""
+    """The response of `GET /coverage`."""
 
     as_of: Instant
+    """When the overview was created."""
     jurisdictions: tuple[JurisdictionCoverage, ...]
+    """Coverage by jurisdiction."""
     sources: tuple[SourceCoverage, ...]
+    """Coverage by source."""
 
 
 async def read_coverage(runtime: Runtime, world: World) -> CoverageOverview:
-    """Every source and jurisdiction as they stand."""
+    """Return the current coverage of every source and jurisdiction."""
     async with runtime.store.read() as connection:
         accepted = await source_rows.list_acceptances(connection)
     attempts = await read_load_attempts(runtime, world)
@@ -107,7 +145,7 @@ def _build_source_coverage(
     metadata = source.metadata
     load = get_current_load(runtime, world, source)
     problem = find_source_problem(runtime, world, source, attempts)
-    askable = source.live is not None and find_live_query_blocker(runtime, world, source) is None
+    queryable = source.live is not None and find_live_query_blocker(runtime, world, source) is None
     if load is not None:
         stale = load.is_stale(metadata.max_age_days, runtime.clock().date())
         status, note = (CoverageStatus.STALE if stale else CoverageStatus.SEARCHED), problem
@@ -125,7 +163,7 @@ def _build_source_coverage(
         page=metadata.page,
         licence=SourceLicence(name=metadata.licence.name, url=metadata.licence.url, note=metadata.licence.note),
         status=status,
-        routes=(*([load.route] if load is not None else []), *([Route.LIVE] if askable else [])),
+        routes=(*([load.route] if load is not None else []), *([Route.LIVE] if queryable else [])),
         as_of=load.as_of if load is not None else None,
         retrieved_at=load.retrieved_at if load is not None else None,
         entries=load.entries if load is not None else None,
@@ -139,12 +177,12 @@ def _build_source_coverage(
 
 
 def _build_terms(source: Source, accepted: Iterable[TermsAcceptance]) -> SourceTerms | None:
-    wanted = source.metadata.live.terms if source.metadata.live is not None else None
-    if wanted is None:
+    terms = source.metadata.live.terms if source.metadata.live is not None else None
+    if terms is None:
         return None
-    own = [item for item in accepted if (item.source, item.version) == (source.key, wanted.version)]
+    own = [item for item in accepted if (item.source, item.version) == (source.key, terms.version)]
     by, at = (own[0].accepted_by, own[0].recorded_at) if own else (None, None)
-    return SourceTerms(version=wanted.version, text=wanted.text, url=wanted.url, accepted_by=by, recorded_at=at)
+    return SourceTerms(version=terms.version, text=terms.text, url=terms.url, accepted_by=by, recorded_at=at)
 
 
 def _group_by_jurisdiction(sources: Iterable[SourceCoverage]) -> Iterable[JurisdictionCoverage]:

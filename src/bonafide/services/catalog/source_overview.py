@@ -1,10 +1,11 @@
-"""Sources as an operator monitors them: state, age, next renewal and last run of each, and the profile of one."""
+"""Sources for monitoring: state, age, next renewal and last run of each, and the profile of one."""
 
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 
 from bonafide.errors import NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -19,14 +20,14 @@ from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import SourceMetadata
 
 BEST_FIRST = ("loaded", "live", "stale", "failed", "not loaded", "not available")
-"""States of sources, as `catalog` names them; of several registers of one place the best is shown."""
+"""States of sources, best first. A jurisdiction with several registers has the best of their states."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOverviewRow:
     """One source in a list, as of an instant.
 
-    `age_days` is that of what is loaded; `due_at` is None for a source that nobody renews by program.
+    `age_days` is the age of the loaded data; `due_at` is None for a source without automatic renewal.
     """
 
     as_of: datetime
@@ -39,7 +40,7 @@ class SourceOverviewRow:
 
 @dataclass(frozen=True, slots=True)
 class JurisdictionOverviewRow:
-    """The registers of one jurisdiction, the best first, and how well it can be looked at."""
+    """The registers of one jurisdiction, best first, and its state."""
 
     jurisdiction: Jurisdiction
     state: str
@@ -65,7 +66,7 @@ class SourceOverview:
 
     @property
     def joint(self) -> list[SourceOverviewRow]:
-        """Registers that stand beside those of single jurisdictions."""
+        """Registers of several jurisdictions."""
         return [row for row in self.of_kind(SourceKind.REGISTRY) if row.metadata.jurisdiction is None]
 
     def of_kind(self, kind: SourceKind) -> list[SourceOverviewRow]:
@@ -75,7 +76,7 @@ class SourceOverview:
 
 @dataclass(frozen=True, slots=True)
 class SourceProfile:
-    """All about one source. `load` is what is in use now, `runs` what became of each try to load it, the newest first."""
+    """One source with its coverage. `load` is in use now; `runs` are the attempts to load it, newest first."""
 
     row: SourceOverviewRow
     coverage: SourceCoverage
@@ -84,7 +85,7 @@ class SourceProfile:
 
 
 async def read_source_overview(runtime: Runtime, world: World) -> SourceOverview:
-    """Every source as it stands."""
+    """Return the current overview of every source."""
     last = await list_last_runs(runtime, world)
     attempts = await read_load_attempts(runtime, world)
     rows = await asyncio.to_thread(_build_rows, runtime, world, last, attempts)
@@ -95,7 +96,7 @@ async def read_source_profile(runtime: Runtime, world: World, key: str) -> Sourc
     """One source. Raises `NotFound`."""
     source = runtime.sources.get(key)
     if source is None:
-        raise NotFound("There is no source of this key.")
+        raise NotFound(Message("We couldn’t find that source."))
     runs = await list_runs(runtime, world, key)
     attempts = await read_load_attempts(runtime, world)
     row = await asyncio.to_thread(_build_row, runtime, world, source, runs[0] if runs else None, attempts)

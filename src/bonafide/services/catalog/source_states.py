@@ -3,6 +3,7 @@
 from datetime import date
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
@@ -33,8 +34,8 @@ class SourceState(Document):
     as_of: date | None
     retrieved_at: Instant | None
     published: int | None
-    """The number of the publication that is in use here; null where each machine has its own index."""
-    note: str | None
+    """The number of the publication that is in use here; null if each machine has its own index."""
+    note: Message | None
 
 
 def list_known_sources() -> list[Source]:
@@ -67,7 +68,7 @@ def read_source_state(runtime: Runtime, world: World, source: Source, attempts: 
     )
 
 
-def find_source_problem(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> str | None:
+def find_source_problem(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> Message | None:
     """Return what prevents a source from being used or renewed: its index can't be read, or the last attempt to load it failed."""
     try:
         generation = runtime.generations[world].current(source.key)
@@ -78,18 +79,18 @@ def find_source_problem(runtime: Runtime, world: World, source: Source, attempts
     return attempt.problem if attempt is not None else None
 
 
-def _describe_unloaded(runtime: Runtime, world: World, source: Source) -> tuple[str, str | None]:
-    """The state of a source of which nothing is loaded: it can be asked, loaded, or neither."""
+def _describe_unloaded(runtime: Runtime, world: World, source: Source) -> tuple[str, Message | None]:
+    """The state of a source without loaded data: it can be queried live, loaded, or neither."""
     refusal = find_live_query_blocker(runtime, world, source)
     if refusal is None:
         return "live", source.metadata.licence.note
     unaccepted = find_acceptance_blocker(runtime, source.key, source.metadata.acceptance)
     if source.metadata.access in {AccessMethod.BULK, AccessMethod.IMPORT}:
-        return "not loaded", unaccepted if unaccepted is not None else f"bonafide sync {source.key}"
+        return "not loaded", unaccepted if unaccepted is not None else Message("Run `bonafide sync {source}`.", source=source.key)
     return "not available", refusal if source.live is not None else source.metadata.access_note
 
 
-def _describe_loaded(source: Source, load: LoadRecord | None, problem: str | None, today: date) -> tuple[str, str | None]:
+def _describe_loaded(source: Source, load: LoadRecord | None, problem: Message | None, today: date) -> tuple[str, Message | None]:
     if problem is not None or load is None:
         return "failed", problem
     stale = load.is_stale(source.metadata.max_age_days, today)

@@ -1,7 +1,7 @@
 """Search the local indexes of sources for one query: by name, by registration number and by address.
 
-Candidates carry only the index's rough score; matching decides about them. The numbers of businesses that are as good as certain
-find further entries of regulators; `matching/entries/ranking` scores an entry with an equal number.
+Candidates have only the index's rough score; matching scores them. The numbers of nearly certain matches are looked up in the
+indexes of regulators; `matching/entries/ranking` scores an entry with an equal number.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
@@ -9,6 +9,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from bonafide.errors import BonafideError, SegmentCorrupt, SourceError, SourceUnavailable, UnknownSourceFailure
+from bonafide.i18n.message import Message
 from bonafide.index import Generation, IndexHit, NameIndex, create_address_query, create_parsed_name_query
 from bonafide.matching.entries.query import Query
 from bonafide.matching.entries.ranking import NumberLink
@@ -30,7 +31,7 @@ from bonafide.services.lookup.source_result import (
 from bonafide.sources.framework.discovery import Source
 
 CANDIDATES = 50
-"""Of each source, the roughly best."""
+"""The maximum number of candidates of each source."""
 MIN_ROUGH_SCORE = 0.4
 """Entries with a lower rough score are not read: with 0.2 the same entries are shown, at twice the cost."""
 ROUGH_MARGIN = 0.3
@@ -43,11 +44,11 @@ _log = get_logger(__name__)
 MIN_DONOR_SCORE = 0.95
 """The lowest score of a match whose numbers are looked up."""
 MAX_DONORS = 3
-"""Of businesses with equal names the numbers of each are looked up; the reason says whose they are."""
+"""How many matches have their numbers looked up: several businesses may have equal names. The reason names the business."""
 
 
 def compute_minimum_rough_score(query: Query, threshold: float) -> float:
-    """The rough score below which no entry can score the threshold; with other evidence any entry may."""
+    """The rough score below which no entry can reach the threshold. With other evidence than a name any entry may."""
     if query.address is not None or query.registration_number is not None:
         return MIN_ROUGH_SCORE
     return max(MIN_ROUGH_SCORE, threshold - ROUGH_MARGIN)
@@ -56,7 +57,7 @@ def compute_minimum_rough_score(query: Query, threshold: float) -> float:
 class IndexLookup:
     """Searches the indexes of sources for one query.
 
-    `minimum_rough_score` applies to entries of others than registers, of which the best are shown whatever they score.
+    `minimum_rough_score` does not apply to registers, whose best entries are shown at any score.
     """
 
     def __init__(self, runtime: Runtime, world: World, query: Query, minimum_rough_score: float) -> None:
@@ -71,8 +72,8 @@ class IndexLookup:
     def search(self, sources: Sequence[Source], results: MutableMapping[str, SourceResult]) -> None:
         """Search the names of all sources together, then the index of each source for the rest.
 
-        Each result is in `results` at once, so that a deadline loses only the others. A source without an index has one that is not
-        conclusive.
+        Each result is stored in `results` immediately, so that a deadline loses only the others. The result of a source without an
+        index is not conclusive.
         """
         started = perf_counter()
         current = get_current_generations(self._runtime, self._world, sources)
@@ -89,7 +90,7 @@ class IndexLookup:
     def _search_source(
         self, source: Source, current: Mapping[str, Generation[LoadRecord]], named: Sequence[IndexHit] | None, started: float
     ) -> SourceResult:
-        """The result of one source; `named` are the hits by name if they are known already."""
+        """The result of one source; `named` has the hits by name if they are known already."""
         title = source.metadata.title
         try:
             generation = current.get(source.key) or self._runtime.generations[self._world].current(source.key)
@@ -97,10 +98,10 @@ class IndexLookup:
                 return SourceResult(source, None, (), None, compute_elapsed_ms(started))
             candidates = self._find_candidates(source, generation, named)
         except BonafideError as error:
-            problem: SourceError = SourceUnavailable(f"{title}: {error.message}")
+            problem: SourceError = SourceUnavailable(Message("{source}: {problem}", source=title, problem=error.message))
         except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
-            _log.exception("lookup failed", source=source.key)
-            problem = UnknownSourceFailure(f"{title} could not be looked up because of a fault of this service")
+            _log.exception("lookup.failed", source=source.key)
+            problem = UnknownSourceFailure(Message("The lookup in {source} failed because of an internal error.", source=title))
         else:
             return SourceResult(source, generation.manifest, candidates, None, compute_elapsed_ms(started))
         return build_failed_result(source, problem, compute_elapsed_ms(started))
@@ -109,7 +110,7 @@ class IndexLookup:
         self, source: Source, generation: Generation[LoadRecord], named: Sequence[IndexHit] | None
     ) -> Sequence[EntryCandidate]:
         if named is not None and not named and self._address is None and self._number is None:
-            return ()  # as of nearly every source
+            return ()  # the case of nearly every source
         minimum = self._minimum[REGISTERS if source.metadata.kind is SourceKind.REGISTRY else OTHERS]
         rough_scores = self._estimate_scores(generation.index, named, minimum)
         return [

@@ -1,8 +1,9 @@
 """A short-lived cache of live responses for each organization: in Valkey, otherwise in memory.
 
-Of an organization's own questions only: an answer that is older than its search would tell another that somebody has just asked.
-An answer keeps the instant at which it was said. Failures are never kept. Nothing is of the sandbox, whose registers are there to
-be slow and to fail; and no report or verification is answered from here: those have kept reports, of the age asked for.
+The cache is separate for each organization: a shared one would reveal to one organization that another has just sent the same
+query. A response keeps the instant at which it was received. Failures are never cached, nor are responses in the sandbox, whose
+registers simulate delays and failures. Reports and verifications do not use this cache; they reuse stored reports of the requested
+age.
 """
 
 import hmac
@@ -25,28 +26,28 @@ from bonafide.sources.framework.live import LiveQuery
 
 USE = "live_answers"
 MAX_ANSWER_BYTES = 256 * 1024
-"""Of one answer, as JSON; a larger one is asked for again."""
+"""The largest response that is cached, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveCacheKey:
-    """A question that an organization has put to a live source."""
+    """A query of an organization to a live source."""
 
     organization_id: UUID
     source: Source
     query: LiveQuery
 
     def key(self, secret: bytes) -> str:
-        """The same for all spellings that differ in case or spaces only; without the secret nobody finds a name from it."""
-        words = [" ".join(text.casefold().split()) if text is not None else None for text in (self.query.name, self.query.number)]
+        """A keyed digest of the query, equal for texts that differ only in case or spaces."""
+        texts = [" ".join(text.casefold().split()) if text is not None else None for text in (self.query.name, self.query.number)]
         # Another version may read entries differently.
-        question = json.dumps([USE, __version__, str(self.organization_id), self.source.key, *words])
-        return f"bonafide:answer:{{{hmac.new(secret, question.encode(), sha256).hexdigest()}}}"
+        text = json.dumps([USE, __version__, str(self.organization_id), self.source.key, *texts])
+        return f"bonafide:answer:{{{hmac.new(secret, text.encode(), sha256).hexdigest()}}}"
 
 
 @dataclass(frozen=True, slots=True)
 class CachedResponse:
-    """What a source has said, and when."""
+    """The entries that a source returned, and when."""
 
     entries: Sequence[AnyEntry]
     responded_at: datetime
@@ -55,34 +56,36 @@ class CachedResponse:
 def build_cache_key(
     runtime: Runtime, world: World, organization_id: UUID | None, source: Source, query: LiveQuery
 ) -> LiveCacheKey | None:
-    """A question whose answer may serve again; None where it may not, and the source is to be asked each time."""
+    """The cache key of a query; None if its response must not be cached."""
     if organization_id is None or world is not World.LIVE or runtime.settings.live_cache_s == 0:
         return None
     return LiveCacheKey(organization_id, source, query)
 
 
-async def get_response(runtime: Runtime, asked: LiveCacheKey) -> CachedResponse | None:
-    """The answer that was given lately; None when there is none. Counted in the metrics."""
-    key, now = asked.key(runtime.signing_key), runtime.clock()
+async def get_response(runtime: Runtime, cache_key: LiveCacheKey) -> CachedResponse | None:
+    """The cached response; None without a recent one. Counted in the metrics."""
+    key, now = cache_key.key(runtime.signing_key), runtime.clock()
     try:
         text = await runtime.valkey.get(USE, key) if runtime.valkey is not None else runtime.live_cache.get(key, now)
     except DependencyUnavailable:
         text = None
-    heard = _parse_response(asked.source, text) if text is not None else None
-    # Whatever the clocks of the store and the nodes say: never older than allowed, nor from the future.
-    is_recent = heard is not None and timedelta(0) <= now - heard.responded_at < timedelta(seconds=runtime.settings.live_cache_s)
+    response = _parse_response(cache_key.source, text) if text is not None else None
+    # Clocks of nodes differ: a response is never older than allowed, nor from the future.
+    is_recent = response is not None and timedelta(0) <= now - response.responded_at < timedelta(
+        seconds=runtime.settings.live_cache_s
+    )
     runtime.metrics.count_cache(USE, hit=is_recent)
-    return heard if is_recent else None
+    return response if is_recent else None
 
 
-async def put_response(runtime: Runtime, asked: LiveCacheKey, heard: CachedResponse) -> None:
-    """Keep an answer for the next who ask the same; nothing happens when it can't be kept."""
-    key, seconds = asked.key(runtime.signing_key), runtime.settings.live_cache_s
-    text = json.dumps({"saidAt": heard.responded_at.isoformat(), "entries": [entry.to_json() for entry in heard.entries]})
+async def put_response(runtime: Runtime, cache_key: LiveCacheKey, response: CachedResponse) -> None:
+    """Cache a response. Does nothing if that fails."""
+    key, seconds = cache_key.key(runtime.signing_key), runtime.settings.live_cache_s
+    text = json.dumps({"saidAt": response.responded_at.isoformat(), "entries": [entry.to_json() for entry in response.entries]})
     if len(text) > MAX_ANSWER_BYTES:
         return
     if runtime.valkey is None:
-        runtime.live_cache.put(key, text.encode(), heard.responded_at + timedelta(seconds=seconds))
+        runtime.live_cache.put(key, text.encode(), response.responded_at + timedelta(seconds=seconds))
         return
     try:
         await runtime.valkey.put(USE, key, text, seconds)
@@ -91,7 +94,7 @@ async def put_response(runtime: Runtime, asked: LiveCacheKey, heard: CachedRespo
 
 
 def _parse_response(source: Source, text: bytes) -> CachedResponse | None:
-    """An answer as it was kept; None for one that this version can't read."""
+    """A cached response; None for one that this version can't read."""
     kind = ENTRY_TYPES[source.metadata.kind]
     try:
         kept = json.loads(text)

@@ -1,6 +1,6 @@
-"""Query a live source: whether it may be queried, within its rate limit and deadline, keeping every raw response.
+"""Query a live source within its rate limit and deadline, and keep every raw response.
 
-A question never outlasts its source's deadline, whatever the source does. What the answers mean is the connector's business.
+A query never exceeds the deadline of its source. The connector of the source interprets the responses.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import BonafideError, SourceError, SourceNotFound, SourceTimeout, SourceUnavailable, UnknownSourceFailure
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.net.throttle import SourceThrottle
@@ -27,16 +28,16 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LiveResponse(Generic[T]):
-    """What a source has said: the meaning, every answer it was taken from, what the operator should know, and when it was said."""
+    """The interpreted value, the raw responses that it was read from, notes for the operator, and the time of the response."""
 
     value: T
     answers: tuple[SourceResponse, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
     responded_at: datetime
 
 
 class LiveQueryFailed(Exception):
-    """A question that came to nothing: why, and the answers that came before. It never leaves `services`."""
+    """A query failed: the error, and the responses before it. It never leaves `services`."""
 
     def __init__(self, error: SourceError, answers: tuple[SourceResponse, ...]) -> None:
         super().__init__(error.message)
@@ -44,18 +45,18 @@ class LiveQueryFailed(Exception):
         self.answers = answers
 
 
-def find_live_query_blocker(runtime: Runtime, world: World, source: Source) -> str | None:
-    """What keeps a source from being asked live; None when nothing does. A source without a connector is never asked."""
+def find_live_query_blocker(runtime: Runtime, world: World, source: Source) -> Message | None:
+    """Why a source can't be queried live; None if it can. A source without a connector is never queried."""
     live = source.metadata.live
     if source.live is None or live is None:
-        return f"No program may ask {source.metadata.title}"
+        return Message("{source} doesn’t allow automated queries.", source=source.metadata.title)
     refusal = find_acceptance_blocker(runtime, source.key, live.terms)
     if refusal is not None:
         return refusal
     if not runtime.settings.ask_live:
-        return "This installation asks no source live (ask_live)"
+        return Message("Live lookups are disabled (`ask_live`).")
     if world not in runtime.fetchers:
-        return "No sandbox is served, so none of its live registers can be asked"
+        return Message("The sandbox isn’t running, so its live registers can’t be queried.")
     return None
 
 
@@ -63,12 +64,12 @@ async def query_live_source(
     runtime: Runtime,
     world: World,
     source: Source,
-    question: Callable[[LiveContext], Awaitable[T]],
+    query: Callable[[LiveContext], Awaitable[T]],
     by: Deadline = NO_DEADLINE,
 ) -> LiveResponse[T]:
     """Query a live source within the deadline. Raises `LiveQueryFailed` for every failure."""
     live = source.metadata.live
-    assert live is not None  # noqa: S101 - asked only after `find_live_query_blocker`
+    assert live is not None  # noqa: S101 - called only after `find_live_query_blocker`
     answers: list[SourceResponse] = []
     limit_s = by.within(live.timeout_s)
     try:
@@ -78,61 +79,69 @@ async def query_live_source(
                 _create_throttled_fetch(runtime, world, source, deadline, answers),
                 _get_source_key(runtime, source),
             )
-            value = await question(context)
+            value = await query(context)
     except TimeoutError as error:
-        silence = SourceTimeout(f"{source.metadata.title} did not answer within {limit_s:.3g} s")
-        if limit_s == live.timeout_s:  # it had all the time that it may take
-            await get_throttle(runtime, world, source).record_failure(silence)
-        raise LiveQueryFailed(silence, tuple(answers)) from error
+        timeout = build_timeout_error(source, limit_s)
+        if limit_s == live.timeout_s:  # the source had its full timeout
+            await get_throttle(runtime, world, source).record_failure(timeout)
+        raise LiveQueryFailed(timeout, tuple(answers)) from error
     except SourceNotFound as error:
-        # A connector says None for a business that is not there; what can't be found is the register.
+        # A connector returns None for an unknown business; here the address of the register was not found.
         raise LiveQueryFailed(SourceUnavailable(error.message), tuple(answers)) from error
     except SourceError as error:
         raise LiveQueryFailed(error, tuple(answers)) from error
     except BonafideError as error:
-        raise LiveQueryFailed(SourceUnavailable(f"{source.metadata.title}: {error.message}"), tuple(answers)) from error
+        message = Message("{source}: {problem}", source=source.metadata.title, problem=error.message)
+        raise LiveQueryFailed(SourceUnavailable(message), tuple(answers)) from error
     except Exception as error:
-        _log.exception("live source failed", source=source.key)
-        fault = UnknownSourceFailure(f"{source.metadata.title} could not be asked because of a fault of this service")
+        _log.exception("live_query.failed", source=source.key)
+        fault = UnknownSourceFailure(
+            Message("The lookup in {source} failed because of an internal error.", source=source.metadata.title)
+        )
         raise LiveQueryFailed(fault, tuple(answers)) from error
     report = context.words.report
-    unknown = [f"A word that is not known: {word}" for word in report.unknown_terms]
+    unknown = [Message("Unknown term: {term}", term=term) for term in report.unknown_terms]
     return LiveResponse(value, tuple(answers), (*report.notes, *unknown), runtime.clock())
 
 
+def build_timeout_error(source: Source, limit_s: float) -> SourceTimeout:
+    """The error of a source that did not respond within its limit."""
+    return SourceTimeout(Message("{source} did not respond within {seconds:.3g} s.", source=source.metadata.title, seconds=limit_s))
+
+
 def get_throttle(runtime: Runtime, world: World, source: Source) -> SourceThrottle:
-    """The pace of a live source; one for all who ask it in this process, which all nodes share where they can."""
+    """The throttle of a live source: one per process, with a state that all nodes share if possible."""
     live = source.metadata.live
-    assert live is not None  # noqa: S101 - asked only after `find_live_query_blocker`
-    pace = runtime.throttles.get((world, source.key))
-    if pace is None:
-        pace = SourceThrottle(
+    assert live is not None  # noqa: S101 - called only after `find_live_query_blocker`
+    throttle = runtime.throttles.get((world, source.key))
+    if throttle is None:
+        throttle = SourceThrottle(
             source.metadata.title, create_throttle_store(runtime, ThrottledSource(world, source.key, 60 / live.rate_per_minute))
         )
-        runtime.throttles[world, source.key] = pace
-    return pace
+        runtime.throttles[world, source.key] = throttle
+    return throttle
 
 
 def _create_throttled_fetch(
     runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[SourceResponse]
 ) -> SendRequest:
-    """The way to ask that a connector is given: in turn, and every answer kept."""
-    pace, fetcher = get_throttle(runtime, world, source), runtime.fetchers[world]
+    """The function with which a connector sends requests: throttled, and each response is kept."""
+    throttle, fetcher = get_throttle(runtime, world, source), runtime.fetchers[world]
 
-    async def polite(call: SourceRequest) -> SourceResponse:
+    async def send(call: SourceRequest) -> SourceResponse:
         ends_at = deadline.when()
         left_s = ends_at - asyncio.get_running_loop().time() if ends_at is not None else 0.0
-        await pace.wait_for_slot(left_s)
+        await throttle.wait_for_slot(left_s)
         try:
-            answer = await fetcher.send(call)
+            response = await fetcher.send(call)
         except SourceError as error:
-            await pace.record_failure(error)
+            await throttle.record_failure(error)
             raise
-        await pace.record_success()
-        answers.append(answer)
-        return answer
+        await throttle.record_success()
+        answers.append(response)
+        return response
 
-    return polite
+    return send
 
 
 def _get_source_key(runtime: Runtime, source: Source) -> str | None:

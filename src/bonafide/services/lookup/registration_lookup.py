@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bonafide.errors import SegmentCorrupt, SourceAuthFailed, SourceError, SourceNotFound, SourceUnavailable
+from bonafide.i18n.message import Message, end_sentence, join_messages
 from bonafide.index import Generation
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import World
@@ -19,7 +20,7 @@ from bonafide.net.http_messages import SourceResponse
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
-from bonafide.services.lookup.source_result import ANSWERED
+from bonafide.services.lookup.source_result import ANSWERED, add_manual_lookup
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.sources.framework.simulated_failures import SimulatedFailure
@@ -33,8 +34,8 @@ class RegistrationResult:
     source: Source
     origin: DataOrigin
     answers: tuple[SourceResponse, ...]
-    """Of a live register; empty for loaded data."""
-    notes: tuple[str, ...]
+    """The responses of a live register; empty for loaded data."""
+    notes: tuple[Message, ...]
 
 
 class NoSourceAvailable(SourceUnavailable):
@@ -44,10 +45,10 @@ class NoSourceAvailable(SourceUnavailable):
 
 
 async def look_up_registration(runtime: Runtime, world: World, registration: RegistrationQuery) -> RegistrationResult:
-    """Look a registration up. Raises `SourceNotFound` when the register says that there is none, else another `SourceError`."""
+    """Look up a registration. Raises `SourceNotFound` if the register does not have it, otherwise another `SourceError`."""
     _simulate_failure(runtime, world, registration)
     problems: list[SourceError] = []
-    reasons: list[str] = []
+    reasons: list[Message] = []
     for source in _list_sources(runtime, registration.jurisdiction):
         reason = find_live_query_blocker(runtime, world, source)
         if source.live is None or source.live.report is None or reason is not None:
@@ -66,11 +67,11 @@ async def look_up_registration(runtime: Runtime, world: World, registration: Reg
 
 
 async def read_loaded_registration(
-    runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[str] = ()
+    runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[Message] = ()
 ) -> RegistrationResult | None:
-    """Look a registration up in loaded data, with the given problems added to its notes; None when no data is loaded.
+    """Look up a registration in loaded data, with the given problems added to its notes; None if no data is loaded.
 
-    Raises `SourceNotFound` when the whole register is loaded, without it; `NotInPartialData` when a part of it is.
+    Raises `SourceNotFound` if the whole register is loaded and does not have it, `NotInPartialData` if only a part is loaded.
     """
     return await asyncio.to_thread(_look_up_loaded, runtime, world, registration, problems)
 
@@ -94,11 +95,16 @@ def _simulate_failure(runtime: Runtime, world: World, registration: Registration
         return
     failure = runtime.failure_simulator.find_report_failure(registration.jurisdiction, registration.number)
     if failure is SimulatedFailure.FAILING:
-        raise SourceAuthFailed(f"The register of {registration.jurisdiction.label} refuses to answer for this number")
+        raise SourceAuthFailed(
+            Message(
+                "The register of {jurisdiction} refuses queries for this number.",
+                jurisdiction=Message(registration.jurisdiction.label),
+            )
+        )
 
 
 def _list_sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
-    """The sources that have a register: its own first, then those that have several."""
+    """The sources of a register: its own first, then those with several registers."""
     registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
     own = [source for source in registers if source.metadata.jurisdiction is jurisdiction]
     return [*own, *(source for source in registers if source.metadata.jurisdiction is None)]
@@ -106,12 +112,12 @@ def _list_sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
 
 async def _query_live(runtime: Runtime, world: World, source: Source, registration: RegistrationQuery) -> RegistrationResult:
     report = source.live.report if source.live is not None else None
-    assert report is not None  # noqa: S101 - the caller has looked
+    assert report is not None  # noqa: S101 - checked by the caller
     # Never from the live cache: stored reports have the requested age, and their evidence.
     started, outcome = perf_counter(), ANSWERED
     with span("lookup", {"bonafide.source": source.key}) as noted:
         try:
-            said = await query_live_source(runtime, world, source, lambda context: report(registration, context))
+            response = await query_live_source(runtime, world, source, lambda context: report(registration, context))
         except LiveQueryFailed as failure:
             outcome = failure.error.code.value
             raise failure.error from failure
@@ -119,21 +125,25 @@ async def _query_live(runtime: Runtime, world: World, source: Source, registrati
             noted.set("bonafide.outcome", outcome)
             runtime.metrics.observe_lookup(source.key, perf_counter() - started)
             runtime.metrics.count_lookup(source.key, outcome)
-    if said.value is None:
-        raise SourceNotFound(f"{source.metadata.title} says that it has no registration with the number {registration.number}")
-    return RegistrationResult(said.value, source, LiveOrigin(said.responded_at), said.answers, said.notes)
+    if response.value is None:
+        message = Message(
+            "{source} has no registration with the number {number}.", source=source.metadata.title, number=registration.number
+        )
+        raise SourceNotFound(message)
+    return RegistrationResult(response.value, source, LiveOrigin(response.responded_at), response.answers, response.notes)
 
 
 def _look_up_loaded(
-    runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[str]
+    runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[Message]
 ) -> RegistrationResult | None:
-    """The registration in loaded data; None when none is loaded. Raises `SourceNotFound` when the whole register is, without it."""
+    """The registration in loaded data; None if no data is loaded. Raises as `read_loaded_registration`."""
     missing: SourceNotFound | None = None
     for source in _list_sources(runtime, registration.jurisdiction):
         try:
             generation = runtime.generations[world].current(source.key)
         except SegmentCorrupt as error:
-            raise SourceUnavailable(f"{source.metadata.title}: {error.message}") from error
+            message = Message("{source}: {problem}", source=source.metadata.title, problem=error.message)
+            raise SourceUnavailable(message) from error
         if generation is None:
             continue
         entry = _find_entry(generation, registration)
@@ -148,7 +158,7 @@ def _look_up_loaded(
 
 
 def _find_entry(generation: Generation[LoadRecord], registration: RegistrationQuery) -> RegistryEntry | None:
-    """The entry that has the number; where two have it, the one whose own register number it is."""
+    """The entry with the number; if two have it, the one for which it is the first number."""
     wanted = build_number_keys(registration.number)
     second: RegistryEntry | None = None
     for document in generation.index.lookup(registration.number):
@@ -163,29 +173,36 @@ def _find_entry(generation: Generation[LoadRecord], registration: RegistrationQu
     return second
 
 
-def _describe_limits(source: Source, load: LoadRecord) -> list[str]:
+def _describe_limits(source: Source, load: LoadRecord) -> list[Message]:
     """Describe the age and the gaps of loaded data."""
-    note = f"Read from the data of {source.metadata.title} that is loaded here, which holds to {load.day.isoformat()}"
+    note = Message("Read from loaded data of {source} as of {day}.", source=source.metadata.title, day=load.day.isoformat())
     return [note, *([source.metadata.gaps] if source.metadata.gaps is not None else [])]
 
 
 def _build_not_found(source: Source, load: LoadRecord, registration: RegistrationQuery) -> SourceNotFound:
     """Build the error that loaded data has no such number: `NotInPartialData` if the data is incomplete."""
-    text = f"The data of {source.metadata.title} that is loaded here ({load.day.isoformat()}) has no number {registration.number}"
-    # The made-up Canada's files hold all of its registers.
+    text = Message(
+        "The loaded data of {source} (as of {day}) has no number {number}.",
+        source=source.metadata.title,
+        day=load.day.isoformat(),
+        number=registration.number,
+    )
+    # The sandbox's files contain all of its registers.
     if source.metadata.gaps is None or load.world is World.SANDBOX:
         return SourceNotFound(text)
-    return NotInPartialData(f"{text}. {source.metadata.gaps} A person can look here: {source.metadata.page}")
+    reason = join_messages([text, source.metadata.gaps], " ")
+    return NotInPartialData(add_manual_lookup(reason, source.metadata.page))
 
 
 class NotInPartialData(SourceNotFound):
-    """Data that is known to be incomplete has no such number: it may be registered all the same."""
+    """Incomplete data does not have the number, which may be registered nevertheless."""
 
 
-def _explain_no_source(runtime: Runtime, jurisdiction: Jurisdiction, reasons: Sequence[str]) -> str:
-    """Explain why no source could be queried, and where a person can look."""
+def _explain_no_source(runtime: Runtime, jurisdiction: Jurisdiction, reasons: Sequence[Message]) -> Message:
+    """Explain why no source could be queried, with the page for a manual search."""
     own = [source.metadata for source in _list_sources(runtime, jurisdiction) if source.metadata.jurisdiction is jurisdiction]
     notes = [*reasons, *(metadata.access_note for metadata in own if metadata.access_note is not None and not reasons)]
-    pages = [f"A person can look here: {metadata.page}" for metadata in own]
-    why = [note.strip().rstrip(".") for note in notes] or ["No data is loaded"]
-    return ". ".join([f"Nobody could look into the register of {jurisdiction.label}", *why, *pages])
+    opening = Message("The register of {jurisdiction} is unavailable.", jurisdiction=Message(jurisdiction.label))
+    why = [end_sentence(note) for note in notes] or [Message("No data is loaded.")]
+    reason = join_messages([opening, *why], " ")
+    return add_manual_lookup(reason, own[0].page) if own else reason

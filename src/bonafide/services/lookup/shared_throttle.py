@@ -1,6 +1,6 @@
 """Throttle states of live sources shared by all nodes: in Valkey or the database, with the state of this process as fallback.
 
-What the Lua script says is the rule of `throttle.transition`, word for word; a test holds the two against each other.
+The Lua script implements the same rule as `throttle.transition`; a test compares the two.
 """
 
 import asyncio
@@ -29,10 +29,10 @@ from bonafide.store.work import shared_state
 
 DATABASE_S = 1.0
 FORGET_S = 3600
-"""Valkey forgets a source that nobody has asked for so long: every rest is over by then."""
+"""Valkey deletes the state of a source that was not queried for this long; every pause is over by then."""
 USE = "pace"
 CLOCK = "local time = redis.call('TIME')\nlocal now = time[1] + time[2] / 1000000"
-"""The server's own, which is the same for all nodes."""
+"""The server's clock, which is the same for all nodes."""
 RULE = f"""
 local event, seconds, interval = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local kept = redis.call('HMGET', KEYS[1], 'free_at', 'rests_until', 'is_silent', 'refusals', 'failures')
@@ -72,7 +72,7 @@ TRANSITION_SCRIPT = ValkeyScript(f"{CLOCK}\n{RULE}")
 
 @dataclass(frozen=True, slots=True)
 class ThrottledSource:
-    """A source of a world, and the seconds between two calls that come evenly."""
+    """A source of a world, and the seconds between evenly spaced calls."""
 
     world: World
     key: str
@@ -80,7 +80,7 @@ class ThrottledSource:
 
 
 class ValkeyThrottleStore:
-    """In Valkey: one script for each event."""
+    """The state in Valkey; each event is one script."""
 
     def __init__(self, shared: ValkeyStore, source: ThrottledSource) -> None:
         self._shared = shared
@@ -88,13 +88,13 @@ class ValkeyThrottleStore:
         self._interval_s = source.interval_s
 
     async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
-        """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
+        """Apply an event to the state and return the decision. Raises `DependencyUnavailable`."""
         verdict, wait_s = await self._shared.run(USE, TRANSITION_SCRIPT, self._key, event, seconds, self._interval_s)
         return ThrottleDecision(ThrottleDecisionKind(verdict.decode()), float(wait_s))
 
 
 class DatabaseThrottleStore:
-    """In the database: one row, held for the moment of reckoning."""
+    """The state in the database: one row, locked for each event."""
 
     def __init__(self, store: Store, source: ThrottledSource, available: OptionalDependency) -> None:
         self._store = store
@@ -102,18 +102,18 @@ class DatabaseThrottleStore:
         self._available = available
 
     async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
-        """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
+        """Apply an event to the state and return the decision. Raises `DependencyUnavailable`."""
         world, key = self._source.world, self._source.key
         async with self._available.attempt(USE), self._store.write() as connection:
-            standing, now = await shared_state.lock_throttle(connection, world, key)
-            changed, word = transition(standing, event, seconds, now, self._source.interval_s)
-            if changed != standing:
+            state, now = await shared_state.lock_throttle(connection, world, key)
+            changed, decision = transition(state, event, seconds, now, self._source.interval_s)
+            if changed != state:
                 await shared_state.save_throttle(connection, world, key, changed)
-        return word
+        return decision
 
 
 class FallbackThrottleStore:
-    """A shared place that may be away; this process then goes by what it has itself asked and been told."""
+    """A shared state, with the state of this process as fallback while that is unavailable."""
 
     def __init__(self, shared: ThrottleStore, own: MemoryThrottleStore) -> None:
         self._shared = shared
@@ -129,7 +129,7 @@ class FallbackThrottleStore:
 
 
 def create_throttle_store(runtime: Runtime, source: ThrottledSource) -> ThrottleStore:
-    """Where the standing of a source is kept."""
+    """Create the store of the throttle state of a source."""
     own = MemoryThrottleStore(source.interval_s, asyncio.get_running_loop().time)
     if runtime.valkey is not None:
         return FallbackThrottleStore(ValkeyThrottleStore(runtime.valkey, source), own)

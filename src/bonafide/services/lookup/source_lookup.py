@@ -13,7 +13,8 @@ from uuid import UUID
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.errors import InvalidInput, SourceTimeout, SourceUnavailable
+from bonafide.errors import InvalidInput, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry, SourceKind
@@ -24,11 +25,12 @@ from bonafide.services.indexing.combined_index import open_indexes
 from bonafide.services.lookup import live_cache
 from bonafide.services.lookup.index_lookup import MIN_ROUGH_SCORE, IndexLookup
 from bonafide.services.lookup.live_cache import CachedResponse
-from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
+from bonafide.services.lookup.live_query import LiveQueryFailed, build_timeout_error, find_live_query_blocker, query_live_source
 from bonafide.services.lookup.source_result import (
     EntryCandidate,
     OnProgress,
     SourceResult,
+    add_manual_lookup,
     build_failed_result,
     compute_elapsed_ms,
     ignore_progress,
@@ -38,17 +40,13 @@ from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveQuery
 from bonafide.sources.framework.simulated_failures import SimulatedFailure
 
-MANUAL_LOOKUP_HINT = ". A person can look here: "
-"""Between the reason why a source was not searched and the address of its own page."""
-
 
 @dataclass(frozen=True, slots=True)
 class LookupOptions:
     """How sources are queried.
 
-    Entries of others than registers are read from `minimum_rough_score`. A response that a live source gave the organization a
-    moment ago is used again; without an organization each live source is queried. A source without a result by the `deadline` has
-    failed.
+    Entries of regulators and listings are read from `minimum_rough_score`. Recent live responses to the organization are reused;
+    without an organization each live source is queried. A source without a result by the `deadline` has failed.
     """
 
     minimum_rough_score: float = MIN_ROUGH_SCORE
@@ -117,26 +115,26 @@ async def query_sources(
 async def _simulate_failure(
     failure: SimulatedFailure | None, sources: Iterable[Source], results: MutableMapping[str, SourceResult]
 ) -> None:
-    """Let registers of the sandbox fail as the two names do that simulate a failing register."""
+    """Simulate the failure of sandbox registers for the two names that request it."""
     if failure is SimulatedFailure.TIMEOUT:
         await asyncio.Event().wait()
     if failure is SimulatedFailure.OUTAGE:
         for source in sources:
-            error = SourceUnavailable(f"{source.metadata.title} is out of service for this name")
+            error = SourceUnavailable(Message("{source} is out of service for this name.", source=source.metadata.title))
             results[source.key] = build_failed_result(source, error, 0)
 
 
-def find_lookup_blocker(runtime: Runtime, world: World, source: Source) -> str | None:
-    """Why a source without an index can't be searched either, and where a person can look; None when it can be queried live."""
+def find_lookup_blocker(runtime: Runtime, world: World, source: Source) -> Message | None:
+    """Why a source without an index can't be searched, with the page for a manual search; None if it can be queried live."""
     metadata = source.metadata
     reason = find_live_query_blocker(runtime, world, source) if source.live is not None else metadata.access_note
     if reason is None and (source.live is None or source.live.find is None):
-        reason = "No data is loaded"
-    return f"{reason.rstrip('. ')}{MANUAL_LOOKUP_HINT}{metadata.page}" if reason is not None else None
+        reason = Message("No data is loaded.")
+    return add_manual_lookup(reason, metadata.page) if reason is not None else None
 
 
 async def _query_live_source(runtime: Runtime, world: World, query: Query, source: Source, options: LookupOptions) -> SourceResult:
-    """Query one live source by name and number, or take what it returned to the organization a moment ago, dated to then."""
+    """Query one live source by name and number, or reuse its recent response to the organization, with the date of that."""
     started = perf_counter()
     live_query = LiveQuery(query.name, query.registration_number)
     cache_key = live_cache.build_cache_key(runtime, world, options.organization_id, source, live_query)
@@ -148,8 +146,8 @@ async def _query_live_source(runtime: Runtime, world: World, query: Query, sourc
             live = await query_live_source(runtime, world, source, lambda context: find(live_query, context), options.deadline)
         except LiveQueryFailed as failure:
             if isinstance(failure.error, InvalidInput):
-                # The source has not failed: it can't be queried for this name or number, so it was not searched.
-                note = f"{failure.error.message.rstrip('. ')}{MANUAL_LOOKUP_HINT}{source.metadata.page}"
+                # Not a failure: the source does not support this name or number, so it was not searched.
+                note = add_manual_lookup(failure.error.message, source.metadata.page)
                 return SourceResult(source, None, (), None, compute_elapsed_ms(started), note)
             return build_failed_result(source, failure.error, compute_elapsed_ms(started))
         response = CachedResponse(live.value, live.responded_at)
@@ -165,5 +163,4 @@ def _return_entry(entry: AnyEntry) -> AnyEntry:
 
 
 def _build_timeout(source: Source, limit_s: float) -> SourceResult:
-    error = SourceTimeout(f"{source.metadata.title} did not answer within {limit_s:.3g} s")
-    return build_failed_result(source, error, round(limit_s * 1000))
+    return build_failed_result(source, build_timeout_error(source, limit_s), round(limit_s * 1000))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bonafide.errors import SourceError
+from bonafide.i18n.message import Message, end_sentence
 from bonafide.index import Generation
 from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry
@@ -45,7 +46,7 @@ class SourceResult:
     candidates: Sequence[EntryCandidate]
     error: SourceError | None
     elapsed_ms: int
-    note: str | None = None
+    note: Message | None = None
     requested: bool = True
 
     @property
@@ -63,6 +64,11 @@ class SourceResult:
 
 OnProgress = Callable[[SourceResult], None]
 """Called on the event loop with the result of each source as soon as it is known."""
+
+
+def add_manual_lookup(reason: Message, page: str) -> Message:
+    """The reason why a source was not searched, with the page for a manual search; console pages read both from its values."""
+    return Message("{reason} You can search it yourself: {page}", reason=end_sentence(reason), page=page)
 
 
 def ignore_progress(_: object) -> None:

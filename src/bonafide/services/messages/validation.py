@@ -8,6 +8,7 @@ from pydantic_core import ErrorDetails
 
 from bonafide.errors import FieldProblem
 from bonafide.i18n.message import Message
+from bonafide.model.base import MESSAGE
 
 _SENTENCES = {
     "missing": Message("is required"),
@@ -33,6 +34,13 @@ _SENTENCES = {
     "too_short": Message("must have at least {min_length} items"),
     "too_long": Message("must have at most {max_length} items"),
     "enum": Message("must be one of {expected}"),
+    "string_pattern_mismatch": Message("must match the pattern {pattern}"),
+    "datetime_type": Message("must be a date-time"),
+    "datetime_parsing": Message("must be a date-time"),
+    "datetime_from_date_parsing": Message("must be a date-time"),
+    "datetime_object_invalid": Message("must be a date-time"),
+    "timezone_aware": Message("must have a time zone"),
+    "base64_decode": Message("must be base64"),
     "literal_error": Message("must be {expected}"),
 }
 """By pydantic's error type."""
@@ -43,6 +51,8 @@ _RECORD_INSTANT = Message("must be a date and time in the format 2026-11-20T14:3
 def describe_validation_error(details: ErrorDetails) -> Message:
     """The sentence for one error; pydantic's own message for a type that the table does not have."""
     context = details.get("ctx", {})
+    if isinstance(context.get(MESSAGE), Message):
+        return Message.untranslated(context[MESSAGE])
     if details["type"] == "value_error":
         # The message of a validator of this package.
         return Message.untranslated(context["error"].args[0])

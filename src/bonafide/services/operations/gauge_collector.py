@@ -24,14 +24,14 @@ from bonafide.store.work import jobs
 
 JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB)
 OTHER_JOB_KIND = "other"
-"""A kind of job of another version, which may put jobs into the same database."""
+"""The label of kinds of jobs that only another version has."""
 RECENTLY_DEAD = timedelta(minutes=15)
 DATABASE_TIMEOUT_S = 2
 _LIVE = (JobState.QUEUED, JobState.RUNNING)
 
 
 async def collect_gauges(runtime: Runtime) -> None:
-    """Look at everything that is only looked at."""
+    """Update every measured gauge."""
     gauges = runtime.metrics.gauges
     for pool, (in_use, size) in runtime.store.pools().items():
         gauges.set_pool(pool, in_use, size)

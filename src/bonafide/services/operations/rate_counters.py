@@ -15,7 +15,7 @@ from bonafide.store.database.engine import Store
 from bonafide.store.work import shared_state
 
 DATABASE_S = 1.0
-"""How long the database may take to count; a request has other things to ask it, so it may take longer than Valkey."""
+"""The timeout of counting in the database. It is longer than Valkey's, because requests need the database anyway."""
 USE = "rate_limit"
 COUNT = ValkeyScript("""
 local resets_at = tonumber(redis.call('HGET', KEYS[1], 'resets_at') or '0')
@@ -33,37 +33,37 @@ class RateCounter(Protocol):
     """Counts requests of callers for all nodes."""
 
     async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
-        """Count one; returns the requests in the caller's window and when that resets. Raises `Away`."""
+        """Count one; returns the requests in the caller's window and when that resets. Raises `DependencyUnavailable`."""
 
 
 class ValkeyRateCounter:
-    """In Valkey, which forgets a window by itself once it is over for every node: `window_s` after its end at the latest."""
+    """Counts in Valkey, which expires a window at most `window_s` after its end."""
 
     def __init__(self, shared: ValkeyStore, window_s: int) -> None:
         self._shared = shared
         self._keep_s = 2 * window_s
 
     async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
-        """Count one request, in one round trip. Raises `Away`."""
+        """Count one request, in one round trip. Raises `DependencyUnavailable`."""
         used, until = await self._shared.run(USE, COUNT, f"bonafide:rate:{{{caller}}}", resets_at, self._keep_s)
         return int(used), int(until)
 
 
 class DatabaseRateCounter:
-    """In the database; the worker's sweep forgets what is over."""
+    """Counts in the database; the worker deletes expired windows."""
 
     def __init__(self, store: Store, available: OptionalDependency) -> None:
         self._store = store
         self._available = available
 
     async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
-        """Count one request, in one statement. Raises `Away`."""
+        """Count one request, in one statement. Raises `DependencyUnavailable`."""
         async with self._available.attempt(USE), self._store.write() as connection:
             return await shared_state.count_request(connection, caller, resets_at)
 
 
 def create_shared_counter(runtime: Runtime) -> RateCounter | None:
-    """Where the settings have requests counted; None for the memory of each process."""
+    """The shared counter according to the settings; None to count in the memory of each process."""
     choice, shared = runtime.settings.rate_limit_store, runtime.valkey
     if choice in {RateLimitStore.AUTO, RateLimitStore.VALKEY} and shared is not None:
         return ValkeyRateCounter(shared, runtime.settings.rate_limit_window_s)
@@ -75,5 +75,5 @@ def create_shared_counter(runtime: Runtime) -> RateCounter | None:
 
 
 def pseudonymize(secret: bytes, caller: str) -> str:
-    """What is kept of a caller: a digest that without the secret tells nobody an address, however few addresses there are."""
+    """The stored pseudonym of a caller: a keyed digest, so that addresses can't be found by trying all of them."""
     return hmac.new(secret, f"{USE} {caller}".encode(), sha256).hexdigest()

@@ -9,58 +9,64 @@ from time import monotonic
 from uuid import UUID
 
 from bonafide.errors import SegmentCorrupt, ServerBusy
+from bonafide.i18n.message import Message, join_values
 from bonafide.runtime import Runtime
 from bonafide.server.health import HealthCheck, HealthStatus
 from bonafide.store.database.schema_migration import SchemaState, compare_revision
 
 ReadinessProbe = Callable[[Runtime], Awaitable[HealthCheck]]
 TIMEOUT_S = 2.0
-"""A database that takes longer than this for nothing is no use to a request either."""
+"""A database that takes longer for a trivial query can't serve requests."""
 REMEMBERED_S = 10.0
-"""Between two looks at the file storage: each is a request that may cost money, and several balancers ask every second."""
+"""Seconds between checks of the file storage: each is a request that may cost money, and load balancers check every second."""
 NO_ORGANIZATION = UUID(int=0)
 OK = HealthCheck(HealthStatus.OK)
 
 
 async def run_checks(runtime: Runtime) -> Mapping[str, HealthCheck]:
-    """What each check has found, by its name. Takes `TIMEOUT_S` at most."""
+    """Run every check and return the results by name. Takes `TIMEOUT_S` at most."""
     found = await asyncio.gather(*(check(runtime) for check in CHECKS.values()))
     return dict(zip(CHECKS, found, strict=True))
 
 
 async def _check_process_state(runtime: Runtime) -> HealthCheck:
-    return HealthCheck(HealthStatus.FAILED, "draining, the service is stopping") if runtime.process_state.is_draining else OK
+    return (
+        HealthCheck(HealthStatus.FAILED, Message("draining: the service is stopping")) if runtime.process_state.is_draining else OK
+    )
 
 
 async def check_database(runtime: Runtime) -> HealthCheck:
-    """It answers, with a schema that this release can work with."""
+    """Check that the database responds and has a supported schema."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             revision = await runtime.store.revision()
     except ServerBusy:
-        return HealthCheck(HealthStatus.FAILED, "it does not answer")
+        return HealthCheck(HealthStatus.FAILED, Message("the database does not respond"))
     except TimeoutError:
-        # All its connections may be in use: a node that is busy answering is not one to be taken out of service.
+        # All connections may be in use: a busy node must not be taken out of service.
         lately = monotonic() - runtime.store.answered_at < TIMEOUT_S
-        return OK if lately else HealthCheck(HealthStatus.FAILED, "it does not answer")
+        return OK if lately else HealthCheck(HealthStatus.FAILED, Message("the database does not respond"))
     match compare_revision(revision):
         case SchemaState.CURRENT:
             return OK
         case SchemaState.NEWER:
-            return HealthCheck(HealthStatus.DEGRADED, f"its schema is {revision}, of a newer release: change this node over")
+            return HealthCheck(
+                HealthStatus.DEGRADED,
+                Message("the schema {revision} is of a newer release: upgrade this node", revision=str(revision)),
+            )
         case state:
-            return HealthCheck(HealthStatus.FAILED, f"its schema is {state}: run `bonafide migrate`")
+            return HealthCheck(HealthStatus.FAILED, Message("the schema is {state}: run `bonafide migrate`", state=str(state)))
 
 
 async def _check_replica(runtime: Runtime) -> HealthCheck:
     replica = runtime.store.replica
     if replica is None or not replica.is_unavailable:
         return OK
-    return HealthCheck(HealthStatus.DEGRADED, "it is away, and lists come from the database itself")
+    return HealthCheck(HealthStatus.DEGRADED, Message("the replica is unavailable; lists are read from the primary database"))
 
 
 async def _check_indexes(runtime: Runtime) -> HealthCheck:
-    """Whatever is loaded can be read; a source whose index can't be is an error in every search, by name."""
+    """Check that every loaded index can be read; a damaged one is an error in every search."""
     damaged = []
     for world, generations in runtime.generations.items():
         for key in runtime.sources:
@@ -68,22 +74,25 @@ async def _check_indexes(runtime: Runtime) -> HealthCheck:
                 generations.current(key)
             except SegmentCorrupt:
                 damaged.append(f"{key} ({world})")
-    return HealthCheck(HealthStatus.DEGRADED, f"can't be read: {', '.join(damaged)}") if damaged else OK
+    return (
+        HealthCheck(HealthStatus.DEGRADED, Message("damaged indexes: {sources}", sources=join_values(damaged))) if damaged else OK
+    )
 
 
 async def _check_shared_index(runtime: Runtime) -> HealthCheck:
-    """A node that joins takes what is published before requests come to it; one that falls behind goes on with what it has."""
+    """A starting node is ready when it has the published indexes; one that falls behind later is only degraded."""
     sync = runtime.index_sync
     if sync is None or not sync.behind:
         return OK
+    behind = sorted(f"{key} ({world})" for world, key in sync.behind)
     status = HealthStatus.DEGRADED if sync.caught_up or sync.settled.is_set() else HealthStatus.FAILED
-    return HealthCheck(status, f"newer is published of {', '.join(sorted(f'{key} ({world})' for world, key in sync.behind))}")
+    return HealthCheck(status, Message("newer indexes are published: {sources}", sources=join_values(behind)))
 
 
 async def _check_shared_store(runtime: Runtime) -> HealthCheck:
     if runtime.valkey is None or not runtime.valkey.is_unavailable:
         return OK
-    return HealthCheck(HealthStatus.DEGRADED, "Valkey is away: each process counts for itself")
+    return HealthCheck(HealthStatus.DEGRADED, Message("Valkey is unavailable: each process counts separately"))
 
 
 async def _check_files(runtime: Runtime) -> HealthCheck:
@@ -94,7 +103,7 @@ async def _check_files(runtime: Runtime) -> HealthCheck:
         async with asyncio.timeout(TIMEOUT_S):
             await runtime.files.exists(NO_ORGANIZATION, "readiness/none.txt")
     except (ServerBusy, TimeoutError):
-        found = HealthCheck(HealthStatus.DEGRADED, "the storage does not answer: reports in print and raw evidence fail")
+        found = HealthCheck(HealthStatus.DEGRADED, Message("the file storage does not respond: PDFs and evidence fail"))
     else:
         found = OK
     runtime.process_state.found["files"] = monotonic(), found

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from uuid import UUID
 
+from pydantic import Field
+
 from bonafide.errors import NotFound
 from bonafide.i18n.language import Language
 from bonafide.matching.identifiers.number_matching import build_number_keys
@@ -38,9 +40,13 @@ _DIGEST_CHARACTERS = 16
 class ReportDocumentQuery(Document):
     """Which business report to download: the search (or report) it is from, the registration number, the business's name."""
 
-    search_id: UUID
-    registration_number: Text
-    name: Text | None = None
+    search_id: UUID = Field(
+        description="The ID of the search, or of the report.", examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"]
+    )
+    registration_number: Text = Field(description="The registration number of the match or of the report.", examples=["1000017"])
+    name: Text | None = Field(
+        None, description="The legal name, if several matches have this number.", examples=["Sandbox Bakery Inc."]
+    )
 
 
 def build_report_document_name(report_id: UUID, language: Language = Language.ENGLISH) -> str:

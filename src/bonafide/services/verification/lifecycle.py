@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound
+from bonafide.i18n.catalog import get_translator
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.base import StoredDocument
 from bonafide.model.search.result import Pagination
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.requests import VerifyRequest
@@ -43,6 +45,8 @@ MAX_ATTEMPTS = 20
 """How often a job is taken up again when its worker dies; its deadline ends it before."""
 SWEEP_LIMIT = 100
 """Overdue verifications that one sweep ends."""
+_ENGLISH_SUMMARY = f'"summaryLanguage":"{Language.ENGLISH}"'
+"""In a stored document whose summary is in English: quotation marks within its texts are escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,33 @@ async def _insert_verification(connection: Connection, verification: Verificatio
     await verifications.insert_pending(connection, verification.organization_id, row)
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenVerification:
+    """A verification's document as JSON text, and the language of its messages."""
+
+    body: str
+    language: Language
+
+
+async def write_verification(
+    runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language | None
+) -> WrittenVerification:
+    """The stored document in the language, or without one in the language of its summary; without a document, its state.
+
+    A document that was summarized in English is returned as it is stored, without parsing. Raises `NotFound`.
+    """
+    found = await _find_document(runtime, organization_id, verification_id)
+    if not isinstance(found, StoredDocument):
+        chosen = language if language is not None else Language.ENGLISH
+        return WrittenVerification(found.to_json(get_translator(chosen)), chosen)
+    is_summary_english = _ENGLISH_SUMMARY in found.body
+    if is_summary_english and language in {None, Language.ENGLISH}:
+        return WrittenVerification(found.body, Language.ENGLISH)
+    document = translate_summary(found.parse(VerifyResponse), language)
+    written = document.results.summary_language
+    return WrittenVerification(document.to_json(get_translator(written)), written)
+
+
 async def read_verification(
     runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language | None = None
 ) -> VerificationDocument:
@@ -108,11 +139,18 @@ async def read_verification(
 
     Raises `NotFound`.
     """
+    found = await _find_document(runtime, organization_id, verification_id)
+    return translate_summary(found.parse(VerifyResponse), language) if isinstance(found, StoredDocument) else found
+
+
+async def _find_document(
+    runtime: Runtime, organization_id: UUID, verification_id: UUID
+) -> StoredDocument | VerificationPending | VerificationFailed:
     async with runtime.store.read() as connection:
         document = await verifications.get_document(connection, organization_id, verification_id)
         row = await verifications.get(connection, organization_id, verification_id) if document is None else None
     if document is not None:
-        return translate_summary(document.parse(VerifyResponse), language)
+        return document
     if row is None:
         raise NotFound(Message("We couldn’t find that verification."))
     if row.state is VerificationState.FAILED:

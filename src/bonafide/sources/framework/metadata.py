@@ -1,6 +1,9 @@
-"""The schema of `source.yml`: all that a person would look up about a source, and what its parser needs to know.
+"""The schema of `source.yml`: what a person would look up about a source, and what its parser needs to know.
 
-A publisher changes any of it without notice; none of it stands in code. This module reads no file.
+Publishers change any of it without notice, so none of it is in code. This module reads no file.
+
+Texts of the type `MessageTemplate` are English; their French is in the gettext catalogue. Names and addresses of a publisher and of
+its pages have their French beside them (`name_fr`, `url_fr`, `page_fr`, `entry_url_fr`).
 """
 
 from datetime import date
@@ -9,8 +12,9 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
-from bonafide.i18n.message import MessageTemplate
+from bonafide.i18n.message import Message, MessageTemplate
 from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -46,28 +50,51 @@ DEFAULT_MAX_AGE_DAYS = {Cadence.DAILY: 2, Cadence.WEEKLY: 14, Cadence.MONTHLY: 6
 """Twice a cadence, in days."""
 
 
+def _choose(english: str, french: str | None, language: Language) -> str:
+    return french if language is Language.FRENCH and french is not None else english
+
+
 class _StrictModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
 
 class SourcePublisher(_StrictModel):
-    """Who publishes the data."""
+    """The organization that publishes the data."""
 
     name: str
+    name_fr: str | None = None
+    """The official French name; None where the publisher has none, or `name` is the name in both languages."""
     url: str
+    url_fr: str | None = None
+    """The French version of `url`; None where there is none."""
+
+    def get_name(self, language: Language) -> str:
+        """The name in the language."""
+        return _choose(self.name, self.name_fr, language)
+
+    def get_url(self, language: Language) -> str:
+        """The address of the publisher's site in the language."""
+        return _choose(self.url, self.url_fr, language)
 
 
 class DataLicence(_StrictModel):
-    """Under which terms it may be used; `note` warns of what binds the operator."""
+    """The terms under which the data may be used."""
 
-    name: str
+    name: MessageTemplate
     url: str | None = None
+    url_fr: str | None = None
+    """The French version of `url`; None where there is none."""
     note: MessageTemplate | None = None
+    """What the operator must observe."""
 
     @property
-    def warning(self) -> str | None:
-        """What the operator is told at every load, and what the load keeps of it; None where nothing binds."""
-        return f"{self.name}: {self.note}" if self.note is not None else None
+    def warning(self) -> Message | None:
+        """The note with the licence's name: printed at every load and stored with it. None without a note."""
+        return Message("{licence}: {note}", licence=self.name, note=self.note) if self.note is not None else None
+
+    def get_url(self, language: Language) -> str | None:
+        """The address of the licence's text in the language; None where the publisher gives none."""
+        return None if self.url is None else _choose(self.url, self.url_fr, language)
 
 
 class ResourceMetadata(_StrictModel):
@@ -139,30 +166,36 @@ class DetailField(_StrictModel):
 
 
 class SourceLabel(_StrictModel):
-    """The short name of a source on pages and in printed documents. The French name of an authority is its official one."""
+    """The short name of a source on pages and in printed documents. Authorities have their official French names."""
 
     en: str = Field(min_length=1)
     fr: str = Field(min_length=1)
 
 
 class SourceMetadata(_StrictModel):
-    """All that a person would look up about a source; the schema of `source.yml`."""
+    """What is known about a source; the schema of `source.yml`."""
 
     key: str
-    """How it is named in `coverage`, on the command line and in `regulatory` or `listings`."""
+    """Its name in `coverage`, on the command line and in `regulatory` or `listings`."""
     kind: SourceKind
     order: int | None = Field(default=None, ge=1)
     """Of a regulator: the position of its key in `regulatory`. Keys without one follow the others in alphabetical order."""
-    title: str
+    title: MessageTemplate
+    """The publisher's name of the register or list. The catalogue has its official French name, so that it can be a value of a
+    message and is then translated with it."""
     label: SourceLabel | None = None
-    """Required of a regulator, because the titles of several are alike. Any other source goes by its title."""
+    """Required for a regulator, because several have similar titles. Other sources are displayed by their title."""
     jurisdiction: Jurisdiction | None = None
     publisher: SourcePublisher
     licence: DataLicence
     page: str
-    """Where a person looks."""
+    """The page where a person can search or read the source."""
+    page_fr: str | None = None
+    """The French version of `page`; None where there is none."""
     entry_url: str | None = None
     """The publisher's page of one entry, with `{number}` in it."""
+    entry_url_fr: str | None = None
+    """The French version of `entry_url`; None where there is none."""
     access: AccessMethod
     access_note: MessageTemplate | None = None
     description: MessageTemplate
@@ -218,9 +251,30 @@ class SourceMetadata(_StrictModel):
         """After how many days the data is called stale: as the source says, else after twice its cadence."""
         return self.stale_after_days if self.stale_after_days is not None else DEFAULT_MAX_AGE_DAYS.get(self.cadence)
 
+    def get_title(self, language: Language) -> str:
+        """The title in the language."""
+        return translate(self.title, language)
+
     def get_display_name(self, language: Language) -> str:
-        """The label in the language, or the publisher's title where the source has no label."""
-        return self.title if self.label is None else self.label.fr if language is Language.FRENCH else self.label.en
+        """The label in the language, or the title of a source without a label."""
+        return self.get_title(language) if self.label is None else _choose(self.label.en, self.label.fr, language)
+
+    def get_page(self, language: Language) -> str:
+        """The page where a person looks, in the language if the publisher has it."""
+        return _choose(self.page, self.page_fr, language)
+
+    def get_localized_url(self, url: str, language: Language) -> str:
+        """The version in the language of a page of this source, such as the `source_url` of an entry; else the address itself."""
+        if language is not Language.FRENCH:
+            return url
+        if url == self.page:
+            return self.get_page(language)
+        if self.entry_url is not None and self.entry_url_fr is not None:
+            before, _, after = self.entry_url.partition("{number}")
+            number = url.removeprefix(before).removesuffix(after)
+            if url == f"{before}{number}{after}":
+                return self.entry_url_fr.replace("{number}", number)
+        return url
 
     def resource(self, name: str) -> ResourceMetadata:
         """The resource of that name; a `KeyError` for one that is not there is a fault of the source's folder."""

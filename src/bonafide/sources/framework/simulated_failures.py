@@ -1,6 +1,7 @@
 """The interface by which a sandbox tells for which names and registration numbers its registers fail."""
 
 from enum import StrEnum
+from functools import cache
 from typing import Protocol
 
 from bonafide.matching.names.normalization import NormalName
@@ -45,6 +46,7 @@ class NoSimulatedFailures:
         return None
 
 
+@cache
 def load_failure_simulator() -> FailureSimulator:
     """Return the installed sandbox's simulator (entry point group `bonafide.failure_simulators`), else one without failures."""
     for simulator in load_entry_points(ENTRY_POINT_GROUP):

@@ -12,6 +12,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
+from bonafide.i18n.message import MessageTemplate
+
 _SAMPLE_DAY = date(2001, 12, 31)
 _SAMPLE_YEAR = re.compile(f"{_SAMPLE_DAY:%Y|%y}")
 
@@ -77,7 +79,7 @@ class SkippedRowRule(_StrictModel):
 
     field: str
     values: tuple[str, ...] = ()
-    reason: str
+    reason: MessageTemplate
 
 
 class TableMetadata(_StrictModel):
