@@ -1,4 +1,4 @@
-"""Parse docs/api-changelog.md into dated, categorised entries, and make RSS items of them.
+"""Parse docs/api-changelog.md into dated, categorised entries, and build RSS items from them.
 
 The file has a strict form: `## 2026-11-20` or `## Unreleased`, under it `### Added`, under that a list.
 """
@@ -20,7 +20,7 @@ _HEADING = re.compile(r"(#{2,3}) (.+)")
 
 
 class ChangeCategory(StrEnum):
-    """What kind of change it is. Only `Breaking` can make a working client fail."""
+    """The kind of a change. Only `Breaking` changes can make a working client fail."""
 
     BREAKING = "Breaking"
     ADDED = "Added"
@@ -31,7 +31,7 @@ class ChangeCategory(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChangelogEntry:
-    """One entry of the changelog, in the order of the file: newest first. `day` is None for what is announced and not released."""
+    """One entry of the changelog, in the order of the file: newest first. `day` is None for an announced change."""
 
     day: date | None
     category: ChangeCategory
@@ -44,7 +44,7 @@ def read_changelog() -> list[ChangelogEntry]:
 
 
 def parse_changelog(text: str) -> Iterator[ChangelogEntry]:
-    """The changes in a changelog's text, which begins at the first heading. Raises `ValueError` for what is not one."""
+    """The changes in a changelog's text, which begins at the first heading. Raises `ValueError` for text in another form."""
     day: date | None = None
     category: ChangeCategory | None = None
     has_begun = False

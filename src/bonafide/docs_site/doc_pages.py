@@ -1,6 +1,6 @@
 """The Markdown files of docs/ by section, with their URLs and titles.
 
-In a wheel they are beside this module, in a checkout in `docs/`.
+A wheel contains them beside this module; a checkout has them in `docs/`.
 """
 
 import re
@@ -82,7 +82,7 @@ SECTIONS = (
     DocsSectionSpec(Message("Decisions"), folder="adr", in_menu=False),
 )
 OTHER_URLS = {"api-changelog.md": "/changelog", "openapi.json": "/openapi.json"}
-"""Files of `docs/` that are served in another form, under addresses of their own."""
+"""Files of `docs/` that are served in another form, with their URLs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class DocsPage:
 
     @property
     def address(self) -> str:
-        """Where it is served."""
+        """The URL path of the page."""
         return f"{PREFIX}/{self.path}"
 
     @property
@@ -120,12 +120,12 @@ def list_sections() -> tuple[DocsSection, ...]:
 
 
 def find_page(path: str) -> DocsPage | None:
-    """The page of this path; None where there is none."""
+    """The page with this path, or None."""
     return next((page for shelf in list_sections() for page in shelf.pages if page.path == path), None)
 
 
 def get_page(path: str) -> DocsPage:
-    """The page of this path. Raises `NotFound`."""
+    """The page with this path. Raises `NotFound`."""
     found = find_page(path)
     if found is None:
         raise NotFound(Message("The documentation has no such page."))

@@ -25,7 +25,7 @@ _IN_CONTENTS = frozenset({"h2", "h3"})
 
 @dataclass(frozen=True, slots=True)
 class PageHeading:
-    """A heading of a page, to be linked to. `level` is 2 or 3."""
+    """A heading in the table of contents. `level` is 2 or 3."""
 
     level: int
     anchor: str
@@ -88,12 +88,12 @@ def _read_text(inline: Token) -> str:
 
 
 def build_anchor(heading: str) -> str:
-    """The anchor that a heading gets, as code hosts make it."""
+    """The anchor of a heading, as code hosts build it."""
     return _NOT_IN_ANCHOR.sub("", heading.lower()).replace(" ", "-")
 
 
 def resolve_link(target: str, page: DocsPage) -> str | None:
-    """Where a relative link of this page leads when it is served; None for a file that is not."""
+    """The URL of a relative link of this page; None for a file that is not served."""
     path, mark, fragment = target.partition("#")
     if path == "":
         return target
@@ -105,7 +105,7 @@ def resolve_link(target: str, page: DocsPage) -> str | None:
 
 
 def _add_anchors(tokens: Sequence[Token]) -> Iterator[PageHeading]:
-    """Gives every heading an anchor of its own, and tells those of the contents."""
+    """Set a unique anchor on every heading, and yield the headings of the table of contents."""
     taken: dict[str, int] = {}
     for token, inline in pairwise(tokens):
         if token.type != "heading_open":
@@ -120,7 +120,7 @@ def _add_anchors(tokens: Sequence[Token]) -> Iterator[PageHeading]:
 
 
 def _rewrite_links(children: Sequence[Token], page: DocsPage) -> Iterator[Token]:
-    """The tokens of one paragraph with their links rewritten. Links don't nest, so one flag does."""
+    """The tokens of one paragraph with their links rewritten. Links don't nest, so one flag is enough."""
     is_dropped = False
     for token in children:
         if token.type == "link_open":
@@ -134,7 +134,7 @@ def _rewrite_links(children: Sequence[Token], page: DocsPage) -> Iterator[Token]
 
 
 class _Renderer(RendererHTML):
-    """What scrolls can be reached by keyboard, and says what it is."""
+    """Scrollable tables and code blocks can be focused by keyboard and have labels."""
 
     def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         del options, env
@@ -146,12 +146,12 @@ class _Renderer(RendererHTML):
         return "</table></div>\n"
 
     def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
-        # Alignment would be a style in the page, which the browser is told not to apply.
+        # Alignment would be an inline style, which the content security policy forbids.
         tokens[index].attrs.pop("style", None)
         return self.renderToken(tokens, index, options, env)
 
     def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
-        # A column without a name (the first, mostly) is no header.
+        # A column without a name (usually the first) has no header cell.
         name = "th" if tokens[index + 1].content != "" else "td"
         tokens[index].tag = name
         closing = next(token for token in tokens[index:] if token.type == "th_close")

@@ -1,6 +1,6 @@
 """Generate docs/modules.md: every module with the first sentence of its docstring (`make docs`).
 
-It reads a checkout and is no part of a running service.
+It reads a checkout and is not used by a running service.
 """
 
 import ast

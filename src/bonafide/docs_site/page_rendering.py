@@ -25,13 +25,13 @@ from bonafide.web.templates import Templates
 
 HTML = "text/html"
 _MAX_CACHED_PAGES = 1024
-"""Pages in memory: all there are, in both languages; some 30 kB each with their compressed form."""
+"""All pages in both languages, about 30 kB each with the compressed form."""
 _DIGEST_CHARACTERS = 16
 _CODE = re.compile(r"`([^`]+)`")
 _templates = Templates("bonafide.docs_site")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 PageBuilder = Callable[..., str]
-"""Makes a page for a language, the address of the service, and whatever tells it from others."""
+"""Renders a page for a language, the base URL of the service, and further arguments that identify the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class CachedPage:
 
 
 class DocsRoute(APIRoute):
-    """A page for people: what can't be shown is a page, too."""
+    """A route of HTML pages: errors are rendered as pages, too."""
 
     def get_route_handler(self) -> Handler:
-        """The route's handler within the frame."""
+        """The handler, with errors rendered as pages."""
         handle = super().get_route_handler()
 
         async def framed(request: Request) -> Response:
@@ -60,7 +60,7 @@ class DocsRoute(APIRoute):
 
 
 def serve_page(request: Request, make: PageBuilder, *which: str, media_type: str = HTML) -> Response:
-    """A page that is made once and kept."""
+    """Return a page, rendered once for each language and cached."""
     kept = _build_cached_page(make, choose_language(request), request.app.state.runtime.settings.base_url, *which)
     headers = {**SECURITY_HEADERS, "Cache-Control": "no-cache", "ETag": kept.etag, "Vary": "Accept-Encoding, Accept-Language"}
     if kept.etag in request.headers.get("if-none-match", ""):
@@ -71,7 +71,7 @@ def serve_page(request: Request, make: PageBuilder, *which: str, media_type: str
 
 
 def render_page(template: str, language: Language, path: str, **context: Any) -> str:
-    """A template filled in, within the frame: `path` is the address of the page, for the navigation."""
+    """Render a template within the frame. `path` is the URL of the page, which the navigation marks."""
     around = {
         "path": path,
         "shelves": list_sections(),
@@ -83,7 +83,7 @@ def render_page(template: str, language: Language, path: str, **context: Any) ->
 
 
 def render_plain(template: str, **context: Any) -> str:
-    """A template filled in that has no frame and no language."""
+    """Render a template without frame and language."""
     return _templates.render(template, Language.ENGLISH, context)
 
 
@@ -94,19 +94,19 @@ def choose_language(request: Request) -> Language:
 
 
 def render_description(language: Language, base_url: str) -> str:
-    """The API's description, which is the same in all languages."""
+    """The OpenAPI description, which is the same in all languages."""
     del language, base_url
     return render_openapi_json()
 
 
 def render_inline(text: str) -> Markup:
-    """A line of text in which `code` stands between backticks."""
+    """A line of text with `code` between backticks."""
     parts = _CODE.split(text)
     return Markup("").join(Markup("<code>{}</code>").format(part) if index % 2 == 1 else part for index, part in enumerate(parts))
 
 
 def render_paragraphs(text: str) -> Markup:
-    """Text whose paragraphs are parted by empty lines."""
+    """Text with paragraphs separated by empty lines."""
     parts = text.split("\n\n")
     return Markup("\n").join(Markup("<p>{}</p>").format(render_inline(part.replace("\n", " "))) for part in parts)
 
