@@ -51,7 +51,8 @@ def _explain_doubt(nearest: NearestClass, confidence: float) -> Message:
     if not nearest.words:
         return _NO_WORDS
     return Message(
-        "No code: the confidence is {confidence:.2f} (minimum {minimum:.2f}). Words on the website: {words}. The closest entry in {edition} is {phrase}, in class {code}.",
+        "No code: the confidence is {confidence:.2f} (minimum {minimum:.2f}). Words on the website: {words}."
+        " The closest entry in {edition} is {phrase}, in class {code}.",
         confidence=confidence,
         minimum=MIN_CONFIDENCE,
         words=_quote_words(nearest),
