@@ -16,7 +16,7 @@ import structlog
 from fastapi import FastAPI
 
 from bonafide.app.application import create_app
-from bonafide.model.accounts.organizations import KeyRequest
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.services.accounts import api_access
 from bonafide.settings import Settings
@@ -99,10 +99,16 @@ async def anonymous(new_client: NewClient) -> httpx2.AsyncClient:
 
 
 @pytest.fixture
-async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key())
+def world() -> World:
+    """The world of the keys of `north` and `south`."""
+    return World.LIVE
 
 
 @pytest.fixture
-async def south(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(organization="South"))
+async def north(new_client: NewClient, new_key: NewKey, world: World) -> httpx2.AsyncClient:
+    return await new_client(await new_key(world=world))
+
+
+@pytest.fixture
+async def south(new_client: NewClient, new_key: NewKey, world: World) -> httpx2.AsyncClient:
+    return await new_client(await new_key(organization="South", world=world))

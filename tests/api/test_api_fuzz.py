@@ -94,6 +94,7 @@ def assert_ours(answer: httpx2.Response) -> None:
 
 @SHARED
 @given(body=bodies)
+@pytest.mark.slow
 async def test_any_json_as_a_search(north: httpx2.AsyncClient, body: object) -> None:
     content = json.dumps(body).encode()
     assert_ours(await north.post("/v1/search", content=content, headers={"Content-Type": "application/json"}))

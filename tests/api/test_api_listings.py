@@ -9,7 +9,6 @@ from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import list_regulator_keys
-from tests.support.api.clients import NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
 
@@ -20,8 +19,8 @@ def app(sandbox_runtime: Runtime) -> FastAPI:
 
 
 @pytest.fixture
-async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(world=World.SANDBOX))
+def world() -> World:
+    return World.SANDBOX
 
 
 async def test_its_elements_have_the_shape_of_a_regulators_and_a_weight(north: httpx2.AsyncClient) -> None:

@@ -31,13 +31,8 @@ def app(sandbox_runtime: Runtime) -> FastAPI:
 
 
 @pytest.fixture
-async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(world=World.SANDBOX))
-
-
-@pytest.fixture
-async def south(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(organization="South", world=World.SANDBOX))
+def world() -> World:
+    return World.SANDBOX
 
 
 @pytest.fixture

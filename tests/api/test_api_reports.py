@@ -47,13 +47,8 @@ async def app(sandbox_runtime: Runtime, live_world: Path, faults: FaultRegistry)
 
 
 @pytest.fixture
-async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(world=World.SANDBOX))
-
-
-@pytest.fixture
-async def south(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(organization="South", world=World.SANDBOX))
+def world() -> World:
+    return World.SANDBOX
 
 
 async def obtained(client: httpx2.AsyncClient, body: dict[str, object]) -> dict[str, object]:

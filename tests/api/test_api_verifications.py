@@ -48,13 +48,8 @@ def app(served_runtime: Runtime) -> FastAPI:
 
 
 @pytest.fixture
-async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(world=World.SANDBOX))
-
-
-@pytest.fixture
-async def south(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
-    return await new_client(await new_key(organization="South", world=World.SANDBOX))
+def world() -> World:
+    return World.SANDBOX
 
 
 async def polled(client: httpx2.AsyncClient, verification_id: str) -> dict[str, Any]:

@@ -8,6 +8,9 @@ import pytest
 
 from tests.support.cli_commands import Command
 
+pytestmark = pytest.mark.slow
+
+
 ENGINES = ["index", "index and score", "prototype", "tantivy trigrams", "rapidfuzz scan"]
 QUICKLY = ("--rounds", "1", "--count", "60")
 SETS = {"within the smallest", "anywhere"}
@@ -19,7 +22,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kept")
 
 
-@pytest.mark.slow
 def test_all_engines_are_measured_on_the_same_names_and_queries(bonafide: Command, kept: Path) -> None:
     report = bonafide("bench", "index", "--sizes", "0.001,0.002", *QUICKLY, "--keep", kept, "--json").json()
     assert [size["names"] for size in report["sizes"]] == [1_000, 2_000]

@@ -2,8 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from bonafide_bench.datasets import different_pairs, same_pairs
 from tests.support.cli_commands import Command
+
+pytestmark = pytest.mark.slow
+
 
 OPTIONS = ("bench", "match", "--size", "1000", "--pairs", "10", "--strangers", "10", "--data-dir")
 

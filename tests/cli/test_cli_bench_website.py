@@ -1,6 +1,11 @@
 """`bonafide bench website` on a few sites: every figure is there, in JSON and in print."""
 
+import pytest
+
 from tests.support.cli_commands import Command
+
+pytestmark = pytest.mark.slow
+
 
 OPTIONS = ("bench", "website", "--sites", "4")
 

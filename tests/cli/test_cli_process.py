@@ -63,6 +63,7 @@ def offline() -> Sequence[str]:
     return OFFLINE
 
 
+@pytest.mark.slow
 def test_without_a_network_each_download_names_its_host_and_nothing_loaded_is_lost(
     bonafide: Command, data_dir: Path, tmp_path: Path, offline: Sequence[str]
 ) -> None:

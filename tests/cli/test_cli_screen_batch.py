@@ -161,6 +161,7 @@ def parts(folder: Path, names: list[str], processes: int) -> list[ScreenedChunk]
     return list(screen_rows(batch, iter(rows)))
 
 
+@pytest.mark.slow
 def test_processes_side_by_side_write_what_one_alone_does_in_the_same_order(sandbox_dir: Path) -> None:
     names = [LISTED if number % 7 == 0 else "***" if number % 11 == 0 else f"Nobody {number}" for number in range(400)]
     alone = [row for part in parts(sandbox_dir, names, 1) for row in part.rows]

@@ -1,10 +1,7 @@
 """Members and profile: what owners do about others and users about themselves, and what nobody may."""
 
 import re
-import shutil
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import httpx2
@@ -13,11 +10,9 @@ import pytest
 from bonafide.console.accounts.profile import describe_browser
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, UserRequest
-from bonafide.runtime import Runtime, build_files, build_generation_stores
+from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, sign_in
-from bonafide.settings import Settings
-from bonafide.store.database.engine import Store
-from tests.support.console.sessions import CHEAP, OPERATOR, anonymous_client, send, signed_in_client
+from tests.support.console.sessions import OPERATOR, anonymous_client, send, signed_in_client
 
 pytestmark = pytest.mark.anyio
 OWNER, ANALYST, CAT = "owner@north.example", "analyst@north.example", "cat@south.example"
@@ -27,15 +22,8 @@ LINK = re.compile(r'id="link" value="([^"]+)"')
 
 
 @pytest.fixture
-async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtime]:
-    """One database will do: the pages have no SQL of their own."""
-    settings = Settings(data_dir=tmp_path, **CHEAP)
-    shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
-    store = Store.open(settings.dsn)
-    yield Runtime(
-        settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC)
-    )
-    await store.close()
+def runtime(bare_runtime: Runtime) -> Runtime:
+    return bare_runtime
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import uuid4
 
 import httpx2
@@ -20,7 +19,7 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.services.search.execution import open_search
 from bonafide.web.assets import get_asset_url
-from tests.support.console.organization_work import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
+from tests.support.console.organization_work import FRENCH, OUTAGE, TWIN, Desk, elsewhere
 from tests.support.console.searches import marked_in, words_of
 from tests.support.console.sessions import csrf_of, send
 
@@ -29,17 +28,6 @@ REVIEW = "/console/review"
 NOBODY = "Zyzzyva Qwertz Unheard-of Ltd."
 _KEYS = re.compile(r'data-key="([^"]+)"')
 SETTINGS = MatchSelectionSettings(enabled=True)
-
-
-@pytest.fixture(scope="module")
-async def installed(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
-    async with desk_over(sqlite_template, tmp_path_factory.mktemp("review"), sandbox_data) as desk:
-        yield desk
-
-
-@pytest.fixture
-def desk(installed: Desk) -> Desk:
-    return elsewhere(installed)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 from urllib.parse import urlencode
 from uuid import uuid4
 
@@ -14,7 +13,7 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.records import searches
 from bonafide.store.records.searches import NewSearch, SearchOutcome
-from tests.support.console.organization_work import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
+from tests.support.console.organization_work import FRENCH, OUTAGE, TWIN, Desk, elsewhere
 from tests.support.console.searches import words_of
 from tests.support.console.sessions import csrf_of, send
 
@@ -24,17 +23,6 @@ ARCHIVE = f"{SEARCHES}/archive"
 _LISTED = re.compile(r'<th scope="row"><a href="/console/searches/[0-9a-f-]{36}">([^<]*)</a>')
 _NEXT = re.compile(r'rel="next" href="([^"]+)"')
 _LAST = re.compile(r'rel="prev" href="([^"]+)"')
-
-
-@pytest.fixture(scope="module")
-async def installed(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
-    async with desk_over(sqlite_template, tmp_path_factory.mktemp("searches"), sandbox_data) as desk:
-        yield desk
-
-
-@pytest.fixture
-def desk(installed: Desk) -> Desk:
-    return elsewhere(installed)
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """The way in: by password or through an identity provider, in whose cookie, to where; and the way out."""
 
-import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -13,11 +10,9 @@ from pydantic import SecretStr
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, UserRequest
-from bonafide.runtime import Runtime, build_files, build_generation_stores, build_identity_provider_fetcher
+from bonafide.runtime import Runtime, build_identity_provider_fetcher
 from bonafide.services.accounts import members, one_time_links, sign_in
-from bonafide.settings import Settings
-from bonafide.store.database.engine import Store
-from tests.support.console.sessions import CHEAP, OPERATOR, anonymous_client, csrf_of, send, signed_in_client
+from tests.support.console.sessions import OPERATOR, anonymous_client, csrf_of, send, signed_in_client
 from tests.support.servers.identity_provider import CLIENT_SECRET, running_provider
 
 pytestmark = pytest.mark.anyio
@@ -27,15 +22,8 @@ WRONG = "The e-mail address or the password is not right."
 
 
 @pytest.fixture
-async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtime]:
-    """One database will do: the pages have no SQL of their own."""
-    settings = Settings(data_dir=tmp_path, **CHEAP)
-    shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
-    store = Store.open(settings.dsn)
-    yield Runtime(
-        settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC)
-    )
-    await store.close()
+def runtime(bare_runtime: Runtime) -> Runtime:
+    return bare_runtime
 
 
 @pytest.fixture

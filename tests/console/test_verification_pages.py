@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncIterator
 from html import unescape
-from pathlib import Path
 from uuid import UUID
 
 import httpx2
@@ -14,7 +13,7 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.services.records import business_records
-from tests.support.console.organization_work import FRENCH, Desk, desk_over, elsewhere
+from tests.support.console.organization_work import FRENCH, Desk, elsewhere
 from tests.support.console.searches import marked_in, words_of
 from tests.support.console.sessions import csrf_of, send
 
@@ -26,17 +25,6 @@ CLAIM = {"legalName": "Sandbox Bakerie Inc.", "jurisdiction": "ON", "registratio
 SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "registrationNumber": "BC1000033"}
 PEOPLE = {"people.0.name": "Margaret Okafor", "people.0.role": "President", "people.1.name": "Nobody Atall", "people.1.role": ""}
 _VALUE = re.compile(r'<input type="text" id="[^"]+" name="([^"]+)" value="([^"]*)"')
-
-
-@pytest.fixture(scope="module")
-async def installed(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
-    async with desk_over(sqlite_template, tmp_path_factory.mktemp("verify"), sandbox_data) as desk:
-        yield desk
-
-
-@pytest.fixture
-def desk(installed: Desk) -> Desk:
-    return elsewhere(installed)
 
 
 @pytest.fixture

@@ -76,6 +76,7 @@ def database(postgres_server: PostgresServer) -> Iterator[URL]:
     postgres_server.drop_database(url)
 
 
+@pytest.mark.slow
 def test_a_backup_is_made_checked_and_restored(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "bonafide-data")
     assert DATA_DIR in BACK_UP

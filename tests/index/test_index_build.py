@@ -55,6 +55,7 @@ def test_the_size_of_batches_leaves_no_trace(alone: Path, tmp_path: Path, batch:
 
 
 @pytest.mark.parametrize(("readers", "texts_alone"), [(1, 0), (2, 0), (2, 100)])
+@pytest.mark.slow
 def test_readers_beside_the_builder_leave_no_trace(alone: Path, tmp_path: Path, readers: int, texts_alone: int) -> None:
     build_segment(tmp_path, register(), workforce=ReaderPool(readers=readers, texts_before_spawn=texts_alone, batch=7))
     assert contents(tmp_path) == contents(alone)
@@ -67,6 +68,7 @@ def test_every_document_keeps_its_own(alone: Path) -> None:
         assert place in segment.lookup(document_.numbers[0])
 
 
+@pytest.mark.slow
 def test_a_reader_that_dies_ends_the_build(tmp_path: Path) -> None:
     def deadly() -> Iterator[IndexDocument]:
         for place, name in enumerate(made_up_names(400)):
@@ -81,6 +83,7 @@ def test_a_reader_that_dies_ends_the_build(tmp_path: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 def test_readers_end_with_a_builder_that_is_killed(tmp_path: Path) -> None:
     script = f"""
 import multiprocessing, os, signal

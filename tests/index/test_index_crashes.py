@@ -16,6 +16,9 @@ import pytest
 from tests.support.index.crashes import KILLED, die_at, in_child
 from tests.support.index.generations import KEY, load, loaded, names_in, opened, segments
 
+pytestmark = pytest.mark.slow
+
+
 NAMES = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
 LOADS: dict[str, Sequence[str]] = {
     "base": ["Other", *NAMES],

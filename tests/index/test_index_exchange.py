@@ -150,6 +150,7 @@ def die_at_every_step(root: Path) -> None:
     assert step > 10
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_while_it_takes_in_leaves_a_whole_generation(tmp_path: Path) -> None:
     # Forked from a process of one thread, which the one that runs the tests may not be.
     process = multiprocessing.get_context("spawn").Process(target=die_at_every_step, args=(tmp_path,))

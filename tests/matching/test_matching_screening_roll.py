@@ -69,6 +69,7 @@ def subjects() -> list[ScreeningSubject]:
     return [*plain, *strict, *kinds]
 
 
+@pytest.mark.slow
 def test_it_finds_whatever_a_comparison_with_every_party_would_show() -> None:
     shown = 0
     for subject in subjects():

@@ -18,7 +18,7 @@ from bonafide.runtime import open_runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.settings import Settings
-from tests.support.realdata.files import REAL_SOURCES, RealData, load, served_entries
+from tests.support.realdata.files import REAL_SOURCES, RealData, ServedEntries, load
 from tests.support.realdata.outcome_tables import Report
 from tests.support.realdata.queries import queries
 from tests.support.realdata.search_outcomes import Outcome, ask_all
@@ -29,19 +29,18 @@ from tests.support.waiting import TIMEOUT_S
 INDEX, LISTS_S = "index", "lists_s"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def real(anyio_backend: str, shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RealData]:
-    """All real files, loaded into the world of live data."""
+    """All real files, loaded into the world of live data. Opened for each module, so that its memory is free afterwards."""
     made = cached_folder(tmp_path_factory, "realdata", partial(load_real, shared_data))
     folder = tmp_path_factory.mktemp("realdata")
     (folder / INDEX).symlink_to(made / INDEX)
     async with open_runtime(settings_in(folder)) as runtime:
         records = {source.key: get_current_load(runtime, World.LIVE, runtime.sources[source.key]) for source in REAL_SOURCES}
         loaded = {key: record for key, record in records.items() if record is not None}
-        entries = {source.key: served_entries(runtime, source) for source in REAL_SOURCES}
         key = await api_access.create_key(runtime, KeyRequest(organization="north"))
         lists_s = float((made / LISTS_S).read_text())
-        yield RealData(runtime, await api_access.authenticate(runtime, key.text), loaded, entries, lists_s)
+        yield RealData(runtime, await api_access.authenticate(runtime, key.text), loaded, ServedEntries(runtime), lists_s)
 
 
 def settings_in(folder: Path) -> Settings:
@@ -69,7 +68,7 @@ async def load_all(shared_data: Path, folder: Path) -> float:
     return lists_s
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def outcomes(real: RealData) -> list[Outcome]:
     """What came of every query."""
     return await ask_all(real, queries(real))

@@ -24,6 +24,7 @@ from tests.support.servers.asgi_server import served
 from tests.support.servers.postgres import delete_all_rows
 from tests.support.servers.valkey import ValkeyServer
 from tests.support.services.accounts import CHEAP, with_settings
+from tests.support.services.live_register import Register, with_register
 from tests.support.services.runtimes import ManualClock, principal_of, runtime_over
 
 
@@ -60,6 +61,18 @@ def own_runtime(store: Store, sandbox_data: Path, tmp_path: Path, clock: ManualC
 def empty_runtime(store: Store, tmp_path: Path, clock: ManualClock) -> Runtime:
     """No source loaded."""
     return runtime_over(store, tmp_path, clock)
+
+
+@pytest.fixture
+def register() -> Register:
+    return Register()
+
+
+@pytest.fixture
+async def asked(empty_runtime: Runtime, register: Register) -> AsyncIterator[Runtime]:
+    """A runtime with one live register and nothing loaded."""
+    async with with_register(empty_runtime, register) as runtime:
+        yield runtime
 
 
 @pytest.fixture

@@ -18,11 +18,6 @@ pytestmark = pytest.mark.anyio
 TERMS = {"version": "2026-11", "text": "Ask only with our leave.", "url": "https://register.example.org/terms"}
 
 
-@pytest.fixture
-def register() -> Register:
-    return Register()
-
-
 async def found(runtime: Runtime, **request: object) -> SearchResult:
     north = await principal_of(runtime, "north", World.LIVE)
     return await search(runtime, north, **{"name": "Cod and Capelin", **request})

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
@@ -20,34 +19,18 @@ from bonafide.runtime import Runtime
 from bonafide.services.reports import business_reports
 from bonafide.services.reports.report_pdf import ReportDocumentQuery, find_document, read_document
 from bonafide.services.reports.signed_urls import PATH, sign_url, verify_token
-from tests.support.services.live_register import KEY, Register, entry, with_register
+from tests.support.services.live_register import KEY, Register, entry
 from tests.support.services.loading import put
-from tests.support.services.runtimes import ManualClock, principal_of, search
+from tests.support.services.runtimes import ManualClock, search
 
 pytestmark = pytest.mark.anyio
 NUMBER = "77001"
 
 
 @pytest.fixture
-def register() -> Register:
-    return Register()
-
-
-@pytest.fixture
-async def asked(empty_runtime: Runtime, register: Register) -> AsyncIterator[Runtime]:
+def runtime(asked: Runtime) -> Runtime:
     """A runtime with one live register and nothing loaded."""
-    async with with_register(empty_runtime, register) as runtime:
-        yield runtime
-
-
-@pytest.fixture
-async def north(asked: Runtime) -> Principal:
-    return await principal_of(asked, "north")
-
-
-@pytest.fixture
-async def south(asked: Runtime) -> Principal:
-    return await principal_of(asked, "south")
+    return asked
 
 
 async def report(runtime: Runtime, principal: Principal, number: str = NUMBER, **request: object) -> RegistryReport:

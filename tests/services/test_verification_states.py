@@ -1,7 +1,6 @@
 """Every state of a verification and every way from one to another, on both databases."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from uuid import UUID, uuid4
 
@@ -20,7 +19,7 @@ from bonafide.services.verification.verification_job import LOCK_DURATION, POLL_
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import registry_lookups
 from bonafide.store.work import jobs
-from tests.support.services.live_register import KEY, Register, entry, with_register
+from tests.support.services.live_register import KEY, Register, entry
 from tests.support.services.loading import put
 from tests.support.services.runtimes import ManualClock, principal_of
 from tests.support.services.verifications import document, ordered, pending, stands, state, worked, worked_until_over
@@ -33,25 +32,9 @@ REFUSING = PlainTextResponse("", 403)
 
 
 @pytest.fixture
-def register() -> Register:
-    return Register()
-
-
-@pytest.fixture
-async def asked(empty_runtime: Runtime, register: Register) -> AsyncIterator[Runtime]:
+def runtime(asked: Runtime) -> Runtime:
     """A runtime with one live register and nothing loaded."""
-    async with with_register(empty_runtime, register) as runtime:
-        yield runtime
-
-
-@pytest.fixture
-async def north(asked: Runtime) -> Principal:
-    return await principal_of(asked, "north")
-
-
-@pytest.fixture
-async def south(asked: Runtime) -> Principal:
-    return await principal_of(asked, "south")
+    return asked
 
 
 async def until_asked(register: Register) -> None:

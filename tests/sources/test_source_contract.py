@@ -69,92 +69,136 @@ def addresses(source: Source) -> list[str]:
 
 
 @every_source
-class TestMetadata:
-    def test_it_says_what_it_is_who_publishes_it_and_on_which_terms(self, source: Source) -> None:
-        metadata = source.metadata
-        texts = (metadata.title, metadata.description, metadata.publisher.name, metadata.licence.name, metadata.page)
-        assert all(len(text.strip()) > 2 for text in texts), edit(source)
-        assert metadata.description.strip().endswith("."), f"{edit(source)}: `description` is a sentence"
+def test_metadata_is_complete_and_consistent(source: Source) -> None:
+    """One test lists all problems, so that whoever adds a source sees them at once."""
+    assert [problem for find_problems in METADATA_CHECKS for problem in find_problems(source)] == []
 
-    def test_nothing_of_its_template_is_left(self, source: Source) -> None:
-        """`make source` writes `CHANGE ME` wherever a person has to look something up."""
-        folder = ROOT / "src" / source.package.replace(".", "/")
-        writer = ROOT / f"src/bonafide_sandbox/writers/{KIND_PACKAGES[source.metadata.kind]}/{folder.name}.py"
-        own_test = fixtures(source).with_name(f"test_{folder.name}.py")
-        files = [*folder.glob("*.*"), *(path for path in (writer, own_test) if path.exists())]
-        left = [
-            f"{path.relative_to(ROOT)}:{number}"
-            for path in sorted(files)
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-            if re.search(r"change[ -]me", line, re.IGNORECASE)
-        ]
-        assert left == [], f"replace CHANGE ME in {', '.join(left)} by what the publisher says"
 
-    def test_its_addresses_are_well_formed_and_encrypted(self, source: Source) -> None:
-        for url in addresses(source):
-            parts = urlsplit(url)
-            assert parts.scheme == "https", f"{edit(source)}: {url}"
-            assert re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)+", parts.netloc), f"{edit(source)}: {url}"
-            assert not re.search(r"[\s<>\"\\]", url), f"{edit(source)}: {url}"
+def find_text_problems(source: Source) -> Iterator[str]:
+    metadata = source.metadata
+    texts = (metadata.title, metadata.description, metadata.publisher.name, metadata.licence.name, metadata.page)
+    if not all(len(text.strip()) > 2 for text in texts):
+        yield f"{edit(source)}: `title`, `description`, `publisher`, `licence` and `page` have text"
+    if not metadata.description.strip().endswith("."):
+        yield f"{edit(source)}: `description` is a sentence"
 
-    def test_the_address_of_an_entry_takes_a_number_and_nothing_else(self, source: Source) -> None:
-        entry_url = source.metadata.entry_url
-        assert entry_url is None or "1000017" in entry_url.format(number="1000017"), f"{edit(source)}: `entry_url`"
 
-    def test_its_resources_have_names_of_their_own(self, source: Source) -> None:
-        names = [resource.name for resource in source.metadata.resources]
-        formats = [resource.format for resource in source.metadata.resources]
-        assert len(set(names)) == len(names), f"{edit(source)}: two `resources` have the same name"
-        assert all(re.fullmatch(r"\w+", word) for word in (*names, *formats)), f"{edit(source)}: names and formats are single words"
+def find_template_remains(source: Source) -> Iterator[str]:
+    """`make source` writes `CHANGE ME` wherever a person has to look something up."""
+    folder = ROOT / "src" / source.package.replace(".", "/")
+    writer = ROOT / f"src/bonafide_sandbox/writers/{KIND_PACKAGES[source.metadata.kind]}/{folder.name}.py"
+    own_test = fixtures(source).with_name(f"test_{folder.name}.py")
+    for path in sorted([*folder.glob("*.*"), *(path for path in (writer, own_test) if path.exists())]):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if re.search(r"change[ -]me", line, re.IGNORECASE):
+                yield f"replace CHANGE ME in {path.relative_to(ROOT)}:{number} by what the publisher says"
 
-    def test_its_status_and_role_words_mean_one_thing_each_without_regard_to_case(self, source: Source) -> None:
-        metadata, context = source.metadata, ParseContext(source.metadata)
-        for words in (metadata.statuses, metadata.roles, metadata.terms):
-            assert all(word == " ".join(word.split()) and word for word in words), f"{edit(source)}: {sorted(words)}"
-        assert len({word.casefold() for word in metadata.statuses}) == len(metadata.statuses), f"{edit(source)}: `statuses`"
-        assert len({word.casefold() for word in metadata.roles}) == len(metadata.roles), f"{edit(source)}: `roles`"
-        assert all(context.status(word.upper()) is StatusCode(code) for word, code in metadata.statuses.items())
-        assert not context.report.unknown_terms
 
-    def test_its_details_are_declared_in_camel_case_and_documented(self, source: Source) -> None:
-        page = render_section(source)
-        for detail in source.metadata.details:
-            assert re.fullmatch(r"[a-z][a-zA-Z0-9]*", detail.key), f"{edit(source)}: {detail.key}"
-            assert f"| `{detail.key}` | {detail.type} | {detail.label} |" in page
+def find_address_problems(source: Source) -> Iterator[str]:
+    for url in addresses(source):
+        parts = urlsplit(url)
+        is_plain_host = re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)+", parts.netloc)
+        if parts.scheme != "https" or not is_plain_host or re.search(r"[\s<>\"\\]", url):
+            yield f"{edit(source)}: {url} is no https address"
+    entry_url = source.metadata.entry_url
+    if entry_url is not None and "1000017" not in entry_url.format(number="1000017"):
+        yield f"{edit(source)}: `entry_url` has a place for the number"
 
-    def test_the_reference_page_says_who_publishes_it_on_which_terms_and_where_to_look(self, source: Source) -> None:
-        page, metadata = render_section(source), source.metadata
-        assert all(text in page for text in (metadata.title, metadata.publisher.name, metadata.licence.name, metadata.page))
 
-    def test_it_is_read_by_code_or_says_why_not(self, source: Source) -> None:
-        metadata = source.metadata
-        has_no_files = metadata.access in {AccessMethod.NONE, AccessMethod.LIVE}
-        assert (source.parse is None) == has_no_files, f"{edit(source, 'source.py')}, or `access` in source.yml"
-        assert (source.fetch is None) == (source.parse is None), edit(source, "source.py")
-        assert metadata.access is AccessMethod.BULK or (metadata.access_note or "").strip(), f"{edit(source)}: add `access_note`"
-        assert metadata.access is not AccessMethod.BULK or metadata.resources, f"{edit(source)}: add `resources`"
+def find_resource_problems(source: Source) -> Iterator[str]:
+    names = [resource.name for resource in source.metadata.resources]
+    formats = [resource.format for resource in source.metadata.resources]
+    if len(set(names)) != len(names):
+        yield f"{edit(source)}: two `resources` have the same name"
+    if not all(re.fullmatch(r"\w+", word) for word in (*names, *formats)):
+        yield f"{edit(source)}: names and formats are single words"
+    for layout in source.metadata.layouts.values():
+        columns = [*layout.columns, *layout.ignored]
+        if not layout.columns or len(set(columns)) != len(columns):
+            yield f"{edit(source)}: a layout names each column once"
 
-    def test_what_is_asked_live_has_a_connector_and_says_under_which_terms(self, source: Source) -> None:
-        live = source.metadata.live
-        assert (live is None) == (source.live is None), edit(source, "live.py")
-        assert live is not None or source.metadata.access is not AccessMethod.LIVE, f"{edit(source)}: add `live`"
-        if live is not None and source.live is not None:
-            assert source.live.find is not None or source.live.report is not None, f"{edit(source, 'live.py')}: add `find`"
-            assert source.live.report is None or source.metadata.kind is SourceKind.REGISTRY, edit(source, "live.py")
-            assert live.terms is None or (live.terms.version and len(live.terms.text) > MIN_TERMS_CHARACTERS), edit(source)
 
-    def test_a_layout_names_each_column_once(self, source: Source) -> None:
-        for layout in source.metadata.layouts.values():
-            columns = [*layout.columns, *layout.ignored]
-            assert layout.columns, f"{edit(source)}: a layout has no columns"
-            assert len(set(columns)) == len(columns), f"{edit(source)}: a layout names a column twice"
+def find_vocabulary_problems(source: Source) -> Iterator[str]:
+    """Status and role words mean one thing each, without regard to case."""
+    metadata, context = source.metadata, ParseContext(source.metadata)
+    for name, words in (("statuses", metadata.statuses), ("roles", metadata.roles), ("terms", metadata.terms)):
+        if not all(word and word == " ".join(word.split()) for word in words):
+            yield f"{edit(source)}: `{name}` has a word with superfluous spaces: {sorted(words)}"
+        if name != "terms" and len({word.casefold() for word in words}) != len(words):
+            yield f"{edit(source)}: `{name}` has a word twice"
+    for word, code in metadata.statuses.items():
+        if context.status(word.upper()) is not StatusCode(code):
+            yield f"{edit(source)}: {word!r} in `statuses` depends on case"
+    if context.report.unknown_terms:
+        yield f"{edit(source)}: unknown statuses {sorted(context.report.unknown_terms)}"
 
-    def test_the_checks_of_a_load_can_be_met_and_missed(self, source: Source) -> None:
-        checks = source.metadata.checks
-        shares = (checks.max_rejected_share, checks.max_unknown_share, *checks.min_fill.values())
-        assert checks.min_entries >= 1, f"{edit(source)}: `min_entries`"
-        assert 0 < checks.max_drop_share < 1, f"{edit(source)}: `max_drop_share`"
-        assert all(0 <= share <= 1 for share in shares), f"{edit(source)}: a share is from 0 to 1"
+
+def find_reference_problems(source: Source) -> Iterator[str]:
+    page, metadata = render_section(source), source.metadata
+    for text in (metadata.title, metadata.publisher.name, metadata.licence.name, metadata.page):
+        if text not in page:
+            yield f"the reference page lacks {text!r}"
+    for detail in metadata.details:
+        if not re.fullmatch(r"[a-z][a-zA-Z0-9]*", detail.key):
+            yield f"{edit(source)}: {detail.key} is not in camel case"
+        if f"| `{detail.key}` | {detail.type} | {detail.label} |" not in page:
+            yield f"the reference page lacks the detail {detail.key}"
+    if len({detail.key for detail in metadata.details}) != len(metadata.details):
+        yield f"{edit(source)}: two `details` have the same key"
+
+
+def find_access_problems(source: Source) -> Iterator[str]:
+    metadata = source.metadata
+    has_no_files = metadata.access in {AccessMethod.NONE, AccessMethod.LIVE}
+    if (source.parse is None) != has_no_files:
+        yield f"{edit(source, 'source.py')}, or `access` in source.yml"
+    if (source.fetch is None) != (source.parse is None):
+        yield edit(source, "source.py")
+    if metadata.access is not AccessMethod.BULK and not (metadata.access_note or "").strip():
+        yield f"{edit(source)}: add `access_note`"
+    if metadata.access is AccessMethod.BULK and not metadata.resources:
+        yield f"{edit(source)}: add `resources`"
+
+
+def find_live_problems(source: Source) -> Iterator[str]:
+    live = source.metadata.live
+    if (live is None) != (source.live is None):
+        yield edit(source, "live.py")
+    if live is None and source.metadata.access is AccessMethod.LIVE:
+        yield f"{edit(source)}: add `live`"
+    if live is None or source.live is None:
+        return
+    if source.live.find is None and source.live.report is None:
+        yield f"{edit(source, 'live.py')}: add `find`"
+    if source.live.report is not None and source.metadata.kind is not SourceKind.REGISTRY:
+        yield f"{edit(source, 'live.py')}: only registers have reports"
+    if live.terms is not None and not (live.terms.version and len(live.terms.text) > MIN_TERMS_CHARACTERS):
+        yield f"{edit(source)}: the terms have a version, and a text that says what is at stake"
+
+
+def find_check_problems(source: Source) -> Iterator[str]:
+    """The checks of a load can be met and missed."""
+    checks = source.metadata.checks
+    shares = (checks.max_rejected_share, checks.max_unknown_share, *checks.min_fill.values())
+    if checks.min_entries < 1:
+        yield f"{edit(source)}: `min_entries`"
+    if not 0 < checks.max_drop_share < 1:
+        yield f"{edit(source)}: `max_drop_share`"
+    if not all(0 <= share <= 1 for share in shares):
+        yield f"{edit(source)}: a share is from 0 to 1"
+
+
+METADATA_CHECKS = (
+    find_text_problems,
+    find_template_remains,
+    find_address_problems,
+    find_resource_problems,
+    find_vocabulary_problems,
+    find_reference_problems,
+    find_access_problems,
+    find_live_problems,
+    find_check_problems,
+)
 
 
 # ------------------------------------------------------------------------------------------------------------ code

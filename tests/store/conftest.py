@@ -1,5 +1,7 @@
 """Two tenants: `north` owns what a test makes, `south` must see nothing of it."""
 
+from collections.abc import AsyncIterator
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -27,6 +29,15 @@ async def north_key(store: Store, north: UUID) -> UUID:
     async with store.write() as connection:
         await api_keys.insert_key(connection, north, key)
     return key.id
+
+
+@pytest.fixture
+async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
+    """A store on SQLite, whose query plans can be read."""
+    store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'bonafide.sqlite3'}")
+    await store.migrate()
+    yield store
+    await store.close()
 
 
 async def _organization(store: Store, name: str) -> UUID:

@@ -1,8 +1,7 @@
 """Business records as rows: found by their ids and numbers, listed in the feed's order, each statement through an index."""
 
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,10 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import FeedPosition
 from bonafide.store.database.engine import Store
-from bonafide.store.database.tables import metadata
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter, NaturalKey, StoredBusiness
 from bonafide.store.tenants import audit_log, organizations
+from tests.support.store.query_plans import is_scan
 from tests.support.store.rows import MINUTE, NOW
 
 pytestmark = pytest.mark.anyio
@@ -132,14 +131,6 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
 }
 
 
-@pytest.fixture
-async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'bonafide.sqlite3'}")
-    await store.migrate()
-    yield store
-    await store.close()
-
-
 @pytest.mark.parametrize("name", STATEMENTS)
 async def test_rows_are_found_in_order_through_an_index(sqlite_store: Store, name: str) -> None:
     executed: list[tuple[str, Any]] = []
@@ -161,9 +152,4 @@ async def test_rows_are_found_in_order_through_an_index(sqlite_store: Store, nam
         await connection.rollback()
     assert plan
     sorts = [step for step in plan if "TEMP B-TREE" in step and "DISTINCT" not in step]
-    assert not [*sorts, *(step for step in plan if _is_scan(step))]
-
-
-def _is_scan(step: str) -> bool:
-    words = step.split()
-    return words[0] == "SCAN" and words[1] in metadata.tables
+    assert not [*sorts, *(step for step in plan if is_scan(step))]

@@ -3,11 +3,10 @@
 Asked of SQLite, whose plans do not depend on how full the tables are.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import fields
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -27,6 +26,7 @@ from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import api_keys
 from bonafide.store.work import idempotency, jobs
 from bonafide.store.work.jobs import Job
+from tests.support.store.query_plans import is_scan
 from tests.support.store.rows import MINUTE, NOW, attempt, completed
 
 pytestmark = pytest.mark.anyio
@@ -104,14 +104,6 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
 }
 
 
-@pytest.fixture
-async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'bonafide.sqlite3'}")
-    await store.migrate()
-    yield store
-    await store.close()
-
-
 @pytest.mark.parametrize("name", STATEMENTS)
 async def test_rows_are_found_in_order_through_an_index(sqlite_store: Store, name: str) -> None:
     executed: list[tuple[str, Any]] = []
@@ -128,9 +120,4 @@ async def test_rows_are_found_in_order_through_an_index(sqlite_store: Store, nam
             for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
         ]
     assert plan
-    assert not [step for step in plan if "TEMP B-TREE" in step or _is_scan(step)]
-
-
-def _is_scan(step: str) -> bool:
-    words = step.split()
-    return words[0] == "SCAN" and words[1] in metadata.tables
+    assert not [step for step in plan if "TEMP B-TREE" in step or is_scan(step)]

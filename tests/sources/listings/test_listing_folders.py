@@ -10,21 +10,13 @@ LISTINGS = [source for source in discover_sources().values() if source.metadata.
 
 
 @pytest.mark.parametrize("source", LISTINGS, ids=lambda source: source.key)
-class TestEveryListing:
-    def test_it_is_no_key_of_the_contracts(self, source: Source) -> None:
-        assert source.key not in list_regulator_keys()
-
-    def test_its_folder_is_its_key_in_snake_case(self, source: Source) -> None:
-        folder = source.package.rpartition(".")[2]
-        assert folder == "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in source.key)
-
-    def test_it_says_of_itself_that_it_is_weak_evidence(self, source: Source) -> None:
-        assert "weak evidence" in source.metadata.description.casefold()
-        assert f"### `{source.key}`" in render_page().partition("## Listings (weak evidence)")[2]
-
-    def test_what_is_read_declares_layouts_checks_and_details(self, source: Source) -> None:
-        if source.parse is not None:
-            assert source.metadata.layouts
-            assert source.metadata.checks.min_entries > 1
-            assert source.metadata.details
-            assert len({detail.key for detail in source.metadata.details}) == len(source.metadata.details)
+def test_metadata_is_that_of_a_listing(source: Source) -> None:
+    metadata, folder = source.metadata, source.package.rpartition(".")[2]
+    assert source.key not in list_regulator_keys()
+    assert folder == "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in source.key)
+    assert "weak evidence" in metadata.description.casefold()
+    assert f"### `{source.key}`" in render_page().partition("## Listings (weak evidence)")[2]
+    if source.parse is not None:
+        assert metadata.layouts
+        assert metadata.checks.min_entries > 1
+        assert metadata.details

@@ -18,6 +18,7 @@ from bonafide_sandbox.publisher_faults import (
     StatusFault,
 )
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, read_manifest
+from tests.support.sources.changed_files import write_changed
 from tests.support.sources.regulator_files import Loaded, assert_golden, load
 from tests.support.sources.served_publisher import fetched, parsed
 
@@ -28,14 +29,6 @@ SAVED = Path(__file__).parent / KEY / "registrants.html"
 @pytest.fixture(scope="module")
 def loaded() -> Loaded:
     return load(KEY, SAVED)
-
-
-def changed(folder: Path, old: str, new: str) -> Path:
-    path = folder / SAVED.name
-    text = SAVED.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-    return path
 
 
 def test_the_page_gives_the_entries_that_are_written_down(loaded: Loaded) -> None:
@@ -80,7 +73,7 @@ def test_a_registrant_may_lack_a_class_but_no_name(loaded: Loaded) -> None:
     ids=["heading", "a detail", "articles", "names", "classes"],
 )
 def test_a_page_in_another_markup_is_refused(tmp_path: Path, old: str, new: str, told: str | None) -> None:
-    path = changed(tmp_path, old, new)
+    path = write_changed(SAVED, tmp_path, old, new)
     if told is None:
         assert load(KEY, path).entries
         return

@@ -9,6 +9,7 @@ import pytest
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import StatusCode
 from bonafide_sandbox.publisher_faults import ChallengePageFault, FixedResponseFault, GarbageFault, PublisherFault, StatusFault
+from tests.support.sources.changed_files import write_changed
 from tests.support.sources.regulator_files import Loaded, assert_golden, load
 from tests.support.sources.served_publisher import fetched, parsed
 
@@ -21,14 +22,6 @@ TABLE, AS_JSON = FOLDER / "BC-Retail-Cannabis-Stores.csv", FOLDER / "BC-Retail-C
 @pytest.fixture(scope="module")
 def loaded() -> Loaded:
     return load(KEY, SAVED)
-
-
-def changed(folder: Path, source: Path, old: str, new: str) -> Path:
-    path = folder / source.name
-    text = source.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-    return path
 
 
 def test_the_map_gives_the_entries_that_are_written_down(loaded: Loaded) -> None:
@@ -91,7 +84,7 @@ def test_an_unknown_status_of_a_table_is_counted() -> None:
 )
 def test_another_key_or_heading_refuses_the_file(tmp_path: Path, source: Path, old: str, new: str, told: str) -> None:
     with pytest.raises(ParseFailed, match=told):
-        load(KEY, changed(tmp_path, source, old, new))
+        load(KEY, write_changed(source, tmp_path, old, new))
 
 
 def test_a_map_without_stores_is_refused(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import Address, StatusCode
 from bonafide.sources.formats.html_page import read_html
 from bonafide_sandbox.publisher_faults import ChallengePageFault, GarbageFault, PublisherFault, ReplacedFileFault, StatusFault
+from tests.support.sources.changed_files import write_changed
 from tests.support.sources.regulator_files import Loaded, assert_golden, load
 from tests.support.sources.served_publisher import fetched, parsed
 
@@ -18,14 +19,6 @@ SAVED = Path(__file__).parent / KEY / "licence_holders.html"
 @pytest.fixture(scope="module")
 def loaded() -> Loaded:
     return load(KEY, SAVED)
-
-
-def changed(folder: Path, old: str, new: str) -> Path:
-    path = folder / SAVED.name
-    text = SAVED.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-    return path
 
 
 def test_the_page_gives_the_entries_that_are_written_down(loaded: Loaded) -> None:
@@ -64,7 +57,7 @@ def test_a_name_may_have_such_a_word_in_it(loaded: Loaded) -> None:
 
 
 def test_a_holder_is_in_force_where_one_of_its_sites_is(tmp_path: Path) -> None:
-    loaded = load(KEY, changed(tmp_path, "2100000 ALBERTA LTD.", "2100000 Alberta Ltd. (suspended)"))
+    loaded = load(KEY, write_changed(SAVED, tmp_path, "2100000 ALBERTA LTD.", "2100000 Alberta Ltd. (suspended)"))
     entry = loaded.named("2100000 Alberta Ltd.")
     assert (entry.status, entry.alternate_names) == ("Active", ())
     assert entry.details["sites"] == ["AB, 2019-05-01, suspended", "AB, 2026-06-26, 2nd site"]
@@ -109,7 +102,7 @@ def test_the_long_headings_are_known_too(tmp_path: Path, loaded: Loaded) -> None
 )
 def test_a_changed_heading_refuses_the_page_by_its_name(tmp_path: Path, old: str, new: str, told: str) -> None:
     with pytest.raises(ParseFailed, match=told):
-        load(KEY, changed(tmp_path, old, new))
+        load(KEY, write_changed(SAVED, tmp_path, old, new))
 
 
 @pytest.mark.anyio

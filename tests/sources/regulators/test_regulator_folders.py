@@ -42,33 +42,16 @@ def test_no_two_have_the_same_position() -> None:
 
 
 @pytest.mark.parametrize("source", REGULATORS, ids=lambda source: source.key)
-class TestEveryRegulator:
-    def test_its_folder_is_its_key_in_snake_case(self, source: Source) -> None:
-        folder = source.package.rpartition(".")[2]
-        assert folder == to_folder_name(source.key), f"rename the folder to {to_folder_name(source.key)}"
-
-    def test_it_has_a_label_in_both_languages(self, source: Source) -> None:
-        """Console and printed documents read it; the French is the official one of the authority."""
-        label = source.metadata.label
-        assert label is not None, f"add `label: {{en: …, fr: …}}` to {edit_target(source)}"
-        assert not STRAIGHT.search(label.fr), "French has typographic apostrophes and quotes"
-
-    def test_it_can_be_read_or_says_where_to_look(self, source: Source) -> None:
-        if source.metadata.access is AccessMethod.NONE:
-            assert source.parse is None
-            assert source.metadata.access_note is not None
-            assert source.metadata.page in source.metadata.access_note
-        else:
-            assert source.parse is not None
-
-    def test_what_is_downloaded_has_an_address_and_what_is_not_says_how_to_get_it(self, source: Source) -> None:
-        assert (source.metadata.access is AccessMethod.BULK) == bool(source.metadata.resources)
-        assert source.metadata.access is AccessMethod.BULK or source.metadata.access_note is not None
-
-    def test_what_is_read_declares_layouts_checks_and_details(self, source: Source) -> None:
-        if source.parse is not None:
-            keys = [detail.key for detail in source.metadata.details]
-            assert source.metadata.layouts, f"add `layouts` to {edit_target(source)}"
-            assert source.metadata.checks.min_entries > 1, f"say how few entries are too few (`checks`) in {edit_target(source)}"
-            assert keys, f"add `details` to {edit_target(source)}"
-            assert len(set(keys)) == len(keys), f"two `details` have the same key in {edit_target(source)}"
+def test_metadata_is_that_of_a_regulator(source: Source) -> None:
+    metadata, folder = source.metadata, source.package.rpartition(".")[2]
+    assert folder == to_folder_name(source.key), f"rename the folder to {to_folder_name(source.key)}"
+    # Console and printed documents read the label; the French is the official one of the authority.
+    assert metadata.label is not None, f"add `label: {{en: …, fr: …}}` to {edit_target(source)}"
+    assert not STRAIGHT.search(metadata.label.fr), "French has typographic apostrophes and quotes"
+    assert (metadata.access is AccessMethod.BULK) == bool(metadata.resources)
+    if metadata.access is AccessMethod.NONE:
+        assert metadata.page in (metadata.access_note or ""), f"say in `access_note` of {edit_target(source)} where to look"
+        return
+    assert metadata.layouts, f"add `layouts` to {edit_target(source)}"
+    assert metadata.checks.min_entries > 1, f"say how few entries are too few (`checks`) in {edit_target(source)}"
+    assert metadata.details, f"add `details` to {edit_target(source)}"

@@ -14,7 +14,8 @@ from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.sanctions.ca_sanctions_autonomous.source import LIST
-from tests.support.sources.sanctions_files import Loaded, as_resource, assert_golden, load
+from tests.support.sources.parsed_files import as_resource
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "ca-sanctions-autonomous"
 FOLDER = Path(__file__).parent / KEY

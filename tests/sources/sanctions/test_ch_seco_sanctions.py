@@ -6,6 +6,7 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
+from tests.support.sources.changed_files import write_changed
 from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 KEY = "ch-seco-sanctions"
@@ -16,13 +17,6 @@ COUNT = "Hentzau Rupert"
 @pytest.fixture
 def loaded() -> Loaded:
     return load(KEY, LIST)
-
-
-def changed(tmp_path: Path, old: str, new: str) -> Path:
-    text = LIST.read_text(encoding="utf-8")
-    assert old in text
-    (tmp_path / "list.xml").write_text(text.replace(old, new), encoding="utf-8")
-    return tmp_path / "list.xml"
 
 
 def test_it_gives_the_golden_entries(loaded: Loaded) -> None:
@@ -46,7 +40,7 @@ class TestNames:
     def test_many_spellings_of_many_parts_do_not_multiply_without_end(self, tmp_path: Path) -> None:
         variants = "".join(f'<spelling-variant lang="RUR" script="LATN">H{number}</spelling-variant>' for number in range(90))
         old = '<spelling-variant lang="RUR" script="CYRL">Гентцау</spelling-variant>'
-        assert len(load(KEY, changed(tmp_path, old, variants)).named(COUNT).aliases) < 40
+        assert len(load(KEY, write_changed(LIST, tmp_path, old, variants)).named(COUNT).aliases) < 40
 
 
 class TestFields:
@@ -56,7 +50,7 @@ class TestFields:
 
     def test_a_target_is_taken_off_by_its_newest_change_wherever_that_stands(self, tmp_path: Path) -> None:
         listed_again = 'modification-type="listed" effective-date="2026-03-01"'
-        again = load(KEY, changed(tmp_path, 'modification-type="listed" effective-date="2016-03-01"', listed_again))
+        again = load(KEY, write_changed(LIST, tmp_path, 'modification-type="listed" effective-date="2016-03-01"', listed_again))
         assert again.named("Bank of Strelsau").listing_date == "2026-03-01"
 
     def test_programs_are_ordinances_each_once(self, loaded: Loaded) -> None:
@@ -83,14 +77,14 @@ class TestFields:
 class TestStrictness:
     def test_a_list_of_changes_is_not_the_whole_list(self, tmp_path: Path) -> None:
         with pytest.raises(ParseFailed, match="'mutations', not 'whole-list'"):
-            load(KEY, changed(tmp_path, 'list-type="whole-list"', 'list-type="mutations"'))
+            load(KEY, write_changed(LIST, tmp_path, 'list-type="whole-list"', 'list-type="mutations"'))
 
     def test_an_object_of_an_unknown_kind_is_rejected(self, tmp_path: Path) -> None:
-        report = load(KEY, changed(tmp_path, 'object-type="vessel"', 'object-type="oil rig"')).report
+        report = load(KEY, write_changed(LIST, tmp_path, 'object-type="vessel"', 'object-type="oil rig"')).report
         assert (report.entries, report.rejected, report.unknown_terms) == (1, 1, {"term: oil rig": 1})
 
     def test_a_target_that_stands_twice_is_rejected(self, tmp_path: Path) -> None:
-        report = load(KEY, changed(tmp_path, '<target ssid="5160">', '<target ssid="5142">')).report
+        report = load(KEY, write_changed(LIST, tmp_path, '<target ssid="5160">', '<target ssid="5142">')).report
         assert report.reasons == {"a target that stands twice": 1}
 
     def test_a_list_without_targets_is_refused(self, tmp_path: Path) -> None:

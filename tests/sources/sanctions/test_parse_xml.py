@@ -6,7 +6,7 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.formats.xml_elements import read_elements
-from tests.support.sources.sanctions_files import as_resource
+from tests.support.sources.parsed_files import as_resource
 
 BILLION_LAUGHS = """<!DOCTYPE list [<!ENTITY a "ha">%s]><list><record>&j;</record></list>""" % "".join(  # noqa: UP031 - braces are XML's
     f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in zip("abcdefghi", "bcdefghij", strict=True)

@@ -28,17 +28,12 @@ def test_the_keys_are_those_decided() -> None:
 
 
 @pytest.mark.parametrize("source", LISTS, ids=lambda source: source.key)
-class TestEveryList:
-    def test_its_folder_is_its_key(self, source: Source) -> None:
-        assert source.package.rpartition(".")[2] == source.key.replace("-", "_")
-
-    def test_it_can_be_read_or_says_where_to_look(self, source: Source) -> None:
-        if source.metadata.access is AccessMethod.NONE:
-            assert source.parse is None
-            assert source.metadata.access_note is not None
-            assert source.metadata.page in source.metadata.access_note
-        else:
-            assert source.parse is not None
-            assert source.metadata.resources or source.metadata.access is AccessMethod.IMPORT
-            assert source.metadata.checks.min_entries > 1
-            assert source.metadata.checks.min_fill["name"] == 1.0
+def test_metadata_is_that_of_a_list(source: Source) -> None:
+    metadata = source.metadata
+    assert source.package.rpartition(".")[2] == source.key.replace("-", "_")
+    if metadata.access is AccessMethod.NONE:
+        assert metadata.page in (metadata.access_note or "")
+        return
+    assert metadata.resources or metadata.access is AccessMethod.IMPORT
+    assert metadata.checks.min_entries > 1
+    assert metadata.checks.min_fill["name"] == 1.0

@@ -11,7 +11,8 @@ from bonafide.sources.formats.xml_elements import read_elements
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.discovery import get_source
 from tests.support.sources.ofac_files import CONSOLIDATED, CONSOLIDATED_SET, FORMS, SDN, SDN_FORMS, SET, altered, golden
-from tests.support.sources.sanctions_files import Loaded, as_resource, assert_golden, load
+from tests.support.sources.parsed_files import as_resource
+from tests.support.sources.sanctions_files import Loaded, assert_golden, load
 
 every_form = pytest.mark.parametrize("form", SDN_FORMS)
 XML_FORMS = [form for form in FORMS if not form.endswith("set")]

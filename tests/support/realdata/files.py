@@ -4,9 +4,11 @@ It states counts only; no name of these files is in the repository.
 """
 
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from typing_extensions import override
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
@@ -107,8 +109,7 @@ class RealData:
     runtime: Runtime
     principal: Principal
     records: Mapping[str, LoadRecord]
-    entries: Mapping[str, Sequence[AnyEntry]]
-    """By source, in the order of the file, as they are served."""
+    entries: "ServedEntries"
     lists_s: float
     """What loading all sanctions lists took."""
 
@@ -117,12 +118,30 @@ class RealData:
         return self.runtime.sources[key].metadata.kind
 
 
-def served_entries(runtime: Runtime, source: RealSource) -> list[AnyEntry]:
-    """All entries of a source, read from its index."""
-    generation = runtime.generations[World.LIVE].current(source.key)
-    assert generation is not None
-    read = ENTRY_TYPES[runtime.sources[source.key].metadata.kind].model_validate_json
-    return [read(generation.index.payload(number)) for number in range(len(generation.index))]
+@dataclass(frozen=True, slots=True)
+class ServedEntries(Mapping[str, list[AnyEntry]]):
+    """All entries by source, in the order of the file, as they are served.
+
+    They are read from the indexes each time: all of them in memory take more than all else of the tests together.
+    """
+
+    runtime: Runtime
+
+    @override
+    def __getitem__(self, key: str) -> list[AnyEntry]:
+        generation = self.runtime.generations[World.LIVE].current(key)
+        if generation is None:
+            raise KeyError(key)
+        read = ENTRY_TYPES[self.runtime.sources[key].metadata.kind].model_validate_json
+        return [read(generation.index.payload(number)) for number in range(len(generation.index))]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return (source.key for source in REAL_SOURCES)
+
+    @override
+    def __len__(self) -> int:
+        return len(REAL_SOURCES)
 
 
 async def load(runtime: Runtime, source: RealSource, shared_data: Path, scratch: Path) -> LoadRecord:

@@ -1,18 +1,17 @@
 """Loading a regulator's files in a test, with the rules that hold for every load checked on the way."""
 
-import json
-import os
-import time
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
+from bonafide.sources.framework.context import ParseReport
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import SourceMetadata
+from tests.support.sources import parsed_files
+from tests.support.sources.parsed_files import parse_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +29,8 @@ class Loaded:
 
 def load(key: str, *paths: Path) -> Loaded:
     """Parse the files as an import would, and check what holds for every load: no row lost, no id twice, details as declared."""
-    source = get_source(key)
-    assert source.parse is not None
-    context = ParseContext(source.metadata)
-    retrieved_at = datetime(2026, 11, 20, tzinfo=UTC)
-    resources = [Resource(path.name, path, f"file:{path.name}", retrieved_at, "", path.stat().st_size) for path in paths]
-    started = time.perf_counter()
-    entries = [entry for entry in source.parse(resources, context) if isinstance(entry, RegulatoryEntry)]
-    elapsed_s = time.perf_counter() - started
-    report = context.report
-    report.entries = len(entries)
-    print(f"{key}: {elapsed_s:.3f} s, {report}")  # noqa: T201 - to be read with -s
-    assert report.rows == report.entries + report.merged + report.rejected
-    assert len({entry.entry_id for entry in entries}) == len(entries)
-    _check_details(entries, source.metadata)
+    entries, report = parse_files(key, RegulatoryEntry, paths)
+    _check_details(entries, get_source(key).metadata)
     return Loaded(entries, report)
 
 
@@ -66,8 +53,5 @@ def _is_of(declared: str, value: JsonValue) -> bool:
 
 
 def assert_golden(loaded: Loaded, golden: Path) -> None:
-    """Compare with the stored JSON; set BONAFIDE_WRITE_GOLDEN to store what was found, and read the difference."""
-    found = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in loaded.entries]
-    if os.environ.get("BONAFIDE_WRITE_GOLDEN"):
-        golden.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    assert found == json.loads(golden.read_text(encoding="utf-8"))
+    """Compare the entries with the stored ones (`parsed_files`)."""
+    parsed_files.assert_golden(loaded.entries, golden)
