@@ -84,21 +84,21 @@ def test_a_table_inside_a_cell_is_text_of_that_cell_and_no_rows() -> None:
 
 def test_a_span_of_millions_is_not_believed() -> None:
     page = page_of('<table><tr><th colspan="900000000">A</th></tr><tr><td rowspan="x">1</td></tr></table>')
-    with pytest.raises(ParseFailed, match="two columns of one name"):
+    with pytest.raises(ParseFailed, match="two columns of the same name"):
         read_html(page).table("A")
 
 
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("<p>Back soon.</p>", "not the table that is known: there is none"),
-        ("<table><tr><th>A</th><th>B</th></tr></table><table><tr><th>D</th></tr></table>", "the nearest lacks C$"),
-        ("<table><tr><td>A</td><td>C</td></tr></table>", "the nearest lacks A, B, C"),
+        ("<p>Back soon.</p>", "the page has no table"),
+        ("<table><tr><th>A</th><th>B</th></tr></table><table><tr><th>D</th></tr></table>", "missing columns: C$"),
+        ("<table><tr><td>A</td><td>C</td></tr></table>", "missing columns: A, B, C"),
         (
             "<table><tr><th>A</th><th>B</th><th>C</th></tr><tr><td>1</td><td>2</td></tr></table>",
-            "2 cells in row 2 of a table with 3",
+            "row 2 has 2 cells, the table has 3 columns",
         ),
-        ("<table><tr><th>A</th><th>B</th><th>C</th><th>A</th></tr></table>", "two columns of one name: A, B, C, A"),
+        ("<table><tr><th>A</th><th>B</th><th>C</th><th>A</th></tr></table>", "two columns of the same name: A, B, C, A"),
     ],
 )
 def test_a_table_that_is_not_the_known_one_is_refused_and_named(body: str, told: str) -> None:
@@ -113,15 +113,15 @@ def test_a_table_that_is_not_the_known_one_is_refused_and_named(body: str, told:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "not a web page"),
-        (b'{"html": "<p>no</p>"}', "not a web page"),
-        (b"number,name\n1,<b>Sample</b>\n", "not a web page"),
-        (b'<?xml version="1.0"?><rss><channel/></rss>', "not a web page"),
-        ("Number,Company\n".encode("utf-16"), "not a web page"),
+        (b"", "not an HTML page"),
+        (b'{"html": "<p>no</p>"}', "not an HTML page"),
+        (b"number,name\n1,<b>Sample</b>\n", "not an HTML page"),
+        (b'<?xml version="1.0"?><rss><channel/></rss>', "not an HTML page"),
+        ("Number,Company\n".encode("utf-16"), "not an HTML page"),
         (GARBAGE_BYTES, "not utf-8"),
         ("<p>Société".encode("latin-1"), "not utf-8"),
         (b"<meta charset='x-unheard-of'><p>text", "'x-unheard-of' is not an encoding"),
-        (SIMPLE[: SIMPLE.index(b"Ninth")], "the page breaks off in a table"),
+        (SIMPLE[: SIMPLE.index(b"Ninth")], "the page is truncated"),
     ],
 )
 def test_what_is_no_page_is_refused(content: bytes, told: str) -> None:
@@ -163,7 +163,7 @@ def test_the_sender_states_the_encoding_in_the_content_type(content_type: str, e
 
 
 def test_a_page_for_people_is_a_page_and_has_no_table() -> None:
-    with pytest.raises(ParseFailed, match="there is none"):
+    with pytest.raises(ParseFailed, match="the page has no table"):
         read_html(CHALLENGE_PAGE.encode()).table("Name")
 
 

@@ -43,9 +43,9 @@ def parse(folder: Path, metadata: SourceMetadata, *rows: str) -> tuple[list[tupl
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"defaults": {"stauts": "Listed"}}, "neither a field of an entry nor a declared detail: stauts"),
+        ({"defaults": {"stauts": "Listed"}}, "neither fields of an entry nor declared details: stauts"),
         ({"columns": {"legal_name": "Nmae"}}, "not columns of the layout csv: Nmae"),
-        ({"date_formats": ["%d"]}, "does not say year, month and day"),
+        ({"date_formats": ["%d"]}, "not a date format with year, month and day"),
         ({"encoding": "utf-9"}, "is not an encoding"),
     ],
 )
@@ -69,8 +69,8 @@ def test_blank_columns_reject_a_row_or_skip_it_with_a_reason(tmp_path: Path) -> 
     rows = ("1,One,Here,", ",Two,Here,", "3,n/a,Here,", "4,Four,Nowhere,", "5,Five")
     found, context = parse(tmp_path, describe(skip=skip, blank="n/a"), *rows)
     assert found == [("1", "One", None)]
-    assert context.report.reasons == {"Number is empty": 1, "Name is empty": 1, "2 cells where the header has 4": 1}
-    assert "rows passed over (no place): 1" in context.report.notes
+    assert context.report.reasons == {"Number is empty": 1, "Name is empty": 1, "the row has 2 cells, the header has 4": 1}
+    assert "1 row skipped: no place" in context.report.notes
 
 
 def test_the_id_of_a_row_without_a_number_follows_the_template(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_whole_numbers_of_a_parquet_file_are_registration_numbers(
 
 
 def test_a_parquet_file_that_is_none_is_refused(imported: Imported, written: Written) -> None:
-    with pytest.raises(ParseFailed, match="Parquet file can't be read"):
+    with pytest.raises(ParseFailed, match="not a readable Parquet file"):
         imported(written("sample.parquet", b"PAR1 and nothing that follows"))
 
 
@@ -158,7 +158,7 @@ def test_several_files_of_different_formats_are_one_register(imported: Imported,
     entries, report = imported(written("a.csv", PLAIN), written("b.jsonl", others))
     assert [entry.entry_id for entry in entries] == ["1", "2", "3"]
     assert [(row.resource, row.line, row.reason) for row in report.rejections] == [
-        ("b.jsonl", 1, "the registration number was read before"),
+        ("b.jsonl", 1, "an earlier row has the same registration number"),
     ]
 
 

@@ -94,21 +94,21 @@ def test_a_role_word_has_a_category_in_either_language(
 
 def test_a_mapped_column_that_the_file_does_not_have_is_refused(imported: Imported, written: Written) -> None:
     mapping = CanonicalMapping(columns={"legal_name": "Company"})
-    with pytest.raises(ParseFailed, match="mapping names a column 'Company'; the file has registration_number, legal_name"):
+    with pytest.raises(ParseFailed, match="mapping names a column 'Company', the file has registration_number, legal_name"):
         imported(written("a.csv", "registration_number,legal_name\n"), mapping=mapping)
 
 
 def test_a_column_cannot_be_filled_from_two(imported: Imported, written: Written) -> None:
     mapping = CanonicalMapping(columns={"legal_name": "Company"})
-    with pytest.raises(ParseFailed, match="two columns are legal_name"):
+    with pytest.raises(ParseFailed, match="two columns are mapped to legal_name"):
         imported(written("a.csv", "registration_number,legal_name,Company\n"), mapping=mapping)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("columns: {legal_nam: x}", "mapping.yml: columns.*'legal_nam' is not a column .* nearest is 'legal_name'"),
-        ("defaults: {cuntry: x}", "defaults.*nearest is 'country'"),
+        ("columns: {legal_nam: x}", "mapping.yml: columns.*'legal_nam' is not a column .* most similar one is legal_name"),
+        ("defaults: {cuntry: x}", "defaults.*most similar one is country"),
         ("statuses: {Gone: vanished}", "statuses.Gone: .*'dissolved'"),
         ("statuses: {1: active}", "statuses.1.*string; quote it"),
         ("columns: {registration_number: No}", "columns.registration_number: .*string; quote it"),
@@ -121,7 +121,7 @@ def test_a_column_cannot_be_filled_from_two(imported: Imported, written: Written
         ("delimiter: '||'", "delimiter: .*at most 1"),
         ("colums: {}", "colums: Extra inputs are not permitted"),
         ("- a list", "mapping.yml: .*dictionary"),
-        ("columns: [", "mapping.yml: not a mapping file"),
+        ("columns: [", "mapping.yml: not a valid mapping file"),
     ],
 )
 def test_a_wrong_mapping_file_is_refused_and_says_where(
@@ -132,5 +132,5 @@ def test_a_wrong_mapping_file_is_refused_and_says_where(
 
 
 def test_a_mapping_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"missing\.yml: not a mapping file"):
+    with pytest.raises(ConfigurationError, match=r"missing\.yml: not a valid mapping file"):
         load_mapping(tmp_path / "missing.yml")

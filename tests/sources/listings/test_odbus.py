@@ -117,10 +117,10 @@ def test_what_says_the_same_is_one_entry_and_another_licence_is_another() -> Non
 def test_rows_without_a_usable_name_or_an_id_of_their_own_are_rejected_with_the_reason() -> None:
     report = load(MAIN).report
     assert report.reasons == {
-        "no name with a letter or a digit": 1,
+        "the row has no name with a letter or a digit": 1,
         "idx is empty": 1,
-        "the idx was read before": 1,
-        "2 cells where the header has 32": 1,
+        "an earlier row has the same idx": 1,
+        "the row has 2 cells, the header has 32": 1,
     }
     assert [rejection.line for rejection in report.rejections] == [8, 9, 10, 13]
 
@@ -147,7 +147,7 @@ def test_it_is_found_by_names_alone() -> None:
 
 
 def test_the_load_says_that_it_is_no_picture_of_today() -> None:
-    assert "a snapshot of 2022-05-01, not renewed: weak evidence of then, and never of today" in load(MAIN).report.notes
+    assert "snapshot of 2022-05-01, not updated: weak evidence, and not current" in load(MAIN).report.notes
 
 
 def without_main(content: bytes) -> dict[str, bytes]:
@@ -172,7 +172,7 @@ def with_a_new_column(content: bytes) -> dict[str, bytes]:
         (without_main, "has 0 files ODBus_v"),
         (with_two, "has 2 files ODBus_v"),
         (in_cp1252, "not utf-8-sig"),
-        (with_a_new_column, "missing licence_type; new license_type"),
+        (with_a_new_column, "missing columns: licence_type; unknown columns: license_type"),
     ],
 )
 def test_an_archive_of_another_make_is_refused(tmp_path: Path, members: Callable[[bytes], dict[str, bytes]], reason: str) -> None:

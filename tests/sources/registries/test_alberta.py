@@ -46,10 +46,10 @@ def test_the_load_is_dated_to_the_newest_issue(parsed: Parsed) -> None:
 def test_what_was_refused_is_told_with_its_line(parsed: Parsed) -> None:
     _, report = parsed("ab", *ISSUES)
     assert [(rejection.resource, rejection.line, rejection.reason) for rejection in report.rejections] == [
-        ("2025_24_Dec31_Registrar.cfm", 14, "not the line of a registration"),
+        ("2025_24_Dec31_Registrar.cfm", 14, "not a valid registration line"),
         ("2025_24_Dec31_Registrar.cfm", 22, "the notice prints a name only, and several businesses bear it"),
-        ("2026_01_Jan15_Registrar.cfm", 18, "'2026 JAN 32' is not a day"),
-        ("2026_01_Jan15_Registrar.cfm", 38, "not the lines of an amalgamation"),
+        ("2026_01_Jan15_Registrar.cfm", 18, "'2026 JAN 32' is not a date"),
+        ("2026_01_Jan15_Registrar.cfm", 38, "incomplete amalgamation notice"),
     ]
     assert report.unknown_terms == {"term: Lunar Corporation": 1}
 
@@ -115,7 +115,7 @@ def test_a_changed_header_of_the_listing_is_refused(parsed: Parsed, tmp_path: Pa
     book = openpyxl.Workbook()
     book.active.append([*HEADER[:-1], "Zip"])
     book.save(tmp_path / "non_profits.xlsx")
-    with pytest.raises(ParseFailed, match="missing Postal Code; new Zip"):
+    with pytest.raises(ParseFailed, match="missing columns: Postal Code; unknown columns: Zip"):
         parsed("ab", tmp_path / "non_profits.xlsx")
 
 
@@ -123,7 +123,7 @@ def test_a_changed_header_of_the_listing_is_refused(parsed: Parsed, tmp_path: Pa
     "name", ["issue.cfm", "02_Jan31_Registrar.cfm", "2026_02_Foo31_Registrar.cfm", "2026_02_Feb31_Registrar.cfm"]
 )
 def test_a_file_whose_name_does_not_tell_its_issue_is_refused(parsed: Parsed, tmp_path: Path, name: str) -> None:
-    with pytest.raises(ParseFailed, match="the name does not tell"):
+    with pytest.raises(ParseFailed, match="the file name"):
         parsed("ab", periodical(tmp_path / "folder" / name, REGISTRATIONS))
 
 
@@ -131,7 +131,7 @@ def test_a_file_whose_name_does_not_tell_its_issue_is_refused(parsed: Parsed, tm
 def test_a_page_that_is_no_issue_is_refused(parsed: Parsed, tmp_path: Path, text: str) -> None:
     path = tmp_path / "2026_02_Jan31_Registrar.cfm"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ParseFailed, match=r"without the text of an issue|none of the sections"):
+    with pytest.raises(ParseFailed, match=r"does not contain the text of an issue|no known section"):
         parsed("ab", path)
 
 

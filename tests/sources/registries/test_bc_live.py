@@ -203,7 +203,7 @@ async def test_the_day_of_an_amalgamation_is_said_not_to_be_that_of_an_incorpora
         entry = await reported(live, context, begun.number)
     assert entry is not None
     assert entry.incorporation_date == begun.registered_on
-    assert f"{begun.number}: the date of registration is that of an amalgamation, not of an incorporation" in (
+    assert f"{begun.number}: the registration date is that of an amalgamation, not of an incorporation" in (
         context.words.report.notes
     )
 
@@ -400,19 +400,19 @@ def page_of(**changes: object) -> FixedResponseFault:
         (RateLimitFault(1), SourceRateLimited, "slow down"),
         (StatusFault(400), UpstreamFailed, "400"),
         (StatusFault(503), UpstreamFailed, "503"),
-        (StatusFault(404), SourceNotFound, "nothing at"),
+        (StatusFault(404), SourceNotFound, "was not found"),
         (ChallengePageFault(), SourceUnavailable, "web page"),
         (GarbageFault(), ParseFailed, "not JSON"),
-        (FixedResponseFault(b"null"), ParseFailed, "the answer"),
-        (FixedResponseFault(b"[]"), ParseFailed, "the answer"),
+        (FixedResponseFault(b"null"), ParseFailed, "unexpected response"),
+        (FixedResponseFault(b"[]"), ParseFailed, "unexpected response"),
         (FixedResponseFault(b'{"detail": "Please wait."}'), ParseFailed, "total: Field required"),
         (FixedResponseFault(b'{"total": 0, "next": null}'), ParseFailed, "results: Field required"),
-        (FixedResponseFault(b'{"total": 3, "next": null, "results": []}'), ParseFailed, "counts 3 businesses and lists none"),
+        (FixedResponseFault(b'{"total": 3, "next": null, "results": []}'), ParseFailed, "counts 3 results but lists none"),
         (page_of(id=None), ParseFailed, r"results\.0\.id: Field required"),
         (page_of(names=None), ParseFailed, r"results\.0\.names: Field required"),
         (page_of(names=["HERON"]), ParseFailed, r"results\.0\.names\.0"),
-        (page_of(names=[]), ParseFailed, "no business its entity_name"),
-        (page_of(attributes=[{"type": "status", "value": "ACT"}]), ParseFailed, "no business its entity_status"),
+        (page_of(names=[]), ParseFailed, "no business has the field entity_name"),
+        (page_of(attributes=[{"type": "status", "value": "ACT"}]), ParseFailed, "no business has the field entity_status"),
         (page_of(attributes=[{"type": "entity_status", "value": 1}]), ParseFailed, r"results\.0\.attributes\.0\.value"),
     ],
 )

@@ -195,7 +195,7 @@ async def test_no_more_is_shown_than_the_search_shows_and_the_operator_is_told(
     async with asking(source, live_world) as context:
         entries = await found(live, context, name="Ontario Québec Alberta")
     assert len(entries) == SHOWN
-    assert any(note.startswith("Canada's Business Registries shows 29 of ") for note in context.words.report.notes)
+    assert any(note.startswith("Canada's Business Registries returned 29 of ") for note in context.words.report.notes)
 
 
 @pytest.mark.parametrize("asked", [LiveQuery("Zzyzzx Qwvk", None), LiveQuery(None, "199999999"), LiveQuery("{}", " - ")])
@@ -252,7 +252,7 @@ async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(
 ) -> None:
     answer = json.loads((HERE / "answer.json").read_bytes()) | {"totalResults": 31}
     async with asking(source, live_world, FixedResponseFault(json.dumps(answer).encode())) as context:
-        with pytest.raises(InvalidInput, match="holds back 27"):
+        with pytest.raises(InvalidInput, match="omitted 27 results"):
             await reported(live, context, Jurisdiction.ON, "1000017")
 
 
@@ -319,23 +319,23 @@ def one(**changes: object) -> FixedResponseFault:
         (StatusFault(429, 1), SourceRateLimited, "slow down"),
         (RateLimitFault(1), SourceRateLimited, "slow down"),
         (StatusFault(503), UpstreamFailed, "503"),
-        (StatusFault(404), SourceNotFound, "nothing answers"),
+        (StatusFault(404), SourceNotFound, "was not found"),
         (ChallengePageFault(), SourceUnavailable, "web page"),
         (GarbageFault(), ParseFailed, "not JSON"),
-        (FixedResponseFault(b"[]"), ParseFailed, "no object"),
+        (FixedResponseFault(b"[]"), ParseFailed, "not an object"),
         (FixedResponseFault(b'{"docs": []}'), ParseFailed, "totalResults"),
         (FixedResponseFault(b'{"totalResults": 0}'), ParseFailed, "docs"),
-        (FixedResponseFault(b'{"totalResults": 3, "docs": []}'), ParseFailed, "shows none"),
-        (FixedResponseFault(b'{"totalResults": 1, "docs": ["x"]}'), ParseFailed, "no object"),
+        (FixedResponseFault(b'{"totalResults": 3, "docs": []}'), ParseFailed, "lists none"),
+        (FixedResponseFault(b'{"totalResults": 1, "docs": ["x"]}'), ParseFailed, "not an object"),
         (FixedResponseFault(b'{"error": {"msg": "undefined field keyword", "code": 400}}'), ParseFailed, "totalResults"),
         (one(Registry_Source=None), ParseFailed, "no Registry_Source"),
-        (one(Registry_Source="NB"), ParseFailed, "'NB', which is not known"),
+        (one(Registry_Source="NB"), ParseFailed, "unknown register 'NB'"),
         (one(Company_Name=" "), ParseFailed, "no Company_Name"),
         (one(Juri_ID=None), ParseFailed, "no MRAS_ID"),
         (one(Status_State=None), ParseFailed, "no Status_State"),
-        (one(Date_Incorporated="yesterday"), ParseFailed, "'yesterday', which is not a date"),
-        (one(BN=847871746), ParseFailed, "BN of a document is no text"),
-        (one(Alternate_Name="QUILLON"), ParseFailed, "Alternate_Name of a document is no list"),
+        (one(Date_Incorporated="yesterday"), ParseFailed, "not a date: 'yesterday'"),
+        (one(BN=847871746), ParseFailed, "BN of a document is not text"),
+        (one(Alternate_Name="QUILLON"), ParseFailed, "Alternate_Name of a document is not a list"),
     ],
 )
 async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(

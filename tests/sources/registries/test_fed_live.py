@@ -20,6 +20,7 @@ from bonafide.errors import (
     SourceUnavailable,
     UpstreamFailed,
 )
+from bonafide.i18n.message import Message
 from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -153,7 +154,7 @@ async def test_a_number_of_another_register_or_none_is_not_asked_for() -> None:
     context = LiveContext(SOURCE.metadata, refuses_to_ask)
     for number in (None, "", "BC0772006", "1160000017", "NEQ 1160000017", "RC0001", "549300MLUDYVRQOOXS22", "n/a"):
         assert await found(context, number) == [], number
-    with pytest.raises(InvalidInput, match="live for numbers only"):
+    with pytest.raises(InvalidInput, match="by number only"):
         await found(context, None, name="Sandbox Money Services")
     for number in ("BC0772006", "1160000017"):
         with pytest.raises(InvalidInput):
@@ -179,13 +180,13 @@ FAULTS: list[tuple[LiveFault, type[SourceError], str]] = [
     (RateLimitFault(1), SourceRateLimited, "slow down"),
     (StatusFault(503), UpstreamFailed, "503"),
     (StatusFault(403), SourceAuthFailed, "403"),
-    (StatusFault(404), SourceNotFound, "not at its address"),
+    (StatusFault(404), SourceNotFound, "not found"),
     (ChallengePageFault(), SourceUnavailable, "web page"),
     (GarbageFault(), ParseFailed, "not JSON"),
     (FixedResponseFault(b""), ParseFailed, "not JSON"),
-    (FixedResponseFault(b"{}"), ParseFailed, "no list"),
-    (FixedResponseFault(b"[]"), ParseFailed, "no list"),
-    (FixedResponseFault(b"[null]"), ParseFailed, "the answer"),
+    (FixedResponseFault(b"{}"), ParseFailed, "not a list"),
+    (FixedResponseFault(b"[]"), ParseFailed, "not a list"),
+    (FixedResponseFault(b"[null]"), ParseFailed, "unexpected response"),
     (FixedResponseFault(b'["The service is out of order", "Le service est en panne"]'), UpstreamFailed, "out of order"),
 ]
 
@@ -216,7 +217,8 @@ async def test_directors_are_named_to_who_has_a_key_and_to_nobody_else(live_worl
         assert entry is not None
         assert entry.people == ()
         [note] = context.words.report.notes
-        assert note.endswith("could not be found out, for the register names them only to holders of a key")
+        assert isinstance(note, Message)
+        assert note.template == "The directors are unknown, because no API key is configured for this register."
         with pytest.raises(SourceAuthFailed):
             await context.ask(SourceRequest(SOURCE.metadata.terms["directors at"].format(number=business.number)))
     async with asking("fed", live_world, key=KEY) as context:
@@ -236,7 +238,7 @@ async def test_that_no_directors_are_on_file_is_told_from_not_knowing(live_world
             entry = await reported(context, business.number)
             assert entry is not None
             assert (entry.legal_name, entry.people) == (business.name, ())
-            failed = any("could not be found out" in note and "500" in note for note in context.words.report.notes)
+            failed = any("could not be retrieved" in note and "500" in note for note in context.words.report.notes)
             assert failed == (business.random_bits % 3 == 2)
             told.add(failed)
     assert told == {True, False}
@@ -251,7 +253,7 @@ async def test_that_no_directors_are_on_file_is_told_from_not_knowing(live_world
         ([], "valid dictionary"),
         ({}, "_links: Field required"),
         ({"_links": {}, "_embedded": {}}, "_embedded.directors: Field required"),
-        ({"_links": {}, "_embedded": {"directors": [{"serviceAddress": {}}]}}, "somebody without a name"),
+        ({"_links": {}, "_embedded": {"directors": [{"serviceAddress": {}}]}}, "a director has no name"),
     ],
     ids=repr,
 )
@@ -261,7 +263,7 @@ async def test_a_corporation_is_known_when_its_directors_are_not(answer: Any, wh
     assert entry is not None
     assert entry.legal_name == "SAMPLE BAKERY INC."
     [note] = context.words.report.notes
-    assert note.startswith("whether it has directors")
+    assert note.startswith("The directors could not be retrieved: ")
     assert why in note
 
 
@@ -271,7 +273,7 @@ async def test_directors_that_go_on_elsewhere_are_told() -> None:
     entry = await reported(context, "9000001")
     assert entry is not None
     assert [person.name for person in entry.people] == ["ALICE EXAMPLE", "Prudence"]
-    assert context.words.report.notes == ["the list of directors goes on in another answer, which is not read"]
+    assert context.words.report.notes == ["list of directors: further pages were not read"]
 
 
 # ------------------------------------------------------------------------------------------------------------ saved answers
@@ -320,7 +322,7 @@ async def test_a_status_that_nobody_knows_and_a_new_part_are_told() -> None:
     [entry] = await found(context, "9000001")
     assert entry.status_code is StatusCode.UNKNOWN
     assert context.words.report.unknown_terms == {"status: Bewitched": 1}
-    assert context.words.report.notes == ["the look-up by number has a part that is not known and not read: owners"]
+    assert context.words.report.notes == ["lookup by number: the unknown field owners was ignored"]
 
 
 async def test_without_a_current_name_the_last_one_is_the_name() -> None:
@@ -342,9 +344,9 @@ async def test_without_a_current_name_the_last_one_is_the_name() -> None:
         ({"corporationNames": []}, "the corporation has no name"),
         ({"corporationNames": [{"name": "X"}]}, "corporationNames.0.CorporationName: Field required"),
         ({"adresses": [{"typeCode": "2"}]}, "adresses.0.address: Field required"),
-        ({"activities": [{"activity": {"activity": "Incorporation", "date": "long ago"}}]}, "a date can't be read"),
-        ({"corporationId": "9000002", "businessNumbers": {}}, "another corporation than was asked for"),
-        ({"corporationId": "9000001X"}, "another corporation than was asked for"),
+        ({"activities": [{"activity": {"activity": "Incorporation", "date": "long ago"}}]}, "a date can’t be read"),
+        ({"corporationId": "9000002", "businessNumbers": {}}, "another corporation"),
+        ({"corporationId": "9000001X"}, "another corporation"),
         ({"corporationId": "9-000001"}, "corporationId is not a number"),
     ],
     ids=repr,

@@ -111,9 +111,9 @@ async def test_a_year_without_a_page_is_passed_over_and_a_lost_issue_is_not(
 @pytest.mark.parametrize(
     ("key", "pages", "problem"),
     [
-        ("ab", [YEAR_PAGE.format(2025), YEAR_PAGE.format(2026)], "name no issue"),
-        ("mb", [LISTINGS], "names none"),
-        ("sk", [CATALOGUE], "is not JSON"),
+        ("ab", [YEAR_PAGE.format(2025), YEAR_PAGE.format(2026)], "list no issues"),
+        ("mb", [LISTINGS], "has no listings"),
+        ("sk", [CATALOGUE], "unexpected response"),
     ],
 )
 async def test_a_page_that_leads_nowhere_is_told(  # noqa: PLR0913 - fixtures and parameters

@@ -68,10 +68,10 @@ def test_a_listing_gives_the_entries_that_are_written_down(parsed: Parsed, tmp_p
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries]
     assert given == json.loads((HERE / "entries.json").read_text(encoding="utf-8"))
     assert [(rejection.line, rejection.reason) for rejection in report.rejections] == [
-        (21, "under a heading that is not known"),
+        (21, "the notice is under an unknown heading"),
         (24, "Effective Date is not a date"),
         (32, "File No. is not a number"),
-        (34, "no name"),
+        (34, "the notice has no name"),
     ]
     assert report.unknown_terms == {"term: Martian Mergers": 1}
 
@@ -91,10 +91,10 @@ def test_weeks_are_read_in_their_order_whatever_the_order_of_the_files(parsed: P
 
 
 def test_a_listing_without_a_filing_that_is_understood_is_refused(parsed: Parsed, tmp_path: Path) -> None:
-    with pytest.raises(ParseFailed, match="no filing under any of the headings"):
+    with pytest.raises(ParseFailed, match="no filing under a known heading"):
         parsed("mb", pdf(tmp_path / "2026-09-19.en.pdf", ["Companies Office", "Nouvelles constitutions", "No de dossier 7654321"]))
 
 
 def test_a_file_whose_name_does_not_tell_its_week_is_refused(parsed: Parsed, tmp_path: Path) -> None:
-    with pytest.raises(ParseFailed, match="the name does not tell the week"):
+    with pytest.raises(ParseFailed, match="the file name has no date"):
         parsed("mb", pdf(tmp_path / "newest.pdf", FIRST))

@@ -94,8 +94,8 @@ async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFaul
     [
         (ChallengePageFault(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
         (GarbageFault(), ParseFailed, "nt: the answer: not utf-8"),
-        (FixedResponseFault(b"", "text/html"), ParseFailed, "not a web page"),
-        (FixedResponseFault(b'{"results": []}'), ParseFailed, "not a web page"),
+        (FixedResponseFault(b"", "text/html"), ParseFailed, "not an HTML page"),
+        (FixedResponseFault(b'{"results": []}'), ParseFailed, "not an HTML page"),
         (FixedResponseFault("<p>Société</p>".encode("latin-1"), "text/html; charset=utf-8"), ParseFailed, "not utf-8"),
         (
             FixedResponseFault(b"<form><input name=search_name></form><table><tbody></tbody></table>", "text/html"),

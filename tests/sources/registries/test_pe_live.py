@@ -144,10 +144,10 @@ class TestSavedPages:
     async def test_what_an_entry_has_no_place_for_is_told(self, pe: Source) -> None:
         _, context = await one_report(pe, saved("view"))
         assert context.words.report.notes[1:] == [
-            "Nature of Business: seafood restaurant & take-out",
-            "Former Owner: LUC BEAUVALLON",
-            "Renewal Date: October 22, 2024",
-            "Expiry Date: December 3, 2027",
+            "Nature of business: seafood restaurant & take-out",
+            "Former owner: LUC BEAUVALLON",
+            "Renewal date: October 22, 2024",
+            "Expiry date: December 3, 2027",
         ]
 
     async def test_the_form_is_sent_whole_with_null_for_what_is_blank(self, pe: Source) -> None:
@@ -293,7 +293,7 @@ class TestTheMadeUpRegister:
     async def test_the_number_of_another_register_is_not_asked_for(self, pe: Source) -> None:
         context = LiveContext(pe.metadata, Saying())
         assert await find(LiveQuery(None, "1160000017"), context) == []
-        with pytest.raises(InvalidInput, match="1160000017 is not a number of"):
+        with pytest.raises(InvalidInput, match="'1160000017' is not a number of"):
             await report(RegistrationQuery(PE, "1160000017"), context)
 
 
@@ -307,7 +307,7 @@ class TestManyResults:
             entries = await find(LiveQuery(words, None), context)
             first = await find(LiveQuery(wanted.name, None), context)
         assert len(entries) == len({entry.entry_id for entry in entries}) == MAX_PAGES * PAGE_SIZE
-        assert any("more like the name, which were not looked at" in note for note in context.words.report.notes)
+        assert any("more results for the name, which were not read" in note for note in context.words.report.notes)
         assert wanted.number in [entry.entry_id for entry in first]
 
     async def test_a_second_page_is_asked_for_only_when_there_is_one(self, pe: Source) -> None:
@@ -320,7 +320,7 @@ class TestManyResults:
 
     async def test_a_number_that_several_registrations_bear_is_no_ones_report(self, pe: Source) -> None:
         context = LiveContext(pe.metadata, Saying(results("990000879-140009", "990000879-140010")))
-        with pytest.raises(InvalidInput, match="990000879 is on 2 registrations: 990000879-140009 "):
+        with pytest.raises(InvalidInput, match="2 registrations have the number 990000879: 990000879-140009 "):
             await report(RegistrationQuery(PE, "990000879"), context)
 
     async def test_rows_that_bear_another_number_are_passed_over(self, pe: Source) -> None:
@@ -331,7 +331,7 @@ class TestManyResults:
     async def test_a_number_that_may_be_among_what_is_held_back_is_not_said_to_be_missing(self, pe: Source) -> None:
         page = results(*(f"{140_000 + place}" for place in range(PAGE_SIZE)), total=1_209)
         context = LiveContext(pe.metadata, Saying(page, page))
-        with pytest.raises(InvalidInput, match="one may bear 150000"):
+        with pytest.raises(InvalidInput, match="may include 150000"):
             await report(RegistrationQuery(PE, "150000"), context)
 
 
@@ -342,7 +342,7 @@ ODD: Mapping[str, tuple[Any, type[SourceError], str]] = {
     "the one sentence": (
         NOT_AVAILABLE,
         SourceUnavailable,
-        "an outage, a request that it can't read and a record that it doesn't have alike",
+        "the same for an outage",
     ),
     "a page for people": (b"<!DOCTYPE html><html></html>", SourceUnavailable, "web page"),
     "nothing": (b"", ParseFailed, "not JSON"),
@@ -351,18 +351,18 @@ ODD: Mapping[str, tuple[Any, type[SourceError], str]] = {
     "no data": ({"messages": {"error": []}}, ParseFailed, "no list of elements"),
     "data of the older register": ({"data": {"data": {"keyValuePairs": []}}}, ParseFailed, "no list of elements"),
     "an element of no type": ({"data": [{"data": {"text": "x"}}]}, ParseFailed, "no type"),
-    "no elements": ({"data": []}, ParseFailed, "does not say that there are none"),
+    "no elements": ({"data": []}, ParseFailed, "no statement that there are none"),
     "a sentence that is not known": (
         {"data": [element("Paragraph", text="Try again.")]},
         ParseFailed,
-        "does not say that there are none",
+        "no statement that there are none",
     ),
     "a count without rows": (
         {"data": [element("Paragraph", text="Showing results 1-3 of 3")]},
         ParseFailed,
-        "counts 3 results and shows none",
+        "counts 3 results but lists none",
     ),
-    "a full page without a count": ({"data": [ROW] * PAGE_SIZE}, ParseFailed, "how many results"),
+    "a full page without a count": ({"data": [ROW] * PAGE_SIZE}, ParseFailed, "does not state the number of results"),
     "rows of fewer columns": ({"data": [element("TableV2Row", *ROW["children"][:3])]}, ParseFailed, "3 cells"),
     "rows without links": (
         {"data": [element("TableV2Row", *[element("TableV2Cell", text="x")] * 4)]},
@@ -372,7 +372,7 @@ ODD: Mapping[str, tuple[Any, type[SourceError], str]] = {
     "links that lead nowhere": (
         {"data": [element("TableV2Row", element("TableV2Cell", element("LinkV2", text="FIRM")), *ROW["children"][1:])]},
         ParseFailed,
-        "the row of FIRM leads to no record",
+        "the row of FIRM has no record ID",
     ),
 }
 
@@ -422,7 +422,7 @@ class TestOverHttp:
 
     async def test_a_record_that_is_not_there_reads_like_an_outage(self, pe: Source, live_world: Path) -> None:
         async with asking(pe, live_world) as context:
-            with pytest.raises(SourceUnavailable, match="alike"):
+            with pytest.raises(SourceUnavailable, match="the same for an outage"):
                 await fetch_page(VIEW, {"id": "1"}, context)
 
     @pytest.mark.parametrize("missing", sorted(pei.NEEDED[SEARCH]))
@@ -448,7 +448,7 @@ class TestRecords:
             for row in page["data"][1]["children"]
             if row["children"][0]["data"]["text"] not in {"Status", "Registration Number"}
         ]
-        with pytest.raises(ParseFailed, match="has no Status, Registration Number"):
+        with pytest.raises(ParseFailed, match="missing fields: Status, Registration Number"):
             await one_report(pe, page)
 
     async def test_a_label_that_is_new_is_counted(self, pe: Source) -> None:

@@ -36,11 +36,11 @@ def test_the_federal_parser_says_what_it_refused_and_what_it_did_not_know(parsed
     assert rejections(report) == [
         ("corporations-active.csv", 7, "Corporation number is not a number"),
         ("corporations-active.csv", 8, "Corporate name is empty"),
-        ("corporations-active.csv", 9, "3 cells where the header has 18"),
-        ("corporations-inactive.csv", 6, "the corporation number was read before"),
+        ("corporations-active.csv", 9, "the row has 3 cells, the header has 18"),
+        ("corporations-inactive.csv", 6, "an earlier row has the same registration number"),
     ]
     assert report.unknown_terms == {"status: Hibernating": 1}
-    assert report.notes == ["the status detail 'Active - Under a Spell' is not known: the status decides"]
+    assert report.notes == ["the status detail 'Active - Under a Spell' is unknown, so the status was used"]
 
 
 def test_the_ontario_parser_says_what_it_refused_and_what_it_did_not_know(parsed: Parsed) -> None:
@@ -49,8 +49,8 @@ def test_the_ontario_parser_says_what_it_refused_and_what_it_did_not_know(parsed
         ("corporations.csv", 7, "Registration Date is not a date"),
         ("corporations.csv", 8, "orgId is empty"),
         ("corporations.csv", 9, "Company Name is empty"),
-        ("corporations.csv", 10, "the number was read before"),
-        ("corporations.csv", 11, "5 cells where the header has 24"),
+        ("corporations.csv", 10, "an earlier row has the same registration number"),
+        ("corporations.csv", 11, "the row has 5 cells, the header has 24"),
     ]
     assert report.unknown_terms == {"status: Q": 1, "term: Q": 1}
 
@@ -59,9 +59,9 @@ def test_the_yukon_parser_merges_former_names_and_says_what_it_refused(parsed: P
     _, report = parsed("yt", HERE / "yt" / "corporate_entities.csv")
     assert report.merged == 2
     assert rejections(report) == [
-        ("corporate_entities.csv", 22, "the registry number was read before"),
+        ("corporate_entities.csv", 22, "an earlier row has the same registration number"),
         ("corporate_entities.csv", 23, "name is empty"),
-        ("corporate_entities.csv", 24, "2 cells where the header has 6"),
+        ("corporate_entities.csv", 24, "the row has 2 cells, the header has 6"),
     ]
     assert report.unknown_terms == {"status: Petrified": 1}
 
@@ -70,7 +70,7 @@ def test_the_yukon_parser_merges_former_names_and_says_what_it_refused(parsed: P
 def test_a_header_that_is_not_known_is_refused(parsed: Parsed, tmp_path: Path, folder: str) -> None:
     path = tmp_path / "other.csv"
     path.write_text("Number,Company,State\n1,Sample Ltd.,Active\n", encoding="utf-8")
-    with pytest.raises(ParseFailed, match="header is not one that is known"):
+    with pytest.raises(ParseFailed, match="unknown header"):
         parsed(folder, path)
 
 

@@ -29,7 +29,7 @@ AsResource = Callable[[Path], Resource]
 
 FOLDER = Path(__file__).parent / "qc"
 FILES = {table.file: (FOLDER / table.file).read_bytes() for table in (ENTERPRISES, *RELATED, CODES)}
-LICENCE = "CC BY-NC-SA 4.0: Not for commercial use"
+LICENCE = "CC BY-NC-SA 4.0: Commercial use is prohibited"
 
 
 def zipped(folder: Path, files: Mapping[str, bytes] = FILES, *, day: date = date(2026, 11, 18), name: str = "req.zip") -> Path:
@@ -78,16 +78,16 @@ def test_it_says_what_it_refused_and_what_it_did_not_know(loaded: Loaded) -> Non
     report = loaded[1]
     refused = {(rejection.resource, rejection.line, rejection.reason) for rejection in report.rejections}
     assert refused == {
-        ("req.zip/Entreprise.csv", 8, "the NEQ was read before"),
-        ("req.zip/Entreprise.csv", 9, "NEQ is not ten digits"),
-        ("req.zip/Entreprise.csv", 10, "2 cells where the header has 37"),
+        ("req.zip/Entreprise.csv", 8, "an earlier row has the same registration number"),
+        ("req.zip/Entreprise.csv", 9, "NEQ does not have ten digits"),
+        ("req.zip/Entreprise.csv", 10, "the row has 2 cells, the header has 37"),
         ("req.zip/Entreprise.csv", 11, "DAT_CONSTI is not a date"),
-        ("req.zip/Entreprise.csv", 12, "it has no name"),
-        ("req.zip/Nom.csv", 16, "its enterprise was rejected"),
-        ("req.zip/Nom.csv", 17, "its enterprise was rejected"),
+        ("req.zip/Entreprise.csv", 12, "the enterprise has no name"),
+        ("req.zip/Nom.csv", 16, "the enterprise was rejected"),
+        ("req.zip/Nom.csv", 17, "the enterprise was rejected"),
         ("req.zip/Nom.csv", 19, "no enterprise has this NEQ"),
-        ("req.zip/Nom.csv", 26, "NEQ is not ten digits"),
-        ("req.zip/Etablissements.csv", 6, "its enterprise was rejected"),
+        ("req.zip/Nom.csv", 26, "NEQ does not have ten digits"),
+        ("req.zip/Etablissements.csv", 6, "the enterprise was rejected"),
     }
     assert report.unknown_terms == {
         "status: ZZ": 1,
@@ -109,7 +109,7 @@ def test_every_row_of_the_six_files_is_counted(loaded: Loaded) -> None:
 def test_the_licence_and_the_day_of_the_standing_are_noted(loaded: Loaded) -> None:
     licence, day, *_ = loaded[1].notes
     assert licence.startswith(LICENCE)
-    assert day == "good standing is judged on 2026-11-18"
+    assert day == "good standing is as of 2026-11-18"
 
 
 def test_the_name_of_one_that_was_struck_off_is_its_last_one(loaded: Loaded) -> None:
@@ -132,8 +132,8 @@ def test_no_individuals_own_name_comes_through(loaded: Loaded) -> None:
     assert not any(word in entry.to_json() for entry in entries.values() for word in ("NADINE", "NULLE"))
     assert entries["2299000001"].legal_name == "Salon Chez Personne"
     assert entries["2299000002"].legal_name == "NEQ 2299000002"
-    assert "names of individuals themselves (type N), which were not read: 2" in report.notes
-    assert "individuals without a published name, whose number stands in its place: 1" in report.notes
+    assert "2 personal names of individuals (type N) were not read" in report.notes
+    assert "1 individual has no published name and is listed by number" in report.notes
 
 
 def test_an_address_that_is_not_public_is_not_read_even_if_it_is_there(loaded: Loaded) -> None:
@@ -190,7 +190,7 @@ def test_standing_is_whether_the_newest_year_that_is_over_was_declared_for(
 @pytest.mark.parametrize(("packed", "judged"), [(date(1980, 1, 1), "2026-11-20"), (date(2031, 5, 1), "2026-11-20")])
 def test_a_date_of_the_archive_that_can_not_be_is_passed_over(parsed: Parsed, tmp_path: Path, packed: date, judged: str) -> None:
     _, report = parsed("qc", zipped(tmp_path, day=packed))
-    assert f"good standing is judged on {judged}" in report.notes
+    assert f"good standing is as of {judged}" in report.notes
 
 
 # ------------------------------------------------------------------------------------------------------------ order
@@ -258,7 +258,7 @@ def test_an_enterprise_of_more_rows_than_an_entry_can_have_keeps_the_first(parse
 
     entries, report = parsed("qc", zipped(tmp_path, with_rows("Etablissements.csv", chained)))
     assert len(by_number(entries)["1199000001"].addresses) == row_joining.MAX_RELATED + 1
-    assert report.reasons["more than 10,000 rows of one enterprise"] == 5
+    assert report.reasons["the enterprise has more than 10,000 rows"] == 5
 
 
 # ------------------------------------------------------------------------------------------------------------ damage
@@ -273,18 +273,18 @@ def refusal(parsed: Parsed, path: Path) -> str:
 @pytest.mark.parametrize("name", FILES)
 def test_an_archive_that_lacks_a_file_is_refused(parsed: Parsed, tmp_path: Path, name: str) -> None:
     files = {member: content for member, content in FILES.items() if member != name}
-    assert f"req.zip: has no {name}; it has " in refusal(parsed, zipped(tmp_path, files))
+    assert f"req.zip: the archive lacks {name}" in refusal(parsed, zipped(tmp_path, files))
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_changed_header_is_refused_and_says_what_is_new(parsed: Parsed, tmp_path: Path, name: str) -> None:
     files = {**FILES, name: FILES[name].replace(b"\xef\xbb\xbf", b"\xef\xbb\xbfNOUVEAU_", 1)}
-    assert f"req.zip/{name}: the header is not one that is known: missing " in refusal(parsed, zipped(tmp_path, files))
+    assert f"req.zip/{name}: unknown header: missing columns: " in refusal(parsed, zipped(tmp_path, files))
 
 
 def test_files_under_each_others_names_are_refused(parsed: Parsed, tmp_path: Path) -> None:
     files = {**FILES, "Nom.csv": FILES["Etablissements.csv"]}
-    assert "Nom.csv: has the header of another of the register's files" in refusal(parsed, zipped(tmp_path, files))
+    assert "Nom.csv: the file has the header of another file of the register" in refusal(parsed, zipped(tmp_path, files))
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
@@ -296,13 +296,13 @@ def test_another_encoding_is_refused(parsed: Parsed, tmp_path: Path, encoding: s
 def test_what_is_no_archive_is_refused(parsed: Parsed, tmp_path: Path) -> None:
     page = tmp_path / "req.zip"
     page.write_text("<html><body>Vérification en cours</body></html>", encoding="utf-8")
-    assert "not a readable ZIP archive" in refusal(parsed, page)
+    assert "not a readable ZIP file" in refusal(parsed, page)
 
 
 def test_half_an_archive_is_refused(parsed: Parsed, tmp_path: Path) -> None:
     path = zipped(tmp_path)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    assert "not a readable ZIP archive" in refusal(parsed, path)
+    assert "not a readable ZIP file" in refusal(parsed, path)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -343,7 +343,7 @@ def test_an_archive_that_would_unpack_to_too_much_is_refused(parsed: Parsed, tmp
         size = directory_entry(content, name) + 24
         content[size : size + 4] = b"\xfe\xff\xff\xff"
     path.write_bytes(content)
-    assert "unpacks to 25,769,803,764 bytes, where at most 8,589,934,592 are read" in refusal(parsed, path)
+    assert "the unpacked file has 25,769,803,764 bytes; the limit is 8,589,934,592" in refusal(parsed, path)
 
 
 def test_a_file_that_holds_more_than_it_says_is_damaged(parsed: Parsed, tmp_path: Path) -> None:
@@ -358,14 +358,14 @@ def test_a_file_that_holds_more_than_it_says_is_damaged(parsed: Parsed, tmp_path
 def test_a_line_without_end_is_read_in_parts_and_refused(parsed: Parsed, tmp_path: Path) -> None:
     endless = b"1199000001," + b"x" * (archives.MAX_LINE_CHARACTERS * 3)
     _, report = parsed("qc", zipped(tmp_path, {**FILES, "Nom.csv": FILES["Nom.csv"] + endless}))
-    assert report.reasons["2 cells where the header has 7"] == 1
-    assert report.reasons["1 cells where the header has 7"] == 3
+    assert report.reasons["the row has 2 cells, the header has 7"] == 1
+    assert report.reasons["the row has 1 cells, the header has 7"] == 3
 
 
 def test_a_quote_without_end_is_one_row_that_is_refused(parsed: Parsed, tmp_path: Path) -> None:
     endless = b'1199000001,"' + b"Pain\r\n" * 300_000
     _, report = parsed("qc", zipped(tmp_path, {**FILES, "Nom.csv": FILES["Nom.csv"] + endless}))
-    assert report.reasons["not CSV"] >= 1
+    assert report.reasons["not valid CSV"] >= 1
 
 
 def directory_entry(content: bytearray, name: str) -> int:
@@ -374,17 +374,17 @@ def directory_entry(content: bytearray, name: str) -> int:
 
 
 def test_a_file_that_stands_twice_and_a_locked_one_are_refused(parsed: Parsed, tmp_path: Path) -> None:
-    assert "has Nom.csv twice" in refusal(parsed, zipped(tmp_path, {**FILES, "old/Nom.csv": b""}))
+    assert "has two files named Nom.csv" in refusal(parsed, zipped(tmp_path, {**FILES, "old/Nom.csv": b""}))
     path = zipped(tmp_path)
     content = bytearray(path.read_bytes())
     content[directory_entry(content, "Nom.csv") + 8] |= 1
     path.write_bytes(content)
-    assert "Nom.csv: behind a password" in refusal(parsed, path)
+    assert "Nom.csv is encrypted" in refusal(parsed, path)
 
 
 def test_an_archive_of_thousands_of_files_is_refused(parsed: Parsed, tmp_path: Path) -> None:
     files = {**FILES, **{f"{number}.txt": b"" for number in range(200)}}
-    assert "206 files, where 6 are expected" in refusal(parsed, zipped(tmp_path, files))
+    assert "the archive has 206 files; 6 are expected" in refusal(parsed, zipped(tmp_path, files))
 
 
 def test_files_in_a_folder_of_the_archive_are_found(parsed: Parsed, tmp_path: Path) -> None:
@@ -395,7 +395,7 @@ def test_files_in_a_folder_of_the_archive_are_found(parsed: Parsed, tmp_path: Pa
 
 def test_two_archives_are_refused(parsed: Parsed, tmp_path: Path) -> None:
     first, second = zipped(tmp_path), zipped(tmp_path, name="other.zip")
-    with pytest.raises(ParseFailed, match="one archive is read at a time, not 2"):
+    with pytest.raises(ParseFailed, match="one archive at a time, not 2"):
         parsed("qc", first, second)
 
 

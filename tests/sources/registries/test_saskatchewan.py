@@ -66,7 +66,7 @@ def test_an_issue_gives_the_entries_that_are_written_down(parsed: Parsed, tmp_pa
     assert (HERE / NAME).read_bytes() == pdf(tmp_path / NAME, FIRST, SECOND).read_bytes()
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries]
     assert given == json.loads((HERE / "entries.json").read_text(encoding="utf-8"))
-    assert report.reasons == {"'2022 feb 30' is not a date": 1, "under a heading that is not known": 1}
+    assert report.reasons == {"'2022 feb 30' is not a date": 1, "the notice is under an unknown heading": 1}
     assert report.unknown_terms == {"term: CERTIFICATES OF MOONSHINE": 1}
 
 
@@ -97,9 +97,9 @@ def test_an_issue_of_the_old_kind_is_read_by_its_old_headings(parsed: Parsed, tm
 def test_an_issue_without_corporate_notices_is_noted(parsed: Parsed, tmp_path: Path) -> None:
     entries, report = parsed("sk", pdf(tmp_path / NAME, ["PUBLIC NOTICES", "Something else Mar. 3"]))
     assert entries == []
-    assert report.notes == [f"{NAME}: no corporate notices in it"]
+    assert report.notes == [f"{NAME}: the issue has no corporate notices"]
 
 
 def test_a_file_whose_name_does_not_tell_its_issue_is_refused(parsed: Parsed, tmp_path: Path) -> None:
-    with pytest.raises(ParseFailed, match="the name does not tell the issue"):
+    with pytest.raises(ParseFailed, match="the file name has no date"):
         parsed("sk", pdf(tmp_path / "gazette.pdf", FIRST))

@@ -98,7 +98,7 @@ async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFaul
     [
         (ChallengePageFault(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
         (GarbageFault(), ParseFailed, "yt: the answer: not utf-8"),
-        (FixedResponseFault(b'{"results": []}'), ParseFailed, "not a web page"),
+        (FixedResponseFault(b'{"results": []}'), ParseFailed, "not an HTML page"),
         (FixedResponseFault(TOO_MANY.encode(), "text/html"), InvalidInput, "too many names with 'Sample Ltd'"),
     ],
 )

@@ -60,7 +60,7 @@ def parse_day(text: str | None) -> date | None:
     try:
         return date.fromisoformat(text.strip()[:10])
     except ValueError:
-        raise ValueError(Message("'{text}' is not a date", text=text)) from None
+        raise ValueError(Message("a date can’t be read")) from None
 
 
 class CorporationProfile(NamedTuple):
