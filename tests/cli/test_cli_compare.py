@@ -19,7 +19,7 @@ def test_a_person_sees_the_score_and_why(bonafide: Command) -> None:
     assert found.status == 0
     score, reason = found.out.splitlines()[0].split(maxsplit=1)
     assert 0 < float(score) < 1
-    assert "'acme' read as 'akme'" in reason
+    assert "“acme” matched with “akme”" in reason
     assert "  words: " in found.out
 
 

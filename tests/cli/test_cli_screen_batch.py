@@ -66,13 +66,13 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: A
         (2, "error"), (3, "match"), (4, "error"), (5, "error"), (6, "error"), (7, "match"), (8, "error"),
     ]  # fmt: skip
     assert [row["error"] for row in rows if row["error"]] == [
-        "4 cells, where the header has 3 columns",
+        "4 cells, but the header has 3 columns",
         "name: needs at least one letter or digit",
         "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD",
         "country: 'Atlantis' is no country",
         "not UTF-8",
     ]
-    assert table(screened(content))[0]["reasons"] == "4 cells, where the header has 3 columns"
+    assert table(screened(content))[0]["reasons"] == "4 cells, but the header has 3 columns"
 
 
 def test_the_kind_of_a_row_counts(screened: Any) -> None:

@@ -82,7 +82,7 @@ async def test_a_match_says_where_it_is_from_how_old_it_is_and_who_is_behind_it(
 async def test_a_score_below_one_is_explained_with_the_difference_marked_within_the_word(analyst: httpx2.AsyncClient) -> None:
     page = await analyst.get(await search_for(analyst, "Sandbox Bakury Inc."))
     assert "Why 0.9" in words_of(page)
-    assert "&#39;bakury&#39; read as &#39;bakery&#39; (1 letter)" in page.text
+    assert "“bakury” matched with “bakery” (1 letter differs)" in page.text
     assert "u" in marked_in(page, "del")
     assert "e" in marked_in(page, "ins")
     assert "misspelt" in words_of(page)
@@ -330,9 +330,9 @@ async def test_the_page_and_its_reasons_speak_french(analyst: httpx2.AsyncClient
     page = await analyst.get(address, headers={"Accept-Language": "fr-CA"})
     said = words_of(page)
     nobody = "Aucune partie inscrite ne ressemble à ce nom."
-    for text in ("Tout n’a pas été consulté", "Pourquoi 0,9", "lu comme", "Registres d’entreprises", nobody):
+    for text in ("Tout n’a pas été consulté", "Pourquoi 0,9", "rapproché de", "Registres d’entreprises", nobody):
         assert text in said
-    assert "read as" not in said
+    assert "matched with" not in said
 
 
 # --------------------------------------------------------------------------------------------------------------- words

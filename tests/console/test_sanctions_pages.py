@@ -52,7 +52,7 @@ async def test_a_hit_is_explained(analyst: httpx2.AsyncClient) -> None:
     answer = await analyst.get(f"{SANCTIONS}?query=Sandbox+Sanctioned+Trade+Limited&threshold=0.7&dateOfBirth=1961")
     said = words_of(answer)
     assert "1 hit for “Sandbox Sanctioned Trade Limited”" in said
-    assert "'trade' read as 'trading'" in said
+    assert "“trade” matched with “trading”" in said
     assert "Name that matched Sandbox Sanctioned Trading Ltd." in said
     assert "Programs Belarus" in said
     assert "Consolidated Canadian Autonomous Sanctions List · as of 2026-11-2" in said
@@ -93,7 +93,7 @@ async def test_the_address_says_what_was_asked(analyst: httpx2.AsyncClient) -> N
         ("countries=XX", "must be codes of countries, two letters each"),
         ("dateOfBirth=soon", "must be a date"),
         ("threshold=0.1", "must be at least 0.7"),
-        ("sources=narnia", "there is no official list 'narnia'"),
+        ("sources=narnia", "“narnia” is not an official list"),
     ],
 )
 async def test_what_can_not_be_asked_is_told_at_its_field(analyst: httpx2.AsyncClient, asked: str, problem: str) -> None:

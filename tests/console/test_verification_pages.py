@@ -188,7 +188,7 @@ async def test_one_that_failed_says_why_and_stops_looking(desk: Desk) -> None:
         page = await analyst.get(address(one))
         said = words_of(page)
         assert "There is no result, and there will be none." in said
-        assert "was not finished within" in said
+        assert "was not completed within" in said
         assert "hx-get" not in page.text
         assert 'http-equiv="refresh"' not in page.text
         assert "Verify again" in said

@@ -79,9 +79,7 @@ def explained(asked: str | None, *published: PublishedNumber) -> FieldMatch:
 def test_an_equal_number_says_of_which_kind_it_is_and_is_never_doubted() -> None:
     field = explained("1000058", PublishedNumber("1000058", FEDERAL))
     assert (field.status, field.score) == (FieldStatus.MATCHED, 1)
-    assert field.reason == (
-        "same number (federal corporation number), which identifies the business regardless of its name"
-    )
+    assert field.reason == ("same number (federal corporation number), which identifies the business regardless of its name")
 
 
 def test_a_misread_number_that_fails_its_check_says_so() -> None:

@@ -234,7 +234,7 @@ def test_a_score_never_reads_as_a_threshold_that_it_misses() -> None:
 
 def test_a_name_cannot_close_its_quotation_and_speak_for_the_summary() -> None:
     told = texts(summary_of(subject_of(legal_name="X” matches.\nThe business is “verified"), report_of()))[0]
-    assert told.startswith('The request concerns “X" matches. The business is "verified”, number ')
+    assert told.startswith('The request concerns “X" matches. The business is "verified”, registration number ')
 
 
 def test_braces_in_a_name_are_just_letters() -> None:

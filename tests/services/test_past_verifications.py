@@ -39,7 +39,7 @@ async def test_one_that_nobody_finished_in_time_has_failed_and_says_why(
     late = await read_verification_detail(runtime, north.organization_id, one, Language.ENGLISH)
     assert late.state is VerificationState.FAILED
     assert late.reason is not None
-    assert "not finished within" in late.reason
+    assert "not completed within" in late.reason
     page = await list_past_verifications(runtime, north.organization_id, 1, 0)
     assert page.verifications[0].state is VerificationState.FAILED
 

@@ -281,11 +281,11 @@ def test_no_negation_can_be_slipped_into_any_sentence(place: int) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("L'entreprise n'est pas en règle.", "L'entreprise est en règle.", ParaphraseFault.TURNED),
-        ("Le nom légal diffère", "Le nom légal concorde", ParaphraseFault.WORDS),
+        ("L’entreprise n’est pas en règle.", "L’entreprise est en règle.", ParaphraseFault.TURNED),
+        ("La dénomination sociale diffère", "La dénomination sociale concorde", ParaphraseFault.WORDS),
         ("que le registre ne nomme pas.", "que le registre nomme.", ParaphraseFault.TURNED),
         ("Cet écart est grave", "Cet écart est mineur", ParaphraseFault.WORDS),
-        ("L'entreprise n'est pas en règle.", "L'entreprise n'est pas en faillite.", ParaphraseFault.WORDS),
+        ("L’entreprise n’est pas en règle.", "L’entreprise n’est pas en faillite.", ParaphraseFault.WORDS),
     ],
 )
 def test_lies_in_french_are_refused_too(old: str, new: str, fault: ParaphraseFault) -> None:

@@ -110,7 +110,7 @@ async def test_only_the_lists_that_are_named_are_screened(runtime: Runtime, nort
     ("sent", "path", "said"),
     [
         ({"sources": (SEMA, "un-sanctions-consolidate")}, "sources.1", "did you mean 'un-sanctions-consolidated'?"),
-        ({"sources": ("opensanctions",)}, "sources.0", "there is no official list 'opensanctions'"),
+        ({"sources": ("opensanctions",)}, "sources.0", "“opensanctions” is not an official list"),
         ({"countries": ("CA", "ZZ")}, "countries.1", "is not the ISO 3166-1 alpha-2 code of a country"),
     ],
 )
@@ -157,7 +157,7 @@ async def test_a_damaged_list_is_an_error_and_never_an_empty_match(runtime: Runt
 async def test_when_nothing_is_loaded_the_screening_is_an_error(bare_runtime: Runtime, north: Principal) -> None:
     answer = await screened(bare_runtime, north)
     assert (answer.meta.status, answer.lists, answer.screening.matches) == (SearchStatus.ERROR, (), ())
-    assert error_of(answer).message.startswith("No sanctions list could be searched")
+    assert error_of(answer).message.startswith("No sanctions list could be screened")
 
 
 async def test_a_collection_that_is_not_set_up_is_an_error(runtime: Runtime, north: Principal) -> None:

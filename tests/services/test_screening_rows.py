@@ -63,7 +63,7 @@ def test_columns_that_are_not_read_are_named() -> None:
 
 
 def test_a_column_that_is_there_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="line 1: there are several columns like 'country'"):
+    with pytest.raises(ValueError, match="line 1: the column “Countries” is repeated"):
         read_names(io.BytesIO(b"name,country,Countries\n"))
 
 
@@ -74,8 +74,8 @@ def test_a_cell_may_hold_line_breaks_and_lines_go_on_being_counted() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ("name,country\nOne,CA,extra\nTwo,CA\n", 2, "3 cells, where the header has 2 columns"),
-        ("name,country\nOne\nTwo,CA\n", 2, "1 cells, where the header has 2 columns"),
+        ("name,country\nOne,CA,extra\nTwo,CA\n", 2, "3 cells, but the header has 2 columns"),
+        ("name,country\nOne\nTwo,CA\n", 2, "1 cell, but the header has 2 columns"),
         ("name,country\n,CA\nTwo,CA\n", 2, "name: is empty"),
         ('name\n"One\nTwo\n', 2, "a quote is not closed"),
         ('name\n"One" Ltd\nTwo\n', 2, "not CSV: ',' expected after '\"'"),

@@ -17,7 +17,7 @@ async def warnings(runtime: Runtime, principal: Principal, **request: object) ->
 async def test_a_number_that_fails_its_check_is_mentioned(empty_runtime: Runtime, north_of_empty: Principal) -> None:
     [(path, message)] = await warnings(empty_runtime, north_of_empty, registrationNumber="BN 123456789")
     assert path == "registrationNumber"
-    assert message == "123456789 fails the check of a business number: a digit may be wrong."
+    assert message == "123456789 has an invalid check digit (business number). A digit may be wrong."
 
 
 async def test_the_requested_jurisdictions_say_whose_number_it_must_be(empty_runtime: Runtime, north_of_empty: Principal) -> None:

@@ -109,8 +109,8 @@ async def test_from_waiting_for_registry_to_failed_at_the_deadline(
     assert set(failed) == {"status", "error"}
     assert failed["status"] == "failed"
     assert failed["error"] == (
-        "register.example.org answered HTTP 503. The verification was not finished within 120 s; try again later. "
-        "A person can look here: https://register.example.org/search"
+        "register.example.org answered HTTP 503. The verification was not completed within 120 s. Try again later. "
+        "You can search the register yourself: https://register.example.org/search"
     )
     # 1, 2, 4, 8, 16 s and then 30 s: the pauses between questions grow.
     assert 7 <= len(register.asked) <= 9
@@ -123,7 +123,7 @@ async def test_from_processing_to_failed_when_the_register_refuses(asked: Runtim
     failed = await stands(asked, north, one)
     assert failed == {
         "status": "failed",
-        "error": "register.example.org refused us (HTTP 403). A person can look here: https://register.example.org/search",
+        "error": "register.example.org refused us (HTTP 403). You can search the register yourself: https://register.example.org/search",
     }
     assert len(register.asked) == 1
 
@@ -138,7 +138,7 @@ async def test_from_pending_to_failed_when_nobody_works(asked: Runtime, north: P
     assert await fail_overdue(asked) == 1
     assert await fail_overdue(asked) == 0
     assert await stands(asked, north, one) == before
-    assert "not finished within 120 s" in before["error"]
+    assert "not completed within 120 s" in before["error"]
 
 
 async def test_completed_is_the_end(asked: Runtime, north: Principal, register: Register, clock: ManualClock) -> None:

@@ -1,4 +1,4 @@
 """Pure, explained scoring of names, numbers and addresses, in English and French.
 
-Nothing here reads a network, a database, a clock or a setting; the only files read are this package's own tables, once, at import.
+The package uses no network, database, clock or settings; it only reads its own tables, at import, and the message catalogue.
 """

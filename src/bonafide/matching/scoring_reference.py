@@ -19,26 +19,26 @@ from bonafide.matching.screening.listed_name_comparison import LISTED_NAME_FEATU
 
 INTRODUCTION = """# Scoring
 
-Written from the code (`make docs`); do not edit. A score is 1 when two names are equal after normalisation, 0.95 and more when a
-careful reader would call them the same, and below 0.7 when it is another name. Factors are multiplied with each other; caps limit
-the product. Every comparison says in words what each feature found; `bonafide compare A B` shows it. Each kind of names has one
-table of features. A feature that two tables list is described once; in screening, evidence beside the name is added afterwards.
+Generated from the code (`make docs`); do not edit. A score is 1 if two names are equal after normalisation, at least 0.95 if a
+careful reader would call them the same, and below 0.7 if they are different names. Factors are multiplied; caps limit the product.
+Every comparison explains the finding of each feature; `bonafide compare A B` shows them. Each kind of names has one table of
+features. A feature of two tables is described once. In screening, evidence in addition to the name is applied afterwards.
 
 ## The breakdown
 
-The field `legalName` in `match.fields` carries `breakdown`: what a program needs to follow a score. `matched` are the words of the
-two names that stand for each other, with the kind of difference (`equal`, `slip`, `plural`, `shortened`, `initial`, `equivalent`,
-`translated`, `joined`, `near number`, `nickname`), how alike they are and how much they count; `missing` and `added` are the words
-that only the submitted and only the found name has; `factors` and `caps` are the steps from there to the score. Words are shown in
-normal form, weights are those of the day: a stored document explains its score without the registers that it was measured on.
+The field `legalName` in `match.fields` has a `breakdown`, from which a program can reproduce the score. `matched` are the paired
+words of the two names, with the kind of difference (`equal`, `slip`, `plural`, `shortened`, `initial`, `equivalent`, `translated`,
+`joined`, `near number`, `nickname`), their similarity and their weight; `missing` and `added` are the words that only the submitted
+or only the found name has; `factors` and `caps` are the steps from there to the score. Words are in normal form. Weights are those
+at the time of the search, so that a stored document explains its score independently of the loaded registers.
 
-## What words weigh
+## Weights of words
 
-The table of the numbers below says what a word weighs by its class (`matching/data/words.yml`).
+The table of numbers below has the weight of each class of words (`matching/data/words.yml`).
 """
 PARTS: Mapping[str, tuple[Callable[..., object], ...]] = {
     "Measured on the loaded registers": (word_rarity.WordRarity,),
-    "Names inside a name": (entry_names.parse_name, best_name_match.find_best_match),
+    "Parts of names": (entry_names.parse_name, best_name_match.find_best_match),
 }
 TABLES: Mapping[str, FeatureTable[Any]] = {
     "Business names": BUSINESS_NAME_FEATURES,
@@ -46,7 +46,7 @@ TABLES: Mapping[str, FeatureTable[Any]] = {
     "Screening, names of organizations and ships": LISTED_NAME_FEATURES,
 }
 EVIDENCE: Mapping[str, tuple[Callable[..., object], ...]] = {
-    "Screening: evidence beside the name": (
+    "Screening: evidence in addition to the name": (
         party_evidence.compare_identifiers,
         party_evidence.compare_dates_of_birth,
         party_evidence.compare_countries,

@@ -84,29 +84,29 @@ class StreetComparison:
     reason: Message
 
 
-def compare_streets(asked: ParsedStreet, found: ParsedStreet) -> StreetComparison:
+def compare_streets(requested: ParsedStreet, found: ParsedStreet) -> StreetComparison:
     """Compare two street lines without their units. Symmetric; another street number makes another address."""
-    if not asked.name or not found.name:
-        return _compare_boxes(asked, found)
-    score, reasons = _score_names(asked.name, found.name)
+    if not requested.name or not found.name:
+        return _compare_boxes(requested, found)
+    score, reasons = _score_names(requested.name, found.name)
     for texts, one, other, factor in (
-        (_STREET_TYPE, asked.kind, found.kind, score_parameters.OTHER_STREET_TYPE),
-        (_DIRECTION, asked.direction, found.direction, score_parameters.OTHER_DIRECTION),
+        (_STREET_TYPE, requested.kind, found.kind, score_parameters.OTHER_STREET_TYPE),
+        (_DIRECTION, requested.direction, found.direction, score_parameters.OTHER_DIRECTION),
     ):
         if one != other:
             score *= score_parameters.STREET_DETAIL_MISSING if one is None or other is None else factor
             reasons.append(texts.describe(one, other))
-    number, is_cap = _score_numbers(asked.number, found.number)
+    number, is_cap = _score_numbers(requested.number, found.number)
     if number < 1:
-        reasons.insert(0, _STREET_NUMBER.describe(asked.number, found.number))
+        reasons.insert(0, _STREET_NUMBER.describe(requested.number, found.number))
     score = min(score, number) if is_cap else score * number
     reason = join_messages(reasons) if reasons else _SAME_STREET_ADDRESS
     return StreetComparison(round(score, score_parameters.DECIMALS), reason)
 
 
-def align_unit_spelling(asked: ParsedStreet, found: ParsedStreet) -> tuple[ParsedStreet, ParsedStreet]:
+def align_unit_spelling(requested: ParsedStreet, found: ParsedStreet) -> tuple[ParsedStreet, ParsedStreet]:
     """Both with the same spelling of a letter that is part of the number on one side only: "12B", "12 unit B"."""
-    return _move_letter_to_unit(asked, found), _move_letter_to_unit(found, asked)
+    return _move_letter_to_unit(requested, found), _move_letter_to_unit(found, requested)
 
 
 def _move_letter_to_unit(street: ParsedStreet, other: ParsedStreet) -> ParsedStreet:
@@ -158,17 +158,17 @@ def _compare_street_words(one: str, other: str) -> WordSimilarity | None:
     return compare_typos(one, other, score_parameters.TYPO_COST) if one.isalpha() and other.isalpha() else None
 
 
-def _compare_boxes(asked: ParsedStreet, found: ParsedStreet) -> StreetComparison:
+def _compare_boxes(requested: ParsedStreet, found: ParsedStreet) -> StreetComparison:
     """Compare lines of which one has no street name: by box, rural route or land description, or the number alone."""
     for same_text, other_text, one, other in (
-        (_SAME_BOX, _OTHER_BOX, asked.box, found.box),
-        (_SAME_RURAL, _OTHER_RURAL, asked.rural, found.rural),
+        (_SAME_BOX, _OTHER_BOX, requested.box, found.box),
+        (_SAME_RURAL, _OTHER_RURAL, requested.rural, found.rural),
     ):
         if one is not None and other is not None:
             if one == other:
                 return StreetComparison(1.0, same_text)
             return StreetComparison(score_parameters.OTHER_BOX, other_text.fill(submitted=one, found=other))
-    same = asked.name == found.name and asked.number is not None and asked.number == found.number
+    same = requested.name == found.name and requested.number is not None and requested.number == found.number
     return StreetComparison(1.0, _SAME_STREET_NUMBER) if same else StreetComparison(0.0, _NO_COMMON_STREET)
 
 
@@ -222,12 +222,12 @@ def compare_addresses(a: Address, b: Address) -> AddressComparison:
 
     An address in one line (`raw`, or everything in `street`) is parsed first. Units are compared only if both sides have one.
     """
-    asked, found = parse_address(a), parse_address(b)
-    one, other = align_unit_spelling(asked.street, found.street)
+    requested, found = parse_address(a), parse_address(b)
+    one, other = align_unit_spelling(requested.street, found.street)
     rows = (
-        _compare_streets(one, other, asked.line, found.line),
+        _compare_streets(one, other, requested.line, found.line),
         _compare_part("unit", _get_unit(one), _get_unit(other), _compare_units),
-        *(_compare_part(part.field, getattr(asked, part.name), getattr(found, part.name), part.compare) for part in _PARTS),
+        *(_compare_part(part.field, getattr(requested, part.name), getattr(found, part.name), part.compare) for part in _PARTS),
     )
     compared = [(score_parameters.ADDRESS_PARTS[row.field], row.score) for row in rows if row.score is not None]
     if not compared:
@@ -236,12 +236,12 @@ def compare_addresses(a: Address, b: Address) -> AddressComparison:
     return AddressComparison(round(score, score_parameters.DECIMALS), rows)
 
 
-def _compare_streets(one: ParsedStreet, other: ParsedStreet, asked: str | None, found: str | None) -> AddressRow:
+def _compare_streets(one: ParsedStreet, other: ParsedStreet, requested: str | None, found: str | None) -> AddressRow:
     def compare(_submitted: str, _found: str) -> tuple[float, Message]:
         comparison = compare_streets(one, other)
         return comparison.score, comparison.reason
 
-    return _compare_part("street", _strip_unit(one, asked), _strip_unit(other, found), compare)
+    return _compare_part("street", _strip_unit(one, requested), _strip_unit(other, found), compare)
 
 
 def _strip_unit(street: ParsedStreet, line: str | None) -> str | None:
@@ -264,47 +264,47 @@ def _get_unit(street: ParsedStreet) -> str | None:
 _Compare = Callable[[str, str], tuple[float, Message]]
 
 
-def _compare_part(field: str, asked: str | None, found: str | None, compare: _Compare) -> AddressRow:
-    if asked is None:
+def _compare_part(field: str, requested: str | None, found: str | None, compare: _Compare) -> AddressRow:
+    if requested is None:
         return AddressRow(field, FieldStatus.NOT_PROVIDED, None, None, found, _NOT_PROVIDED)
     if found is None:
-        return AddressRow(field, FieldStatus.NOT_PUBLISHED, None, asked, None, _NOT_PUBLISHED)
-    score, reason = compare(asked, found)
-    return AddressRow(field, score_parameters.to_field_status(score), score, asked, found, reason)
+        return AddressRow(field, FieldStatus.NOT_PUBLISHED, None, requested, None, _NOT_PUBLISHED)
+    score, reason = compare(requested, found)
+    return AddressRow(field, score_parameters.to_field_status(score), score, requested, found, reason)
 
 
-def _compare_units(asked: str, found: str) -> tuple[float, Message]:
-    return (1.0, _SAME_UNIT) if asked == found else (0.0, _INSTEAD_OF.fill(submitted=asked, found=found))
+def _compare_units(requested: str, found: str) -> tuple[float, Message]:
+    return (1.0, _SAME_UNIT) if requested == found else (0.0, _INSTEAD_OF.fill(submitted=requested, found=found))
 
 
-def _compare_cities(asked: str, found: str) -> tuple[float, Message]:
-    one, other = normalize_place_name(asked), normalize_place_name(found)
+def _compare_cities(requested: str, found: str) -> tuple[float, Message]:
+    one, other = normalize_place_name(requested), normalize_place_name(found)
     if one == other:
         return 1.0, _SAME_CITY
     if is_merged_into(one, other) or is_merged_into(other, one):
-        former, city = (asked, found) if is_merged_into(one, other) else (found, asked)
+        former, city = (requested, found) if is_merged_into(one, other) else (found, requested)
         return score_parameters.MERGED_CITY, Message("{former} is part of {city}", former=former, city=city)
     words, others = tuple(one.split()), tuple(other.split())
     likeness = sum(pair.likeness.score for pair in align_words(words, others, _compare_city_words).pairs)
     score = round(likeness / max(len(words), len(others), 1), score_parameters.DECIMALS)
-    return score, _INSTEAD_OF.fill(submitted=asked, found=found)
+    return score, _INSTEAD_OF.fill(submitted=requested, found=found)
 
 
 def _compare_city_words(one: str, other: str) -> WordSimilarity | None:
     return EQUAL if one == other else compare_typos(one, other, score_parameters.TYPO_COST)
 
 
-def _compare_regions(asked: str, found: str, code: Callable[[str], str | None]) -> tuple[float, Message]:
-    one, other = (code(text) or normalize_place_name(text) for text in (asked, found))
-    return (1.0, _SAME) if one == other else (0.0, _INSTEAD_OF.fill(submitted=asked, found=found))
+def _compare_regions(requested: str, found: str, code: Callable[[str], str | None]) -> tuple[float, Message]:
+    one, other = (code(text) or normalize_place_name(text) for text in (requested, found))
+    return (1.0, _SAME) if one == other else (0.0, _INSTEAD_OF.fill(submitted=requested, found=found))
 
 
-def _compare_provinces(asked: str, found: str) -> tuple[float, Message]:
-    return _compare_regions(asked, found, parse_province_code)
+def _compare_provinces(requested: str, found: str) -> tuple[float, Message]:
+    return _compare_regions(requested, found, parse_province_code)
 
 
-def _compare_countries(asked: str, found: str) -> tuple[float, Message]:
-    return _compare_regions(asked, found, parse_address_country)
+def _compare_countries(requested: str, found: str) -> tuple[float, Message]:
+    return _compare_regions(requested, found, parse_address_country)
 
 
 class _AddressPart(NamedTuple):

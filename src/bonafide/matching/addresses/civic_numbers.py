@@ -1,6 +1,6 @@
 """Parse the number at the start of a street line: "123", "5-123", "123 1/2", "8392-8398".
 
-"123 10 Ave SW" has a street called 10, "800 123 Main St" a unit. Units that a word announces were taken before.
+"123 10 Ave SW" has a street named 10, "800 123 Main St" a unit. `designators` parses units with a designator.
 """
 
 import re
@@ -17,12 +17,12 @@ _COMPASS = frozenset("nsewo")
 _CLOSE = 10
 _CLOSE_LONG = 98
 _LONG_NUMBER = 4
-"""Digits from which two numbers near each other are a range rather than a unit and a number."""
+"""Digits from which two close numbers are a range rather than a unit and a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class CivicNumber:
-    """The unit in front and the street number, each None where there is none, and the place of the word behind them."""
+    """The unit and the street number, None if missing, and the index of the word after them."""
 
     unit: str | None
     number: str | None
@@ -31,7 +31,7 @@ class CivicNumber:
 
 @dataclass(slots=True)
 class _NumberHead:
-    """The numbers at the head of a line, the sign before each, and the place of the first word behind them."""
+    """The numbers at the start of a line, the sign before each, and the index of the first word after them."""
 
     values: list[str]
     joints: list[str]
@@ -40,7 +40,7 @@ class _NumberHead:
 
 
 def parse_civic_number(tokens: AddressTokens, start: int, end: int) -> CivicNumber:
-    """Read the head of the words from `start` up to `end`. What is no number is left to the street's name."""
+    """Parse the numbers at the start of the words from `start` up to `end`. Other words belong to the street's name."""
     words = tokens.words
     head = _parse_head(words, start, end)
     if not head.values:
@@ -72,7 +72,7 @@ def _parse_head(words: list[str], start: int, end: int) -> _NumberHead:
 
 
 def _is_counted(words: list[str], place: int, end: int, head: _NumberHead) -> bool:
-    """Whether a word that looks like a number is one: ordinals are names of streets, single letters begin them."""
+    """Whether a word that looks like a number is one: ordinals are street names, and single letters begin them."""
     word = words[place]
     follower = words[place + 1] if place + 1 < end else ""
     if ORDINAL.fullmatch(word) is not None:
@@ -83,7 +83,7 @@ def _is_counted(words: list[str], place: int, end: int, head: _NumberHead) -> bo
 
 
 def _is_last_street_name(words: list[str], head: _NumberHead, end: int) -> bool:
-    """Whether the last number is the street's name: the type stands right behind it, and nothing but a direction behind that."""
+    """Whether the last number is the street's name: the type follows it directly, and then at most a direction."""
     place = head.after
     if place >= end or words[place] not in terms.TYPES or words[place] in terms.FRENCH_TYPES:
         return False
@@ -113,7 +113,7 @@ def _format_unit(values: list[str]) -> str | None:
 
 
 def _is_range(one: str, other: str) -> bool:
-    """Whether two numbers are the ends of a row of doors: on one side of the street, and near each other."""
+    """Whether two numbers are a range of street numbers: on one side of the street, and close to each other."""
     if not (one.isdigit() and other.isdigit() and len(one) == len(other) >= _LONG_NUMBER - 1):
         return False
     distance = int(other) - int(one)

@@ -1,6 +1,6 @@
 """Find unit, floor, building, post-office box, post office, rural route and lot in an address line.
 
-Each is known by a word before or behind its number. One that has none ("5-123 Main St") is the business of `civic_numbers`.
+Each is recognised by a word before or after its number. `civic_numbers` parses units without such a word ("5-123 Main St").
 """
 
 import re
@@ -23,7 +23,7 @@ _STATION_WORDS = 3
 
 @dataclass(slots=True)
 class AddressDesignators:
-    """What was recognised, in one spelling, and which words said it; `rural` is in the order of the line."""
+    """The recognised designators in normal form, and the words that were used; `rural` is in the order of the line."""
 
     unit: str | None = None
     floor: str | None = None
@@ -34,7 +34,7 @@ class AddressDesignators:
 
     @property
     def is_postal(self) -> bool:
-        """Whether mail is held at a post office or brought along a route, so that a post office may be named."""
+        """Whether the address is a post-office box or a rural route, so that a post office may be named."""
         return self.box is not None or self.rural != []
 
 
@@ -44,21 +44,21 @@ class _Scan:
     found: AddressDesignators
 
     def take(self, start: int, end: int) -> int:
-        """Mark words as said; the place behind them."""
+        """Mark words as used; returns the index after them."""
         self.found.used[start:end] = [True] * (end - start)
         return end
 
     def follows(self, place: int) -> bool:
-        """Whether there is such a word, with no comma before it."""
+        """Whether there is a word at this index without a comma before it."""
         return place < len(self.tokens) and not self.tokens.parted[place]
 
     def is_leading(self, place: int) -> bool:
-        """Whether only designators stand before it."""
+        """Whether only designators precede it."""
         return False not in self.found.used[:place]
 
 
 def find_designators(tokens: AddressTokens) -> AddressDesignators:
-    """Find them all in one line. A word that has grown together with its number is made two. Never raises."""
+    """Find all designators in one line. A word joined with its number is split. Never raises."""
     found = AddressDesignators(used=[False] * len(tokens))
     scan = _Scan(tokens, found)
     words, place = tokens.words, 0
@@ -88,7 +88,7 @@ def _split_joined_word(scan: _Scan, place: int, length: int) -> None:
 
 
 def _read_value(scan: _Scan, place: int) -> tuple[str, int] | None:
-    """The number or letter behind a designator, and the place behind it; None where there is none."""
+    """The number or letter after a designator, and the index after it; None if there is none."""
     words = scan.tokens.words
     while scan.follows(place) and words[place] in _FILLERS:
         place += 1
@@ -110,7 +110,7 @@ def _read_two_word_value(scan: _Scan, place: int) -> tuple[str, int] | None:
 
 
 def _read_listed_values(scan: _Scan, value: str, place: int, *, leading: bool) -> tuple[str, int]:
-    """More values that go with the first: "2 & 3", "3,4,5", "101-102"; a leading one may be joined to the street number instead."""
+    """Further values after the first: "2 & 3", "3,4,5", "101-102"; a leading one may belong to the street number instead."""
     words = scan.tokens.words
     while place < len(words):
         following = place + 1 if words[place] in _LISTING or words[place] == "-" else place
@@ -162,7 +162,7 @@ def _read_number_sign(scan: _Scan, place: int) -> int | None:
 
 
 def _is_numbered_road(words: list[str], place: int) -> bool:
-    """Whether a road is called by its number: "Highway #7", "County Road #12"; not "Brant Road #22"."""
+    """Whether a road is named by its number: "Highway #7", "County Road #12"; not "Brant Road #22"."""
     if place < 0 or words[place] not in terms.NUMBERED_TYPES:
         return False
     before = words[place - 1] if place > 0 else ""
@@ -236,7 +236,7 @@ def _count_words_before_box(scan: _Scan, place: int) -> int:
 
 
 def _count_post_office_words(scan: _Scan, place: int) -> int:
-    """Of "Micmac RPO Box 12", where the post office's name stands before the box."""
+    """The words of "Micmac RPO Box 12", in which the post office's name precedes the box."""
     start = place - 1
     while start > 0 and not scan.tokens.parted[start] and not scan.found.used[start - 1]:
         start -= 1
@@ -267,7 +267,7 @@ def _read_general_delivery(scan: _Scan, place: int) -> int | None:
 
 
 def _read_station(scan: _Scan, place: int) -> int | None:
-    """The post office of a box: "Stn A", "succ. Centre-ville"; without a comma behind it, it is one word."""
+    """The post office of a box: "Stn A", "succ. Centre-ville"; without a comma after it, it is one word."""
     if not scan.found.is_postal:
         return None
     end = place + 1

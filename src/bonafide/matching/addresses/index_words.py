@@ -1,7 +1,6 @@
-"""The words of an address line, as an index stores them: numbers, street words in one spelling, city, postal code as one word.
+"""Split an address line into the words of an index: numbers, street words in one spelling, city, postal code as one word.
 
-Provinces and countries are left out, since every line could have them and many don't. The line is not taken apart or judged here:
-that is the business of `streets` and `addresses`.
+Provinces and countries are omitted, because many lines don't have them. `line_parsing` parses addresses into parts.
 """
 
 import re
@@ -30,7 +29,7 @@ _COUNTRIES = frozenset(name for names in _REGIONS["countries"].values() for name
 _LONGEST_REGION = max(len(name.split()) for name in _PROVINCES | _COUNTRIES)
 
 _CARE = _UNITS | _FLOORS | _EMPTY | {"st"}
-"""Words whose meaning depends on the words beside them."""
+"""Words whose meaning depends on adjacent words."""
 _BOX_STARTS = tuple(spelling.split()[-1] for spelling in (*_STREETS["boxes"], *_STREETS["rural_routes"]))
 
 _POSTAL_CODE = re.compile(r"[0-9](?<=\b[a-z][0-9])[a-z] ?-? ?[0-9][a-z][0-9]\b")
@@ -74,7 +73,7 @@ def _normalize_boxes(words: list[str]) -> list[str]:
 
 
 def _strip_region(pieces: list[list[str]], regions: frozenset[str]) -> list[list[str]]:
-    """The pieces of a line without the province or country at their end; a line that is nothing else keeps it."""
+    """The pieces of a line without the province or country at the end, unless the line is only that."""
     if not pieces:
         return pieces
     *before, last = pieces
@@ -98,7 +97,7 @@ def _normalize_words(words: Sequence[str]) -> list[str]:
 
 
 def _is_filler(words: Sequence[str], place: int) -> bool:
-    """Whether the word only says what the number beside it counts, or is an article."""
+    """Whether the word only labels the adjacent number, or is an article."""
     word = words[place]
     if word in _UNITS:
         # "Ste 100" is a suite, "Ste-Catherine" a saint.
@@ -112,7 +111,7 @@ def _normalize_word(words: Sequence[str], place: int) -> str:
 
 
 def _is_street(words: Sequence[str], place: int) -> bool:
-    """Whether "St" is a street, not a saint: it ends the street's name, and doesn't stand where a name begins."""
+    """Whether "St" is a street, not a saint: it ends the street's name and does not begin one."""
     if place + 1 == len(words) or words[place + 1] in _DIRECTIONS or words[place + 1] in _UNITS:
         return place > 0
     return place > 0 and not _begins_with_digit(words, place - 1) and words[place - 1] not in _TYPES

@@ -1,7 +1,7 @@
 """Parse Canadian addresses in one line, English and French, into street, city, province, postal code and country.
 
-Where no comma stands before the town ("534 Bayfield St N Barrie"), it begins behind the street's type and direction, or with a
-town of several words from a small table. What is read is what is written: no part is looked up, corrected or derived from another.
+Without a comma before it ("534 Bayfield St N Barrie"), the town begins after the street's type and direction, or with a town of
+several words from a small table. Parts are returned as written: they are not looked up, corrected or derived from each other.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ from bonafide.matching.addresses.tokens import AddressTokens, normalize_text, to
 
 
 def find_town_start(words: Sequence[str], *, hangs: bool) -> int | None:
-    """The place of the town's first word among those behind the street number; None where there is no town to be seen.
+    """The index of the town's first word among the words after the street number; None if no town is recognised.
 
-    With `hangs`, a province or postal code follows without a comma: a town is to be expected; failing a sign it is the last word.
+    With `hangs`, a province or postal code follows without a comma, so that the last word is assumed to be the town.
     """
     known = _find_known_town(words)
     if known is not None:
@@ -45,7 +45,7 @@ def _find_known_town(words: Sequence[str]) -> int | None:
 
 
 def _find_type(words: Sequence[str]) -> int | None:
-    """The place of an English street's type: the first sure one behind a name, failing that the first other one."""
+    """The index of an English street's type: the first unambiguous one after a name, otherwise the first one."""
     places = [place for place in range(1, len(words)) if words[place] in terms.TYPES]
     sure = [place for place in places if words[place] in terms.SURE_TYPES]
     if not sure:
@@ -64,12 +64,12 @@ def _find_town_after_type(words: Sequence[str]) -> int | None:
     while start < len(words) and words[start] in terms.DIRECTIONS:
         start += 1
     if start < len(words) and words[start][-1].isdigit() and VALUE.fullmatch(words[start]) is not None:
-        start += 1  # a unit without a word for it
+        start += 1  # a unit without a designator
     return start if start < len(words) and words[start][0].isalpha() else None
 
 
 def _find_town_after_french_name(words: Sequence[str], *, hangs: bool) -> int | None:
-    """Behind a direction, or else the last word with those that begin a town's name before it ("Trois Rivières")."""
+    """After a direction, or otherwise the last word with preceding words that begin a town's name ("Trois Rivières")."""
     first = 2 if words[0] in terms.TYPES else 1
     for place in range(first, len(words) - 1):
         if words[place] in terms.DIRECTIONS:
@@ -86,7 +86,7 @@ _REGIONS = (*terms.PROVINCES, *terms.COUNTRIES)
 _LONGEST_REGION = max(len(name.split()) for name in _REGIONS)
 _LAST_WORDS = frozenset(name.split()[-1] for name in _REGIONS)
 _CAPITAL_AREAS = ("G1", "G2", "G3")
-"""Where "Québec" alone behind a street is the city."""
+"""Postal areas in which "Québec" alone after a street is the city."""
 _ZIP_DIGITS, _ZIP_MORE_DIGITS = 5, 4
 _STATE_LETTERS = 2
 
@@ -95,7 +95,7 @@ _STATE_LETTERS = 2
 class ParsedAddressLine:
     """A line in its parts. `street` is in one spelling; the others are as they were written, None where the line has none.
 
-    `line` is all that stands before the city.
+    `line` is everything before the city.
     """
 
     street: ParsedStreet
@@ -108,7 +108,7 @@ class ParsedAddressLine:
 
 @dataclass(frozen=True, slots=True)
 class _Tail:
-    """What ends a line; `hangs` when it follows what is before it without a comma."""
+    """The end of a line; `hangs` if no comma precedes it."""
 
     province: str | None
     postal_code: str | None
@@ -116,9 +116,9 @@ class _Tail:
     hangs: bool
 
 
-@lru_cache(maxsize=2**10)  # the address asked for is compared with every candidate's
+@lru_cache(maxsize=2**10)  # the requested address is compared with every candidate's
 def parse_address_line(text: str) -> ParsedAddressLine:
-    """Take an address line apart, with or without commas. Never raises; a line of a province alone has no street."""
+    """Parse an address line, with or without commas. Never raises; a line with only a province has no street."""
     text, folded = normalize_text(text)
     folded, land = strip_land_description(folded)
     code = POSTAL_CODE.search(folded)
@@ -140,7 +140,7 @@ def parse_address_line(text: str) -> ParsedAddressLine:
 
 
 def _text_before(tokens: AddressTokens, end: int, *, has_land: bool) -> str | None:
-    """What was written before a word; a land description is no word."""
+    """The original text before a word; a land description is not a word."""
     if not has_land:
         return tokens.spelled(0, end)
     stop = tokens.starts[end] if end < len(tokens) else max(tokens.ends, default=len(tokens.text))
@@ -151,7 +151,7 @@ def _text_before(tokens: AddressTokens, end: int, *, has_land: bool) -> str | No
 
 
 def _parse_tail(tokens: AddressTokens, code: str | None) -> _Tail:
-    """Take country, code and province from the end of the words."""
+    """Parse and remove country, code and province at the end of the words."""
     country = _parse_region(tokens, terms.COUNTRIES)
     province = None
     if code is None and (country is None or terms.parse_address_country(country) == "US"):
@@ -165,7 +165,7 @@ def _parse_tail(tokens: AddressTokens, code: str | None) -> _Tail:
 
 
 def _parse_region(tokens: AddressTokens, names: dict[str, str]) -> str | None:
-    """The province or country that ends the words, which are cut by it; a street's or a town's name is left alone."""
+    """Parse and remove the province or country at the end of the words, unless it is part of a street or town name."""
     words = tokens.words
     if not words or words[-1].rpartition("-")[2] not in _LAST_WORDS:
         return None
@@ -182,7 +182,7 @@ def _parse_region(tokens: AddressTokens, names: dict[str, str]) -> str | None:
 
 
 def _belongs_to_name(tokens: AddressTokens, start: int) -> bool:
-    """Whether what looks like a province is part of a street or town: "rue Ontario", "123 Quebec", "Fort Saskatchewan"."""
+    """Whether an apparent province is part of a street or town: "rue Ontario", "123 Quebec", "Fort Saskatchewan"."""
     words = tokens.words
     if start == 0 or tokens.parted[start]:
         return False
@@ -254,7 +254,7 @@ def _is_known_town(tokens: AddressTokens, run: AddressWordRun) -> bool:
 
 
 def _has_digit(tokens: AddressTokens, run: AddressWordRun) -> bool:
-    """Whether there is a number in the words, but for that of a reserve or municipality ("Sandy Lake 88")."""
+    """Whether the words contain a number, except that of a reserve or municipality ("Sandy Lake 88")."""
     words = tokens.words[run.start : run.end]
     if words[0].isalpha() and len(words) > 1 and words[-2] not in terms.TYPES:
         words = words[:-1]

@@ -1,6 +1,6 @@
 """Parse Canadian street lines, English and French: number, street, type, direction, unit, floor, box, rural route.
 
-It reads one line ("1-123 rue Principale Ouest, bureau 2"). Cities, provinces and postal codes are the business of `format_address`.
+It parses one line ("1-123 rue Principale Ouest, bureau 2"). `line_parsing` parses cities, provinces and postal codes.
 """
 
 import re
@@ -31,7 +31,7 @@ _PIECES_OF_LAND = re.compile(r"lsd|[ns][ew]\b|\d+")
 class ParsedStreet:
     """A street line in its parts, in one spelling; each is None, or empty, where the line has none.
 
-    `rural` says what stands for a street in the country ("rr 2", "lot 4 concession 3", "lsd 5 12 34 6 w 4"); `spelled` is the
+    `rural` replaces a street in rural addresses ("rr 2", "lot 4 concession 3", "lsd 5 12 34 6 w 4"); `spelled` is the
     street's name with type and direction as it was written.
     """
 
@@ -49,15 +49,15 @@ class ParsedStreet:
 
 @dataclass(frozen=True, slots=True)
 class AddressWordRun:
-    """Words of a line that stand together, with neither a comma nor something recognised between them."""
+    """Adjacent words of a line, without a comma or a designator between them."""
 
     start: int
     end: int
 
 
-@lru_cache(maxsize=2**10)  # the address asked for is compared with every candidate's
+@lru_cache(maxsize=2**10)  # the requested address is compared with every candidate's
 def parse_street(text: str) -> ParsedStreet:
-    """Take a street line apart. Never raises: what is not recognised stays in the name."""
+    """Parse a street line. Never raises: unrecognised words stay in the name."""
     text, folded = normalize_text(text)
     folded, land = strip_land_description(folded)
     tokens = tokenize_address(text, folded)
@@ -81,9 +81,9 @@ def strip_land_description(folded: str) -> tuple[str, str | None]:
 
 
 def find_word_runs(tokens: AddressTokens, found: AddressDesignators) -> list[AddressWordRun]:
-    """The words that are left beside the designators, less what turns out to be a unit.
+    """The words that are not designators, without units that are only separated by commas.
 
-    A number that stands before a comma goes with what is behind it; one behind the street is its unit.
+    A number before a comma belongs to the words after it; a number after the street is its unit.
     """
     runs: list[AddressWordRun] = []
     start = None
@@ -141,7 +141,7 @@ def has_street_type(tokens: AddressTokens, run: AddressWordRun) -> bool:
 
 
 def build_street(tokens: AddressTokens, found: AddressDesignators, land: str | None, run: AddressWordRun | None) -> ParsedStreet:
-    """The street that these words are."""
+    """Parse the words of a street."""
     rural = " ".join([*found.rural, *([land] if land is not None else [])]) or None
     if run is None:
         return ParsedStreet(unit=found.unit, floor=found.floor, box=found.box, rural=rural, station=found.station)
@@ -155,14 +155,14 @@ def build_street(tokens: AddressTokens, found: AddressDesignators, land: str | N
     unit = next((unit for unit in (found.unit, civic.unit, behind) if unit is not None), None)
     station = found.station
     if found.box is not None and civic.number is None and kind is None:
-        # What is left is the post office ("C.P. 4, Mont-Royal").
+        # The remaining words are the post office ("C.P. 4, Mont-Royal").
         name, station = (), station or tokens.spelled(after, end)
     spelled = tokens.spelled(after, end) if name else None
     return ParsedStreet(civic.number, name, kind, direction, unit, found.floor, found.box, rural, station, spelled)
 
 
 def _skip_addressee(tokens: AddressTokens, run: AddressWordRun) -> int:
-    """Where the number stands, if somebody's name comes first ("Director of Services 2370 Speers Road")."""
+    """The position of the street number after an addressee ("Director of Services 2370 Speers Road")."""
     words = tokens.words
     if words[run.start][0].isdigit():
         return run.start
@@ -176,7 +176,7 @@ def _skip_addressee(tokens: AddressTokens, run: AddressWordRun) -> int:
 
 
 def _ends_with_unit(words: Sequence[str], start: int, end: int) -> bool:
-    """Whether a number without a word for it stands behind type or direction ("1980 St Clair Ave W F108")."""
+    """Whether a number without a designator follows the type or direction ("1980 St Clair Ave W F108")."""
     if end - start < 3 or not words[end - 1][-1].isdigit() or VALUE.fullmatch(words[end - 1]) is None:  # noqa: PLR2004 - name, type, unit
         return False
     before = words[end - 2]
@@ -186,7 +186,7 @@ def _ends_with_unit(words: Sequence[str], start: int, end: int) -> bool:
 
 
 def parse_street_name(words: Sequence[str]) -> tuple[tuple[str, ...], str | None, str | None]:
-    """The words that name the street, its type and its direction; a line that is nothing else keeps its last word as its name."""
+    """The words that name the street, its type and its direction; a line with only a type keeps it as its name."""
     rest = [piece for word in words if word not in _SIGNS for piece in word.split("-") if piece != ""]
     rest = [word for word, behind in zip_longest(rest, rest[1:], fillvalue="") if word != "no" or not behind[:1].isdigit()]
     rest, direction = _strip_direction(rest)
@@ -207,7 +207,7 @@ def _strip_direction(words: list[str]) -> tuple[list[str], str | None]:
 
 
 def _strip_type(words: list[str]) -> tuple[list[str], str | None]:
-    """The words without the type, which stands before a French name, behind an English one, and before a road's number."""
+    """The words without the type, which is before a French name, after an English one, and before a road's number."""
     place = _find_type(words)
     return (words, None) if place is None else (words[:place] + words[place + 1 :], terms.TYPES[words[place]])
 

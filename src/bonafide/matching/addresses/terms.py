@@ -124,15 +124,15 @@ def format_postal_code(code: str) -> str:
     return f"{compact[:_AREA_CHARACTERS]} {compact[_AREA_CHARACTERS:]}".upper() if _COMPACT.fullmatch(compact) is not None else code
 
 
-def compare_postal_codes(asked: str, found: str) -> tuple[float, Message]:
+def compare_postal_codes(requested: str, found: str) -> tuple[float, Message]:
     """1 for the same code, `SAME_AREA` for another one of the same delivery area, otherwise 0; with the reason."""
-    one, other = _strip_spaces(asked), _strip_spaces(found)
+    one, other = _strip_spaces(requested), _strip_spaces(found)
     if one == other:
         return 1.0, _SAME_POSTAL_CODE
     area = one[:_AREA_CHARACTERS]
     if area == other[:_AREA_CHARACTERS] and _COMPACT.fullmatch(one) is not None and _COMPACT.fullmatch(other) is not None:
         return score_parameters.SAME_AREA, Message("different code in the same delivery area {area}", area=area.upper())
-    return 0.0, Message("{found} instead of {submitted}", submitted=asked, found=found)
+    return 0.0, Message("{found} instead of {submitted}", submitted=requested, found=found)
 
 
 def _strip_spaces(text: str) -> str:

@@ -1,6 +1,6 @@
 """An address line as words with their places in the text, so that what is recognised can be shown as it was written.
 
-It knows characters only. Commas, line breaks, brackets and semicolons part a line; what the parts are is decided elsewhere.
+Commas, line breaks, brackets and semicolons separate the parts of a line. The meaning of words is decided by the parsers.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bonafide.matching.text.folding import fold
 
 MAX_CHARACTERS = 400
-"""What stands behind them is not read: no address is as long, and a caller may send anything."""
+"""Longer texts are truncated: addresses are shorter, and callers may send anything."""
 _TOKEN = re.compile(r"[^\s,#&()-]+(?:(?<=\D)-(?=\D)[^\s,#&()-]+)*|[,#&()-]")
 """A hyphen is inside a word between two letters; beside a digit it is a word of its own ("5-123", "A-021")."""
 _STOP = re.compile(r"(?<=\w\w)\.-?|\.(?!-?[a-z]\b)")
@@ -18,12 +18,12 @@ _STOP = re.compile(r"(?<=\w\w)\.-?|\.(?!-?[a-z]\b)")
 _PARTING = frozenset(",()")
 _BLANKS = "".join(character for character in map(chr, range(0x3001)) if character.isspace() or not character.isprintable())
 _PARTS = str.maketrans({**dict.fromkeys(_BLANKS, " "), **dict.fromkeys("\r\n;|", ",")})
-"""Line breaks part as commas do; whatever else can't be seen is a space."""
+"""Line breaks separate like commas; other invisible characters are spaces."""
 
 
 @dataclass(slots=True)
 class AddressTokens:
-    """The words of a line, folded, with where each begins and ends in `text`, and whether a comma or the like stands before it."""
+    """The folded words of a line, with their positions in `text`, and whether a separator precedes each."""
 
     text: str
     words: list[str]
@@ -35,7 +35,7 @@ class AddressTokens:
         return len(self.words)
 
     def spelled(self, start: int, end: int) -> str | None:
-        """What was written from one word up to another, without commas and the like around it; None when there is nothing."""
+        """The original text from one word up to another, without surrounding separators; None if it is empty."""
         if start >= end:
             return None
         first, last = self.starts[start], self.ends[end - 1]
@@ -44,13 +44,13 @@ class AddressTokens:
         return self.text[first:last].strip(" ,-") or None
 
     def cut(self, end: int) -> None:
-        """Forget the words from a place on."""
+        """Remove the words from an index on."""
         for column in (self.words, self.starts, self.ends, self.parted):
             del column[end:]
 
 
 def normalize_text(text: str) -> tuple[str, str]:
-    """The text, parted by commas alone, and the same folded, character by character."""
+    """The text with commas as the only separators, and the same text folded, character by character."""
     text = text[:MAX_CHARACTERS].translate(_PARTS)
     folded = fold(text)
     if not text.isascii():

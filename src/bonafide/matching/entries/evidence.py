@@ -23,11 +23,11 @@ class AddressEvidence:
     found: Address
 
 
-def find_address_evidence(asked: Address | None, published: Sequence[Address]) -> AddressEvidence | None:
+def find_address_evidence(requested: Address | None, published: Sequence[Address]) -> AddressEvidence | None:
     """Compare the requested address with the addresses of an entry. Returns the best match, None if nothing can be compared."""
-    if asked is None:
+    if requested is None:
         return None
-    compared = [AddressEvidence(compare_addresses(asked, address), address) for address in published]
+    compared = [AddressEvidence(compare_addresses(requested, address), address) for address in published]
     return max(
         (evidence for evidence in compared if evidence.comparison.score is not None),
         key=lambda evidence: evidence.comparison.score or 0.0,
@@ -73,10 +73,10 @@ def build_name_field(submitted: str | None, found: str, score: float, reason: Me
     )
 
 
-def build_address_field(asked: Address | None, evidence: AddressEvidence | None) -> FieldMatch:
+def build_address_field(requested: Address | None, evidence: AddressEvidence | None) -> FieldMatch:
     """The compared field `address`."""
     score: float | None = None
-    if asked is None:
+    if requested is None:
         status, reason = FieldStatus.NOT_PROVIDED, Message("no address provided")
     elif evidence is None or evidence.comparison.score is None:
         status, reason = FieldStatus.NOT_PUBLISHED, Message("the source publishes no part of the provided address")
@@ -88,7 +88,7 @@ def build_address_field(asked: Address | None, evidence: AddressEvidence | None)
         label=Message("Address"),
         score=score,
         status=status,
-        submitted=format_one_line(asked) if asked is not None else None,
+        submitted=format_one_line(requested) if requested is not None else None,
         found=format_one_line(evidence.found) if evidence is not None else None,
         reason=reason,
     )

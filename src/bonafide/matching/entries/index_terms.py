@@ -1,7 +1,6 @@
-"""The words under which the index stores a name and a query searches for it, and the name as one would type it.
+"""The words by which the index stores a name and a query searches for it, and the typed form of the name.
 
-It works on thousands of names at once, because an index holds millions. What a word is is decided by the normal form of names;
-nothing is scored here.
+It processes thousands of names at once, because an index contains millions. The words are those of the normal form of names.
 """
 
 import re
@@ -19,14 +18,14 @@ from bonafide.matching.text.folding import fold_lines
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 
 MAX_WORDS = 16
-"""Distinctive words kept of a name or a query. Registered names seldom have more than ten."""
+"""Most distinctive words of a name or a query. Registered names seldom have more than ten."""
 MAX_WORD_CHARACTERS = 48
 MAX_TYPED_CHARACTERS = 200
 
 _SIGNIFICANT = SIGNIFICANT_WORDS | PART_WORDS
 _LITTLE_WORDS = EMPTY_WORDS | {"&"}
 _SIGNIFICANT_ASIDE = _SIGNIFICANT - _LITTLE_WORDS
-"""Words that tell more than the articles and connectors among them do."""
+"""The same without articles and connectors."""
 _SPACES = bytes.maketrans(b",-()", b"    ")
 _UNTYPED = b"'."
 _BREAK_IN_NUMBER = re.compile(r" (?<=[0-9] )(?=[0-9])")
@@ -34,10 +33,10 @@ _BREAK_IN_NUMBER = re.compile(r" (?<=[0-9] )(?=[0-9])")
 
 @dataclass(slots=True)
 class IndexTerms:
-    """What can be found, one row a name or part of a name, in three lists of one length.
+    """The terms of names and parts of names, one per row, in three lists of the same length.
 
-    `places` says which of the given texts a row comes from, in rising order; a text has several rows, one or none. `words` are its
-    distinct distinctive words in order, 1 to `MAX_WORDS`; `typed` is the text as one would type it.
+    `places` has the index of the text of each row, in ascending order; a text has any number of rows. `words` are its distinct
+    distinctive words in order, 1 to `MAX_WORDS`; `typed` is the typed form of the text.
     """
 
     places: list[int]
@@ -46,14 +45,14 @@ class IndexTerms:
 
 
 def build_business_terms(names: Sequence[str]) -> IndexTerms:
-    """The rows of business names, behind each the rows of its parts. A name without letters and digits has none.
+    """The rows of business names, each followed by the rows of its parts. A name without letters and digits has none.
 
-    It gives for each name what `normalise` gives, at a few microseconds a name when thousands are given at once.
+    The words are the same as those of `normalise`, at a few microseconds per name for thousands of names.
     """
     found, several = _build_whole_names(names)
     parts = [(place, part.text) for place in several for part in split_name_parts(names[place])[1:]]
     inside, _ = _build_whole_names([text for _, text in parts])
-    # From the last to the first, so that what stands before keeps its place.
+    # From the last to the first, so that earlier rows keep their positions.
     for row in range(len(inside.places) - 1, -1, -1):
         place = parts[inside.places[row]][0]
         _insert(found, place, inside.words[row], inside.typed[row])
@@ -61,9 +60,9 @@ def build_business_terms(names: Sequence[str]) -> IndexTerms:
 
 
 def build_query_terms(names: Sequence[ParsedName]) -> IndexTerms:
-    """The rows of one business name that is parsed already: the same as `build_business_terms` gives for its text."""
+    """The rows of one parsed business name: the same as `build_business_terms` returns for its text."""
     rows: dict[tuple[str, ...], str] = {}
-    # From the last to the first, as there: of parts with the same words the last one counts.
+    # From the last to the first, as there: the last of parts with the same words counts.
     for name in (names[0], *reversed(names[1:])):
         words = select_index_words(name.normal)
         if words:
@@ -74,7 +73,7 @@ def build_query_terms(names: Sequence[ParsedName]) -> IndexTerms:
 
 
 def build_person_terms(names: Sequence[str]) -> IndexTerms:
-    """The rows of people's names. Particles and initials are words like others; titles, degrees and the generation are none."""
+    """The rows of people's names. They include particles and initials, but not titles, degrees and suffixes."""
     return _build_rows((parse_person_name(name).parts for name in names), _to_typed_lines(fold_lines(names)))
 
 
@@ -90,13 +89,13 @@ def select_index_words(name: NormalName) -> tuple[str, ...]:
 
 
 def to_typed_form(text: str) -> str:
-    """A name as one would type it: lower-case words, single spaces, no punctuation, digits in one group."""
+    """The typed form of a name: lower-case words, single spaces, no punctuation, digits in one group."""
     (line,) = _to_typed_lines(fold_lines([text]))
     return line
 
 
 def _build_whole_names(names: Sequence[str]) -> tuple[IndexTerms, list[int]]:
-    """The rows of names without their parts, and the places of those names that may have some."""
+    """The rows of names without their parts, and the indexes of the names that may have parts."""
     folded = fold_lines(names)
     found, several = _extract_cores(separate_lines(folded))
     if "/" in "".join(names):
@@ -105,7 +104,7 @@ def _build_whole_names(names: Sequence[str]) -> tuple[IndexTerms, list[int]]:
 
 
 def _extract_cores(lines: Sequence[str]) -> tuple[list[Sequence[str]], list[int]]:
-    """The core of each separated name, and the places of those with a word that parts are marked by."""
+    """The core of each separated name, and the indexes of the names with a word that marks parts."""
     found: list[Sequence[str]] = []
     several = []
     for line in lines:
@@ -122,9 +121,9 @@ def _extract_cores(lines: Sequence[str]) -> tuple[list[Sequence[str]], list[int]
 
 
 def _extract_plain_core(words: list[str], full: list[str]) -> Sequence[str]:
-    """The core of a name without telling words, which is its full words, those that aren't little, less a form at the end.
+    """The core of a name without significant words: its words except articles and connectors, without a form at the end.
 
-    What is not as plain as that takes the long way: two forms, or little words at the end ("Smith & Co.").
+    Names with two forms, or with connectors at the end ("Smith & Co."), are parsed by `extract_core`.
     """
     if words and words[-1] in SINGLE_WORDS:
         plain = len(full) > 1 and words[-2] not in SINGLE_WORDS and words[-2] not in _LITTLE_WORDS
@@ -133,7 +132,7 @@ def _extract_plain_core(words: list[str], full: list[str]) -> Sequence[str]:
 
 
 def _insert(found: IndexTerms, place: int, words: tuple[str, ...], typed: str) -> None:
-    """Add a row behind the whole name's, unless a row of this name has these words already."""
+    """Add a row after that of the whole name, unless a row of this name has the same words."""
     start, end = bisect_left(found.places, place), bisect_right(found.places, place)
     if words not in found.words[start:end]:
         found.places.insert(start + 1, place)

@@ -1,7 +1,6 @@
-"""The query of a search: a name, normalised once, with the evidence that is known beside it.
+"""The query of a search: a name, normalised once, with further evidence.
 
-Every step of a search reads the parsed name from here: the indexes, the ranking, the screening and the sandbox's simulated
-failures. None of them normalises it again.
+Every step of a search uses this parsed name: the indexes, the ranking, the screening and the sandbox's simulated failures.
 """
 
 from dataclasses import dataclass
@@ -15,10 +14,10 @@ from bonafide.model.query import DEFAULT_RESULTS
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What sources are searched for. Number and address are evidence: they add candidates and affect scores, but never filter.
+    """The criteria of a search. Number and address are evidence: they add candidates and affect scores, but never filter.
 
-    `jurisdictions` does filter: it names the registers to search, None for all. `parsed_names` is the parsed name followed by its
-    parts; it is computed from the name unless it is given.
+    `jurisdictions` does filter: the registers to search, None for all. `parsed_names` is the parsed name followed by its parts,
+    computed from the name unless it is given.
     """
 
     name: str

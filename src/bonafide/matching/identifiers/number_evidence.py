@@ -65,16 +65,16 @@ def list_published_numbers(entry: RegistryEntry | BusinessEntry) -> Iterator[Pub
             yield PublishedNumber(number.value, parse_published_type(number.label, register))
 
 
-def find_number_evidence(asked: str | None, published: Iterable[PublishedNumber]) -> NumberEvidence:
+def find_number_evidence(requested: str | None, published: Iterable[PublishedNumber]) -> NumberEvidence:
     """Compare the requested number with the numbers of an entry. Numbers of another type or series are ignored."""
-    if asked is None:
+    if requested is None:
         return NumberEvidence(NumberOutcome.UNKNOWN, next(iter(published), None))
-    keys, stated = build_number_keys(asked), detect_number_types(asked)
+    keys, stated = build_number_keys(requested), detect_number_types(requested)
     comparable = [number for number in published if not stated or number.type is None or number.type in stated]
     for outcome, holds in (
         (NumberOutcome.EQUAL, lambda number: not keys.isdisjoint(build_number_keys(number.value))),
-        (NumberOutcome.MISREAD, lambda number: is_misread(asked, number.value)),
-        (NumberOutcome.OTHER, lambda number: is_same_series(asked, number.value) and (stated or not _is_ambiguous(number))),
+        (NumberOutcome.MISREAD, lambda number: is_misread(requested, number.value)),
+        (NumberOutcome.OTHER, lambda number: is_same_series(requested, number.value) and (stated or not _is_ambiguous(number))),
     ):
         found = next(filter(holds, comparable), None)
         if found is not None:
@@ -87,31 +87,31 @@ def _is_ambiguous(number: PublishedNumber) -> bool:
     return number.type is NumberType.ONTARIO_FIRM
 
 
-def build_number_field(asked: str | None, evidence: NumberEvidence) -> FieldMatch:
+def build_number_field(requested: str | None, evidence: NumberEvidence) -> FieldMatch:
     """The compared field `registrationNumber`. If an unequal number is invalid in itself, the reason says so."""
     found, score = evidence.found, None
-    if asked is None:
+    if requested is None:
         status, reason = FieldStatus.NOT_PROVIDED, Message("no number provided")
     elif found is None:
         status, reason = (
             FieldStatus.NOT_PUBLISHED,
-            append_problem(Message("the source publishes no number of this type"), find_number_problem(asked)),
+            append_problem(Message("the source publishes no number of this type"), find_number_problem(requested)),
         )
     else:
-        score = round(compare_numbers(asked, found.value), score_parameters.DECIMALS)
-        status, reason = _explain(asked, evidence.outcome, found.type)
+        score = round(compare_numbers(requested, found.value), score_parameters.DECIMALS)
+        status, reason = _explain(requested, evidence.outcome, found.type)
     return FieldMatch(
         field="registrationNumber",
         label=Message("Registration number"),
         score=score,
         status=status,
-        submitted=asked,
+        submitted=requested,
         found=found.value if found is not None else None,
         reason=reason,
     )
 
 
-def _explain(asked: str, outcome: NumberOutcome, kind: NumberType | None) -> tuple[FieldStatus, Message]:
+def _explain(requested: str, outcome: NumberOutcome, kind: NumberType | None) -> tuple[FieldStatus, Message]:
     """The status of a compared number, and why. An equal number is valid, whatever its check digit."""
     if outcome is NumberOutcome.EQUAL:
         if kind is None:
@@ -120,7 +120,7 @@ def _explain(asked: str, outcome: NumberOutcome, kind: NumberType | None) -> tup
         return FieldStatus.MATCHED, Message(
             "same number ({type}), which identifies the business regardless of its name", type=title
         )
-    doubt = find_type_problem(asked, kind) if kind is not None else find_number_problem(asked)
+    doubt = find_type_problem(requested, kind) if kind is not None else find_number_problem(requested)
     if outcome is NumberOutcome.MISREAD:
         return FieldStatus.PARTIAL, append_problem(Message("one character differs, possibly a typo"), doubt)
     return FieldStatus.MISMATCHED, append_problem(Message("different number of the same type"), doubt)

@@ -89,7 +89,7 @@ def compare_listed_words(one: str, other: str, tolerance: Tolerance = DEFAULT_TO
         return _EQUIVALENT if place == other_place and tolerance.variants else None
     if strip_attached_form(one) == other or strip_attached_form(other) == one:
         return _ATTACHED_FORM
-    # An initial stands for a person's name, not for a word.
+    # An initial represents a person's name, not a word.
     return _compare_readings(one, other, tolerance) if min(len(one), len(other)) > 1 else None
 
 

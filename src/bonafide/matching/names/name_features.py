@@ -109,8 +109,8 @@ def legal_form(names: ComparedNames, *, missing: float, other_form: float, other
 
     A missing form costs least, another form of the same kind (Inc. for Ltd.) more, and a form of another kind of entity most.
     """
-    asked, found = names.query.legal_forms, names.candidate.legal_forms
-    difference = None if asked == found else _compare_forms(asked, found)
+    requested, found = names.query.legal_forms, names.candidate.legal_forms
+    difference = None if requested == found else _compare_forms(requested, found)
     if difference is None:
         return None
     return FeatureFinding((missing, other_form, other_kind)[difference[0]], difference[1])
@@ -120,11 +120,11 @@ _MISSING, _OTHER_FORM, _OTHER_KIND = range(3)
 
 
 @lru_cache(maxsize=2**10)
-def _compare_forms(asked: tuple[str, ...], found: tuple[str, ...]) -> tuple[int, Message] | None:
+def _compare_forms(requested: tuple[str, ...], found: tuple[str, ...]) -> tuple[int, Message] | None:
     """The kind of difference and its description; None for the same forms in another order."""
-    missing, added = set(asked) - set(found), set(found) - set(asked)
+    missing, added = set(requested) - set(found), set(found) - set(requested)
     if missing and added:
-        same_kind = not {LEGAL_FORMS[key].kind for key in asked}.isdisjoint(LEGAL_FORMS[key].kind for key in found)
+        same_kind = not {LEGAL_FORMS[key].kind for key in requested}.isdisjoint(LEGAL_FORMS[key].kind for key in found)
         reason = Message("legal form {found} instead of {submitted}", found=join_labels(added), submitted=join_labels(missing))
         return _OTHER_FORM if same_kind else _OTHER_KIND, reason
     if missing:
@@ -162,11 +162,11 @@ def opposites(names: ComparedNames, *, limit: float) -> FeatureFinding | None:
 
 
 def _find_opposites(found: WordAlignment) -> tuple[str, str] | None:
-    for asked in found.left_only:
-        if has_opposite(asked):
+    for requested in found.left_only:
+        if has_opposite(requested):
             for other in found.right_only:
-                if are_opposites(asked, other):
-                    return asked, other
+                if are_opposites(requested, other):
+                    return requested, other
     return None
 
 

@@ -41,7 +41,7 @@ class ComparedPeople(AlignedNames[PersonName]):
     bearer: NameBearer = NameBearer.PERSON
 
     def weigh_pair(self, pair: WordPair) -> float:
-        """The weight of the heaviest part, because an initial stands for a full name."""
+        """The weight of the heaviest part, because an initial represents a full name."""
         return max(map(weigh_name_part, (*pair.left, *pair.right)))
 
 
@@ -83,10 +83,10 @@ def person_order(names: ComparedPeople, *, score: float) -> FeatureFinding | Non
 
 def generation(names: ComparedPeople, *, limit: float, missing: float) -> FeatureFinding | None:
     """Parents and children may have the same name: Jr. and Sr. are two people. A name without the suffix is a likely variant."""
-    asked, found = names.query.generation, names.candidate.generation
-    if asked == found:
+    requested, found = names.query.generation, names.candidate.generation
+    if requested == found:
         return None
-    if asked is None or found is None:
+    if requested is None or found is None:
         return FeatureFinding(missing, _GENERATION_MISSING)
     return FeatureFinding(limit, _OTHER_GENERATION)
 
@@ -94,13 +94,15 @@ def generation(names: ComparedPeople, *, limit: float, missing: float) -> Featur
 def family_name(names: ComparedPeople, *, limit: float) -> FeatureFinding | None:
     """If a name marks its family name ("TREMBLAY, Jean"), the other name must have a corresponding part."""
     pairs = names.alignment.pairs
-    asked = _find_unpaired_family_name(names.query, {pair.left_at + place for pair in pairs for place in range(len(pair.left))})
+    requested = _find_unpaired_family_name(names.query, {pair.left_at + place for pair in pairs for place in range(len(pair.left))})
     found = _find_unpaired_family_name(
         names.candidate, {pair.right_at + place for pair in pairs for place in range(len(pair.right))}
     )
-    if not asked and not found:
+    if not requested and not found:
         return None
-    return FeatureFinding(limit, partial((_FAMILY_NAME_MISSING if asked else _FAMILY_NAME).fill, name=quote_words(asked or found)))
+    return FeatureFinding(
+        limit, partial((_FAMILY_NAME_MISSING if requested else _FAMILY_NAME).fill, name=quote_words(requested or found))
+    )
 
 
 def _find_unpaired_family_name(name: PersonName, paired: set[int]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class ScoreEstimates:
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """What words weigh, and the sums of each name."""
+    """The weights of words, and their sums for each name."""
 
     rarity: WordRarity
     words: Floats
@@ -46,7 +46,7 @@ class _Weights:
 
 
 class CandidateNames:
-    """All names of one kind. Names are numbered through in the order in which they were given."""
+    """All names of one kind, numbered in the given order."""
 
     def __init__(self, names: Sequence[Sequence[str]], foreign: Collection[str], *, of_people: bool) -> None:
         self.of_people = of_people
@@ -81,16 +81,16 @@ class CandidateNames:
         self._weights = held
         whole = self._whole.get("".join(words))
         words = words[:_MAX_WORDS]
-        asked = [self._weight(word, rarity) for word in words]
-        for word, weight in zip(words, asked, strict=True):
+        requested = [self._weight(word, rarity) for word in words]
+        for word, weight in zip(words, requested, strict=True):
             self._add(tally, held, word, weight, tolerance)
         for first in range(len(words) - 1):
             for count in range(2, min(_MAX_JOINED, len(words) - first) + 1):
                 joined = self.vocabulary.joined(words[first : first + count])
                 if joined is not None:
-                    self._put(tally, held, [joined], sum(asked[first : first + count]))
+                    self._put(tally, held, [joined], sum(requested[first : first + count]))
         names = tally.touched()
-        scores = self._estimated(tally, held, words, asked, names)
+        scores = self._estimated(tally, held, words, requested, names)
         kept = scores >= floor
         found, estimates = names[kept], scores[kept]
         if whole is not None and not np.isin(whole, found).all():
@@ -108,38 +108,38 @@ class CandidateNames:
                 for reading, share in zip(pair, shares, strict=True):
                     self._put(tally, held, [reading], weight * share)
 
-    def _put(self, tally: "_ScoreAccumulator", held: _Weights, readings: Sequence[WordReading], asked: float) -> None:
-        """Add the names of these readings of one word; of a name that has several of them the most alike counts."""
+    def _put(self, tally: "_ScoreAccumulator", held: _Weights, readings: Sequence[WordReading], requested: float) -> None:
+        """Add the names of these readings of one word; for a name with several of them, the most similar counts."""
         lists = [self._postings[self._starts[reading.word] : self._starts[reading.word + 1]] for reading in readings]
         if len(lists) == 1:
             names, which = lists[0], np.zeros(len(lists[0]), np.intp)
         else:
             every = np.concatenate(lists)
             every_which = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
-            # The readings come with the least alike first, so that the last that is written is the best.
+            # Readings are ordered from the least to the most similar, so that the best is written last.
             tally.scratch[every] = every_which
             names = np.unique(every)
             which = tally.scratch[names]
         numbers = [reading.word for reading in readings]
         found = held.words[numbers]
-        pair = np.maximum(found, asked) if self.of_people else np.minimum(found, np.float32(asked))
+        pair = np.maximum(found, requested) if self.of_people else np.minimum(found, np.float32(requested))
         scores = np.array([reading.score for reading in readings], np.float32)
         full = np.array([self._counts(reading) for reading in readings], np.float32)
-        tally.add(names, (scores * pair)[which], pair[which], found[which], full[which], asked)
+        tally.add(names, (scores * pair)[which], pair[which], found[which], full[which], requested)
 
     def _counts(self, reading: WordReading) -> bool:
-        """Whether a reading is one of the words by which a name is told."""
+        """Whether a reading is a distinctive word."""
         return bool(self._telling[reading.word]) and reading.difference is not WordDifference.INITIAL
 
     def _estimated(
-        self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], asked: Sequence[float], names: Integers
+        self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], requested: Sequence[float], names: Integers
     ) -> Floats:
         initials = [self.of_people and len(word) == 1 for word in words]
-        total = sum(weight for weight, initial in zip(asked, initials, strict=True) if not initial)
-        missing = np.maximum(np.float32(total) - tally.asked[names], 0)
+        total = sum(weight for weight, initial in zip(requested, initials, strict=True) if not initial)
+        missing = np.maximum(np.float32(total) - tally.requested[names], 0)
         added = np.maximum(held.names[names] - tally.found[names], 0)
         if any(initials):
-            # An initial may stand for any part that is left.
+            # An initial may represent any remaining part.
             added = np.maximum(added - np.float32(sum(initials)), 0)
         both = np.minimum(missing, added)
         if self.of_people:
@@ -177,22 +177,22 @@ def _cap_scores(scores: Floats, enough: npt.NDArray[np.bool_], cap: float) -> Fl
 
 
 class _ScoreAccumulator:
-    """What the words of one name that is asked for have in common with every listed name."""
+    """The matching words of one requested name and every listed name."""
 
     def __init__(self, names: int) -> None:
-        self.agreed, self.worth, self.asked, self.found, self.full = np.zeros((5, names), np.float32)
+        self.agreed, self.worth, self.requested, self.found, self.full = np.zeros((5, names), np.float32)
         self.scratch = np.zeros(names, np.intp)
 
-    def add(self, names: Integers, agreed: Floats, worth: Floats, found: Floats, full: Floats, asked: float) -> None:
-        """Count one word that these names have in common with the one asked for."""
+    def add(self, names: Integers, agreed: Floats, worth: Floats, found: Floats, full: Floats, requested: float) -> None:
+        """Add one word that these names share with the requested one."""
         self.agreed[names] += agreed
         self.worth[names] += worth
         self.found[names] += found
         self.full[names] += full
-        self.asked[names] += np.float32(asked)
+        self.requested[names] += np.float32(requested)
 
     def touched(self) -> Integers:
-        """The names that have anything in common with it."""
+        """The names with any matching word."""
         return np.flatnonzero(self.agreed > 0).astype(np.int32)
 
 

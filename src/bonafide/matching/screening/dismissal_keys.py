@@ -1,7 +1,6 @@
-"""When a screened subject and a listed party are the same as before: what a dismissed hit is recognised by.
+"""The keys of screened subjects and listed parties, by which a dismissed hit is recognised.
 
-Both keys are digests. A subject is the same by the normal form of its name and all that was told of it; a party by all that its
-list says of it. It never judges how alike a subject and a party are.
+Both keys are digests: of the normal form of the subject's name and all its other data, and of all data of the listed party.
 """
 
 import json
@@ -13,14 +12,14 @@ from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
 
 _IGNORED_FIELDS = {"entry_id", "kind", "source_url"}
-"""A publisher may move a page; the party stays what it was."""
+"""A publisher may move a page without a change of the party."""
 
 
 def build_subject_key(subject: ScreeningSubject, known: NormalName | None = None) -> str:
-    """The same for two spellings with one normal form, another one as soon as something else is known of the subject.
+    """The key of a subject: equal for spellings with one normal form, different for different other data.
 
-    How freely a name is read (typos, variants) says nothing of whose it is. `known` is the normal form of the subject's name where
-    the caller has it.
+    The tolerance of a screening (typos, variants) has no effect. `known` is the normal form of the subject's name, if the caller
+    has it.
     """
     latin = transliterate(subject.name)
     name = known if known is not None and known.text == latin else normalise(latin)
@@ -31,9 +30,9 @@ def build_subject_key(subject: ScreeningSubject, known: NormalName | None = None
 
 
 def build_party_digest(entry: ListedEntity) -> str:
-    """Another one when anything changes that the list says of the party; the order in which it says it does not matter."""
-    said = entry.model_dump(mode="json", exclude=_IGNORED_FIELDS)
-    return _digest({name: sorted(map(_text, value)) if isinstance(value, list) else value for name, value in said.items()})
+    """The digest of all data of a party in its list, regardless of the order of values."""
+    data = entry.model_dump(mode="json", exclude=_IGNORED_FIELDS)
+    return _digest({name: sorted(map(_text, value)) if isinstance(value, list) else value for name, value in data.items()})
 
 
 def _text(value: object) -> str:

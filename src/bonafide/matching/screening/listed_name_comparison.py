@@ -82,13 +82,15 @@ def _explain_words(found: WordAlignment) -> Message:
 
 def places_differ(names: ComparedListedNames, *, limit: float) -> FeatureFinding | None:
     """Different countries or towns make different organizations: a bank of Iran is not a bank of Iraq."""
-    asked = {parse_place(word): word for word in names.alignment.left_only}
+    requested = {parse_place(word): word for word in names.alignment.left_only}
     found = {parse_place(word): word for word in names.alignment.right_only}
-    asked.pop(None, None)
+    requested.pop(None, None)
     found.pop(None, None)
-    if not asked or not found:
+    if not requested or not found:
         return None
-    return FeatureFinding(limit, partial(_OTHER_PLACE.fill, submitted=next(iter(asked.values())), found=next(iter(found.values()))))
+    return FeatureFinding(
+        limit, partial(_OTHER_PLACE.fill, submitted=next(iter(requested.values())), found=next(iter(found.values())))
+    )
 
 
 def generic_words_only(
@@ -165,14 +167,14 @@ def misspelt_word(
         doubtful = [pair for pair in found.pairs if pair.likeness.difference in _SPELLINGS and _count_letters(pair) < letters_other]
     if not doubtful or (only is None and telling):
         return None
-    asked, listed = doubtful[0].left[0], doubtful[0].right[0]
-    return FeatureFinding(limit, partial(_MISSPELT.fill, submitted=asked, found=listed))
+    requested, listed = doubtful[0].left[0], doubtful[0].right[0]
+    return FeatureFinding(limit, partial(_MISSPELT.fill, submitted=requested, found=listed))
 
 
 def _may_be_misspelt(names: ComparedListedNames, only: WordPair, letters: float) -> bool:
     others = len(names.alignment.pairs) > 1
-    asked, listed = set(names.query.legal_forms), set(names.candidate.legal_forms)
-    same_forms = asked == listed or (others and not (asked and listed))
+    requested, listed = set(names.query.legal_forms), set(names.candidate.legal_forms)
+    same_forms = requested == listed or (others and not (requested and listed))
     # Names of ships are often common words.
     shortest = letters - others + names.is_craft
     return (

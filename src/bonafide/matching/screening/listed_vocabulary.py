@@ -1,7 +1,7 @@
-"""The distinct words of all listed names of one kind, and which of them a word that is asked for may be read as.
+"""The distinct words of all listed names of one kind, and the search for words that match a requested word.
 
-The readings are proposed by keys (one letter left out, sound, consonants) and judged by the very function that compares words. It
-knows words only; names are found in `candidate_names`.
+Candidates are found by keys (one letter omitted, sound, consonants) and scored by the function that compares words.
+`candidate_names` finds names.
 """
 
 from bisect import bisect_left
@@ -33,7 +33,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class WordReading(NamedTuple):
-    """A word of the lists for which a word asked for may stand: its number, how alike they are, and in which way."""
+    """A listed word that matches a requested word: its number, their similarity and their difference."""
 
     word: int
     score: float
@@ -52,7 +52,7 @@ class ListedVocabulary:
         self._variants = _list_name_variants if of_people else _list_word_variants
         self._deletions = _Deletions(words)
         self._by_sound = _group_words(words, build_sound_key, of_words=lambda word: len(word) >= SHORTEST_SOUND)
-        # Other words than names are only spelt by ear where one of them comes from another script.
+        # Words other than names are spelt phonetically only if one of them is from another script.
         foreign_sounds = _group_words(words, build_sound_key, of_words=lambda word: word in foreign and len(word) >= SHORTEST_SOUND)
         self._by_native_sound = self._by_sound if of_people else foreign_sounds
         self._consonantal = _group_words(
@@ -69,7 +69,7 @@ class ListedVocabulary:
         return len(self.words)
 
     def _readings(self, word: str, tolerance: Tolerance) -> tuple[WordReading, ...]:
-        """All words that the word may be read as, the least alike first."""
+        """All listed words that match the word, the least similar first."""
         found = []
         for number in self._proposed(word, tolerance):
             other = self.words[number]
@@ -79,12 +79,12 @@ class ListedVocabulary:
         return tuple(sorted(found, key=lambda reading: reading.score))
 
     def joined(self, words: Sequence[str]) -> WordReading | None:
-        """The word that these are when they are written as one."""
+        """The listed word that these words form without spaces."""
         number = self.numbers.get("".join(words))
         return None if number is None else _to_word_reading(number, JOINED)
 
     def split(self, word: str) -> Iterator[tuple[WordReading, WordReading]]:
-        """The two words that this one is when it is written apart."""
+        """The two listed words that form this one."""
         for place in range(_SHORTEST_SPLIT, len(word) - _SHORTEST_SPLIT + 1):
             first = self.numbers.get(word[:place])
             if first is not None and (second := self.numbers.get(word[place:])) is not None:
@@ -118,7 +118,7 @@ class ListedVocabulary:
 
 
 def _word_beginning(word: str) -> str:
-    """What two slips leave alone unless both are in it, or one in it and the other at the end."""
+    """The beginning of a word, for matches with two typos that are not in it."""
     return word[:_END]
 
 
@@ -149,7 +149,7 @@ def _list_name_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
 
 
 def _list_word_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
-    """Translations, another number, and the word with or without a legal form that is glued to it."""
+    """Translations, another number, and the word with or without an attached legal form."""
     yield from (f"{word}s", word.removesuffix("s"))
     for form in ATTACHED_FORMS:
         yield from (form + word, word + form, word.removeprefix(form), word.removesuffix(form))
@@ -158,7 +158,7 @@ def _list_word_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
 
 
 class _Deletions:
-    """Words by what is left of them when a letter is left out: two words that differ in one letter have some of it in common."""
+    """Words by their forms with one letter omitted: two words that differ in one letter share such a form."""
 
     def __init__(self, words: Sequence[str]) -> None:
         hashes: list[int] = []
@@ -173,11 +173,11 @@ class _Deletions:
         self._keys, self._numbers = keys[order], np.array(numbers, np.int32)[order]
 
     def near(self, word: str) -> list[int]:
-        """The words that share one with this word: all that differ in one letter, and others."""
+        """The words that share a form with this word: all that differ in one letter, and others."""
         if len(word) < _SHORTEST_DELETION:
             return []
-        asked = np.array(_build_deletions(word), np.int64)
-        starts, ends = np.searchsorted(self._keys, asked), np.searchsorted(self._keys, asked, side="right")
+        requested = np.array(_build_deletions(word), np.int64)
+        starts, ends = np.searchsorted(self._keys, requested), np.searchsorted(self._keys, requested, side="right")
         return [int(number) for start, end in zip(starts, ends, strict=True) if end > start for number in self._numbers[start:end]]
 
 

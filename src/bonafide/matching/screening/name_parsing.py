@@ -1,7 +1,7 @@
-"""Names read for screening: those of people by the rules for people, all else by the rules for what lists hold of organizations.
+"""Parse names for screening, as names of people or of organizations and ships.
 
-A name is first split into the names and identifiers that it contains: lists print several in one text where their parser can't be
-sure that it may be taken apart, and a part is one more way to read the name, at a small loss. Names are read in Latin letters.
+A name is first split into the names and identifiers that it contains, because lists print several in one text. A match on a part
+scores slightly less. Names are transliterated into Latin letters.
 """
 
 import re
@@ -26,11 +26,11 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 _KNOWN_AS = re.compile(r"(?:a\.?k\.?a|f\.?k\.?a|formerly|previously|also)\b", re.IGNORECASE)
 _LATIN = re.compile(r"[A-Za-z]")
 _FEWEST_LETTERS, _FEWEST_OF_SEVERAL = 6, 4
-"""Of a part of one word, and of several; a shorter one is an acronym, which others have too."""
+"""Minimum letters of a part of one word, and of several; a shorter part is an ambiguous acronym."""
 
 
 def split_listed_name(text: str) -> list[str]:
-    """The names in a name, each once; mostly none."""
+    """The names in a name, each once; usually none."""
     found = dict.fromkeys(part for part in _split_parts(text) if part != text)
     return [part for part in found if sum(map(str.isalpha, part)) >= (_FEWEST_LETTERS if " " not in part else _FEWEST_OF_SEVERAL)]
 
@@ -43,7 +43,7 @@ def _split_parts(text: str) -> Iterator[str]:
         yield from map(str.strip, text.split(" / "))
     if is_non_latin(text):
         foreign = [word for word in text.split() if is_non_latin(word)]
-        # A word of both scripts has a letter that only looks like one of the other: the name is in one script.
+        # A word with letters of both scripts contains a look-alike letter: the name is in one script.
         if not any(map(_LATIN.search, foreign)):
             yield " ".join(word for word in text.split() if word not in foreign)
             yield " ".join(foreign)
@@ -62,7 +62,7 @@ _LEI = re.compile(r"[A-Z0-9]{18}\d{2}")
 
 @dataclass(frozen=True, slots=True)
 class StatedIdentifiers:
-    """The numbers that a text states, compacted, and the text without; `rest` is the whole text where there is nothing else."""
+    """The compacted numbers in a text, and the text without them; `rest` is the whole text if it contains only numbers."""
 
     keys: frozenset[str]
     imo: str | None
@@ -83,7 +83,7 @@ def extract_identifiers(text: str) -> StatedIdentifiers:
 
 
 def build_identifier_keys(text: str) -> Iterable[str]:
-    """The keys under which a number is the same: letters and digits, without "IMO" and zeros in front; none for a short one."""
+    """The keys of a number: letters and digits, without "IMO" and leading zeros; none for a short number."""
     compact = "".join(filter(str.isalnum, text.upper())).removeprefix("IMO")
     if len(compact) < _SHORTEST or sum(map(str.isdigit, compact)) < _FEWEST_DIGITS:
         return []
@@ -91,12 +91,12 @@ def build_identifier_keys(text: str) -> Iterable[str]:
 
 
 ParsedScreeningName = NormalName | PersonName
-"""A name in its normal form, by the rules for what bears it."""
+"""A name in normal form, by the rules for organizations or people."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedName:
-    """One way to read a name of a listed party; `text` is the whole name, `is_part` says that only a part of it was read."""
+    """One parsed form of a name of a listed party; `text` is the whole name, `is_part` marks a part of it."""
 
     text: str
     reading: ParsedScreeningName
@@ -106,7 +106,7 @@ class ListedName:
 FORM_WORDS = SINGLE_WORDS | frozenset[str](SCREENING_TABLE["forms"].split())
 _LONG_FORMS = tuple[str, ...](SCREENING_TABLE["long_forms"].split())
 _COMPANION_WORDS = {key: frozenset[str](words.split()) for key, words in SCREENING_TABLE["beside"].items()}
-"""Words that belong to a legal form only where this other word of it stands in the name."""
+"""Words that belong to a legal form only if the name contains the other word of the form."""
 _SPELLINGS: dict[str, str] = SCREENING_TABLE["spellings"]
 _SHORTEST_PART = 5
 _SHORTEST_MISSPELT, _SHORTEST_FORM = 4, 5
@@ -115,7 +115,7 @@ _SHIP = frozenset({"mv", "mt", "ms", "fv", "mts", "vsl"})
 
 @dataclass(frozen=True, slots=True)
 class PersonReading:
-    """A way to read the subject's name as a person's, and what that says of who bears it."""
+    """The subject's name parsed as a person's name, and the assumed kind of bearer."""
 
     name: PersonName
     bearer: NameBearer
@@ -123,7 +123,7 @@ class PersonReading:
 
 @dataclass(frozen=True, slots=True)
 class ParsedSubject:
-    """Who is screened: the name in each way in which it may be an organization's or a person's, and the numbers in it."""
+    """The screened subject: its name parsed as names of organizations and of people, and the numbers in it."""
 
     subject: ScreeningSubject
     businesses: tuple[NormalName, ...]
@@ -132,9 +132,9 @@ class ParsedSubject:
 
 
 def parse_subject(subject: ScreeningSubject, known: NormalName | None = None) -> ParsedSubject:
-    """Parse a name for screening: "Jean Tremblay Inc." may hide Jean Tremblay, but in "Maria de Sá" nothing is a legal form.
+    """Parse a name for screening: "Jean Tremblay Inc." may refer to Jean Tremblay, but "Maria de Sá" has no legal form.
 
-    `known` is the normal form of the subject's name where the caller has it, which is then not computed again.
+    `known` is the normal form of the subject's name, if the caller has it.
     """
     numbers = extract_identifiers(subject.name)
     texts = [numbers.rest, *split_listed_name(numbers.rest)]
@@ -151,7 +151,7 @@ def parse_subject(subject: ScreeningSubject, known: NormalName | None = None) ->
 
 
 def parse_listed_name(text: str, kind: EntityKind) -> list[ListedName]:
-    """Read one name of a listed party: the whole, then the names in it."""
+    """Parse one name of a listed party: the whole name, followed by the names in it."""
     read = parse_listed_person_name if kind is EntityKind.PERSON else parse_organization_name
     parts = [ListedName(text, read(part), is_part=True) for part in split_listed_name(text)]
     return [ListedName(text, read(text)), *(part for part in parts if _is_name(list_compared_words(part.reading)))]
@@ -168,9 +168,9 @@ def list_compared_words(reading: ParsedScreeningName) -> tuple[str, ...]:
 
 
 def parse_organization_name(text: str, known: NormalName | None = None) -> NormalName:
-    """The normal form of the name of anything but a person: legal forms are taken out wherever they stand, never all words.
+    """The normal form of a name that is not a person's: legal forms are removed in any position, unless no words would be left.
 
-    `known` is a name in its normal form that may be this one.
+    `known` is a name in normal form that may be the same.
     """
     latin = transliterate(text)
     name = known if known is not None and known.text == latin else normalise(latin)
@@ -192,7 +192,7 @@ def _strip_forms(words: Sequence[str], tokens: Sequence[str]) -> tuple[str, ...]
 
 @lru_cache(maxsize=2**10)
 def _find_form_keys(word: str) -> tuple[str, ...]:
-    """The key of the legal form that a single word is; empty for a word that only belongs to one."""
+    """The key of a legal form of one word; empty for a word that is only a part of a form."""
     return strip_legal_forms(("-", word), EMPTY_WORDS).keys
 
 

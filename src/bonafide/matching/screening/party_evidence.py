@@ -124,30 +124,30 @@ _BIRTHS = {
 }
 
 
-def compare_dates_of_birth(asked: str, entry: ListedEntity) -> PartyEvidence:
+def compare_dates_of_birth(requested: str, entry: ListedEntity) -> PartyEvidence:
     """Compare the date of birth with all listed ones; the nearest counts."""
     outcome = min(
-        (compare_birth_date(asked, listed) for listed in _list_birth_dates(entry)),
+        (compare_birth_date(requested, listed) for listed in _list_birth_dates(entry)),
         key=lambda one: one.value,
         default=BirthDateMatch.UNKNOWN,
     )
     printed = entry.date_of_birth or "; ".join(entry.birth_dates) or None
     if outcome is BirthDateMatch.UNKNOWN:
         reason = Message("the list states no date of birth that can be compared")
-        return PartyEvidence(_build_field("dateOfBirth", FieldStatus.NOT_PUBLISHED, reason, (asked, printed)))
+        return PartyEvidence(_build_field("dateOfBirth", FieldStatus.NOT_PUBLISHED, reason, (requested, printed)))
     change, status, reason = _BIRTHS[outcome]
-    return PartyEvidence(_build_field("dateOfBirth", status, reason, (asked, printed)), change)
+    return PartyEvidence(_build_field("dateOfBirth", status, reason, (requested, printed)), change)
 
 
 def _list_birth_dates(entry: ListedEntity) -> Iterator[str]:
     yield from entry.birth_dates or _YEAR.findall(entry.date_of_birth or "")
 
 
-def compare_birth_date(asked: str, listed: str) -> BirthDateMatch:
+def compare_birth_date(requested: str, listed: str) -> BirthDateMatch:
     """Compare a date of birth (`YYYY`, `YYYY-MM`, `YYYY-MM-DD`) with a listed one, which may be a range of years (`1956/1958`)."""
     if _SPAN in listed:
         first, last = (int(year[:_YEAR_ONLY]) for year in listed.split(_SPAN, 1))
-        year = int(asked[:_YEAR_ONLY])
+        year = int(requested[:_YEAR_ONLY])
         return (
             BirthDateMatch.SAME
             if first <= year <= last
@@ -155,7 +155,7 @@ def compare_birth_date(asked: str, listed: str) -> BirthDateMatch:
             if first - 1 <= year <= last + 1
             else BirthDateMatch.OTHER
         )
-    one, other = asked.split("-"), listed.split("-")
+    one, other = requested.split("-"), listed.split("-")
     if all(left == right for left, right in zip(one, other, strict=False)):
         return BirthDateMatch.SAME_DAY if len(one) == len(other) == 3 else BirthDateMatch.SAME  # noqa: PLR2004  # year, month, day
     return BirthDateMatch.NEAR if abs(int(one[0]) - int(other[0])) <= 1 else BirthDateMatch.OTHER
@@ -164,9 +164,9 @@ def compare_birth_date(asked: str, listed: str) -> BirthDateMatch:
 # ----------------------------------------------------------------------------------------------------- country and kind
 
 
-def compare_countries(asked: Iterable[str], entry: ListedEntity) -> PartyEvidence:
+def compare_countries(requested: Iterable[str], entry: ListedEntity) -> PartyEvidence:
     """Compare the subject's countries with the party's. Lists may be incomplete, so a difference lowers the score little."""
-    wanted = [code.upper() for code in asked]
+    wanted = [code.upper() for code in requested]
     texts = (", ".join(wanted), ", ".join(entry.countries) or None)
     if not entry.countries:
         return PartyEvidence(_build_field("countries", FieldStatus.NOT_PUBLISHED, Message("the list states no country"), texts))
@@ -186,15 +186,15 @@ _KIND_LABELS = {
 }
 
 
-def compare_entity_types(asked: EntityKind, entry: ListedEntity) -> PartyEvidence:
+def compare_entity_types(requested: EntityKind, entry: ListedEntity) -> PartyEvidence:
     """Compare the entity types. A person and a ship are different parties, even if their names are equal."""
-    texts = (asked.value, entry.entity_type.value)
-    if asked is entry.entity_type:
+    texts = (requested.value, entry.entity_type.value)
+    if requested is entry.entity_type:
         return PartyEvidence(_build_field("entityType", FieldStatus.MATCHED, Message("same entity type"), texts))
     reason = Message(
         "the listed party is {found}, the subject is {submitted}",
         found=_KIND_LABELS[entry.entity_type],
-        submitted=_KIND_LABELS[asked],
+        submitted=_KIND_LABELS[requested],
     )
     return PartyEvidence(_build_field("entityType", FieldStatus.MISMATCHED, reason, texts), cap=weights.TYPE_OTHER_CAP)
 

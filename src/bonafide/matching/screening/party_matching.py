@@ -132,8 +132,10 @@ def compare_subject_name(
     screened: ParsedSubject, listed: ListedName, kind: EntityKind = EntityKind.ORGANIZATION, rarity: WordRarity = STATIC_RARITY
 ) -> NameComparison:
     """Compare the subject with one name of a listed party. A single given or family name scores below 0.7 against a longer name."""
-    asked, reading = screened.subject, listed.reading
-    tolerance = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name) or is_non_latin(listed.text))
+    requested, reading = screened.subject, listed.reading
+    tolerance = Tolerance(
+        requested.typo_tolerance, requested.name_variants, is_non_latin(requested.name) or is_non_latin(listed.text)
+    )
     compared = (
         [compare_listed_names(business, reading, kind, rarity, tolerance) for business in screened.businesses]
         if isinstance(reading, NormalName)

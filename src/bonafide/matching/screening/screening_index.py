@@ -1,7 +1,7 @@
 """An in-memory index of all listed parties, searched by people's names, other names and numbers.
 
-Lists are small beside registers: a hundred thousand names take some tens of megabytes, and one name is looked for in about a
-millisecond. It finds; `listed` scores. Where parties come from, and when they are read anew, is the caller's business.
+Lists are small compared with registers: a hundred thousand names take some tens of megabytes, and a search takes about a
+millisecond. It finds candidates; `party_matching` scores them. The caller loads and reloads the parties.
 """
 
 from collections import defaultdict
@@ -20,14 +20,14 @@ from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entry import EntityKind
 
 MARGIN = 0.03
-"""By how much an estimate may be below the score."""
+"""The maximum by which an estimate is below the score."""
 MAX_LIFT = 0.1
-"""By how much evidence may lift a name."""
+"""The maximum by which evidence raises the score of a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedParty:
-    """A listed party as the roll knows it: what it is, its names in their normal form, and its numbers."""
+    """A listed party in the index: its kind, its names in normal form, and its numbers."""
 
     kind: EntityKind
     names: tuple[ListedName, ...]
@@ -35,13 +35,13 @@ class IndexedParty:
 
 
 def build_indexed_party(kind: EntityKind, names: Iterable[str], numbers: Iterable[str]) -> IndexedParty:
-    """Read a party's names."""
+    """Parse a party's names."""
     return IndexedParty(kind, parse_listed_names(kind, names), tuple(numbers))
 
 
 @dataclass(frozen=True, slots=True)
 class PartyCandidate:
-    """A party that the subject may be: its place among the parties, the estimate, and which of its names came near."""
+    """A candidate party: its index, the estimate, and the indexes of its similar names."""
 
     place: int
     estimate: float
@@ -49,7 +49,7 @@ class PartyCandidate:
 
 
 class ScreeningIndex:
-    """The parties, and where each of their words and numbers stands."""
+    """An index of parties by words and numbers."""
 
     def __init__(self, parties: Sequence[IndexedParty]) -> None:
         self.parties = parties
@@ -63,21 +63,21 @@ class ScreeningIndex:
 
     @property
     def name_count(self) -> int:
-        """How many names there are."""
+        """The number of names."""
         return len(self._people.field) + len(self._others.field)
 
     def find(self, subject: ParsedSubject, floor: float, rarity: WordRarity = STATIC_RARITY) -> list[PartyCandidate]:
         """The parties that may score at least `floor`, the best by estimate first."""
-        asked = subject.subject
-        has_evidence = bool(asked.date_of_birth is not None or asked.countries)
+        requested = subject.subject
+        has_evidence = bool(requested.date_of_birth is not None or requested.countries)
         least = floor - MARGIN - (MAX_LIFT if has_evidence else 0.0)
-        tolerance = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name))
+        tolerance = Tolerance(requested.typo_tolerance, requested.name_variants, is_non_latin(requested.name))
         found: dict[int, PartyCandidate] = {}
-        if asked.entity_type in {None, EntityKind.PERSON}:
+        if requested.entity_type in {None, EntityKind.PERSON}:
             for person in subject.people:
                 for parts in list_readings(person.name):
                     self._people.search(parts, least, tolerance, rarity, found)
-        if asked.entity_type is not EntityKind.PERSON:
+        if requested.entity_type is not EntityKind.PERSON:
             for business in subject.businesses:
                 self._others.search(business.core, least, tolerance, rarity, found)
         for key in subject.numbers.keys:
@@ -87,7 +87,7 @@ class ScreeningIndex:
 
 
 class _Names:
-    """The names of one kind, and whose each is."""
+    """The names of one kind, with their parties."""
 
     def __init__(self, parties: Sequence[IndexedParty], *, of_people: bool) -> None:
         words: list[tuple[str, ...]] = []
@@ -119,7 +119,7 @@ class _Names:
 
 
 def list_readings(name: ParsedScreeningName) -> list[tuple[str, ...]]:
-    """The words by which a name is found, once for each way to read it."""
+    """The words by which a name is found, for each of its parsed forms."""
     if isinstance(name, NormalName):
         return [name.core]
     return [name.parts] if name.joined is None else [name.parts, name.joined.parts]

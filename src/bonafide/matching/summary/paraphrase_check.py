@@ -136,8 +136,8 @@ class _Split:
     values: tuple[str, ...]
 
     def joined(self) -> str:
-        pieces = [piece for pair in zip(self.parts, (*self.values, ""), strict=True) for piece in pair]
-        return "".join(pieces).replace(" :", "\u00a0:")
+        parts = [part.replace("'", "’").replace(" :", "\u00a0:") for part in self.parts]
+        return "".join(piece for pair in zip(parts, (*self.values, ""), strict=True) for piece in pair)
 
 
 def _split_values(text: str, values: Sequence[str]) -> _Split | None:

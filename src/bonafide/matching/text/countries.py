@@ -1,6 +1,6 @@
-"""Countries by the names that lists give them, in English and French, as ISO 3166-1 alpha-2 codes; nationalities read the same.
+"""Parse countries and nationalities, as lists name them in English and French, into ISO 3166-1 alpha-2 codes.
 
-Only a text that is a country's name is read: none is looked for inside a sentence, nor guessed from a city.
+Only a text that is exactly a country's name is parsed; countries are not found in sentences or derived from cities.
 """
 
 import re
@@ -15,9 +15,9 @@ _TABLE = read_table("countries")
 _NOT_WORDS = re.compile(r"[^\w]+")
 _BRACKETS = re.compile(r"\([^()]*\)?")
 _MAX_PARTS = 3
-"""Parts between commas of a name turned round ("Korea, Democratic People's Republic of"); more make an address."""
+"""Most comma-separated parts of an inverted name ("Korea, Democratic People's Republic of"); a text with more is an address."""
 _MARK = re.compile(r"(?<!\w)\(?(?:\d{1,2}|[a-h])\)(?:\s*(?:-|to)\s*\(\d{1,2}\))?")
-"""What numbers several countries in one text: `(1)`, `2)`, `a)`, `(1)-(3)`."""
+"""Numbering of several countries in one text: `(1)`, `2)`, `a)`, `(1)-(3)`."""
 _BETWEEN = re.compile(r"[;|/\n]|,\s*(?=$)")
 _AND = re.compile(r"\s*,\s*|\s+(?:and|et|&)\s+")
 
@@ -47,7 +47,7 @@ def parse_country_code(text: str) -> str | None:
 def parse_country_codes(text: str) -> tuple[str, ...]:
     """The codes of all the countries in a text ("(1) Egypt (2) Iraq", "Jordan; Syria"), each once and in order.
 
-    A part that is no country stands as it is. Raises nothing; an empty text has none.
+    A part that is not a country is unchanged. Never raises; an empty text has none.
     """
     parts = [piece.strip(" ,.;") for marked in _MARK.split(text) for piece in _BETWEEN.split(marked)]
     return tuple(dict.fromkeys(found for part in parts if part for found in _find_countries(part)))
@@ -63,7 +63,7 @@ def _find_countries(part: str) -> list[str]:
 
 
 def _list_forms(text: str) -> Iterator[str]:
-    """The text, the same without what is in brackets, and with what stands between commas in another order."""
+    """The text, the text without brackets, and its comma-separated parts in any order."""
     yield _normalize_words(text)
     bare = _BRACKETS.sub(" ", text)
     yield _normalize_words(bare)

@@ -1,6 +1,6 @@
 """Fold characters to plain lower-case ones: case, accents, ligatures, widths, quotes and dashes.
 
-It knows characters, not words: what an apostrophe or a full stop means inside a name is decided in `names`.
+It handles characters only; `punctuation` interprets apostrophes and periods inside names.
 """
 
 import re
@@ -9,19 +9,19 @@ from collections.abc import Sequence
 
 APOSTROPHES = "'’‘‛ʼ′´`＇ʹʻʽˈˋ՚׳ꞌꞋ"
 DASHES = "-‐‑‒–—―−﹘﹣－⁃/⁄∕"
-"""A slash joins and separates words as a dash does: "Inc./Ltée", "24/7"."""
+"""A slash joins and separates words like a dash: "Inc./Ltée", "24/7"."""
 _KEPT = "'.,-&()"
-"""Punctuation that still means something to `names`; all other is a space."""
+"""Punctuation that `punctuation` interprets; all other is a space."""
 _LETTERS = {
     "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŧ": "t", "ŋ": "n",
     "ə": "e", "ɬ": "l", "ƚ": "l", "ƛ": "l", "ɣ": "g", "ɨ": "i", "ʔ": "", "ʕ": "", "ɂ": "", "ˀ": "",
 }  # fmt: skip
-"""Letters that Unicode doesn't decompose, though keyboards without them write them so, those of First Nations' names among them."""
+"""Letters that Unicode doesn't decompose, and their usual spelling on a keyboard, including letters of First Nations' names."""
 _NOT_LETTERS = "™®©℠"
-"""Signs that compatibility decomposition would turn into letters ("Acme™" is not "Acmetm")."""
+"""Signs that compatibility decomposition would replace by letters ("Acme™" is not "Acmetm")."""
 _NUMERO = re.compile(r"\b[nN][°º]|№")
 """The sign for "number", which is "No." on most keyboards."""
-# Default_Ignorable_Code_Point of Unicode beyond the format characters (Cf): they show nothing and mean nothing.
+# Default_Ignorable_Code_Point of Unicode beyond the format characters (Cf): invisible and without meaning.
 _IGNORABLE = frozenset(
     [0x034F, *range(0x115F, 0x1161), 0x17B4, 0x17B5, *range(0x180B, 0x180F), 0x2065, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0]
 )
@@ -29,7 +29,7 @@ _IGNORABLE_PLANE = range(0xE0000, 0xE1000)
 
 
 def _is_ignorable(character: str) -> bool:
-    """Whether the character shows nothing: a zero-width space or joiner, a soft hyphen, a mark of direction, a variant selector."""
+    """Whether the character is invisible: a zero-width space or joiner, a soft hyphen, a mark of direction, a variant selector."""
     code = ord(character)
     return unicodedata.category(character) == "Cf" or code in _IGNORABLE or code in _IGNORABLE_PLANE
 
@@ -58,7 +58,7 @@ _MEANT: dict[str, str] = {
     **dict.fromkeys("]}", ")"),
     **dict.fromkeys(_NOT_LETTERS, " "),
 }
-"""Characters that stand for a plain one."""
+"""Characters and the plain one that they represent."""
 
 
 def _fold_character(character: str) -> str:
@@ -74,7 +74,7 @@ def _fold_character(character: str) -> str:
 
 
 class _FoldTable(dict[int, str]):
-    """Fills itself: at most one entry for each character of Unicode, made when the character is first seen."""
+    """Adds an entry for each character when it first occurs."""
 
     def __missing__(self, code: int) -> str:
         folded = self[code] = _fold_character(chr(code))
@@ -87,7 +87,7 @@ for _code in range(0x250):  # ASCII and Latin: what nearly every Canadian name i
 
 
 def fold(text: str) -> str:
-    """The text in plain lower-case characters; of punctuation only `'.,-&()` is left, all other is a space.
+    """The text in plain lower-case characters; of punctuation only `'.,-&()` is kept, all other is a space.
 
     Letters of scripts without a Latin form are kept, in lower case and without accents or points. Never raises.
     """
@@ -97,12 +97,12 @@ def fold(text: str) -> str:
 
 
 _ASCII = bytes(ord(fold(chr(code))) for code in range(0x80)).replace(b"\n", b" ") + bytes(range(0x80, 0x100))
-"""What `fold` does to each plain character, byte by byte: no plain character becomes two."""
+"""The result of `fold` for each ASCII character, which is always one byte."""
 _ASCII_LINES = _ASCII[:0x0A] + b"\n" + _ASCII[0x0B:]
 
 
 def fold_lines(texts: Sequence[str]) -> str:
-    """Each text folded, one a line: exactly `fold` of each, at the speed of one long text. Line breaks inside a text are spaces."""
+    """Each text folded, one per line: as `fold`, but faster for many texts. Line breaks in a text are spaces."""
     lines = "\n".join([text if text.isascii() else fold(text) for text in texts])
     if lines.count("\n") >= len(texts) > 0:
         lines = "\n".join([fold(text) for text in texts])

@@ -1,7 +1,7 @@
-"""How a word of a person's name sounds, whatever the spelling: Khaled and Halid, Zhukov and Joukov, Husayn and Hussein.
+"""Phonetic keys of words of people's names, regardless of spelling: Khaled and Halid, Zhukov and Joukov, Husayn and Hussein.
 
-The keys are made for names that came into Latin letters from other scripts by several roads, English, French and German. They are
-coarse: two words with one key may be alike, and `compare_name_parts` looks at their letters too.
+The keys are designed for names that were transliterated into Latin letters in the English, French and German ways. They are coarse:
+two words with one key are only candidates, and `compare_name_parts` compares their letters as well.
 """
 
 import re
@@ -14,7 +14,7 @@ _GROUPS = (
     ("c", "K"), ("q", "K"), ("k", "K"), ("g", "K"), ("h", "H"), ("s", "S"), ("z", "S"), ("j", "J"),
     ("f", "F"), ("v", "F"), ("t", "T"), ("d", "T"), ("b", "B"), ("p", "P"), ("m", "M"), ("n", "N"), ("r", "R"), ("l", "L"),
 )  # fmt: skip
-"""Letters that sound about alike in names, longest first; w and y are a consonant at the beginning of a word and a vowel in it."""
+"""Letters with similar sounds in names, longest first; w and y are consonants at the beginning of a word and vowels inside it."""
 _SOUND = re.compile("|".join(letters for letters, _ in _GROUPS))
 _SOUNDS = dict(_GROUPS)
 _DOUBLED = re.compile(r"(.)\1+")
@@ -25,19 +25,19 @@ SHORTEST_CONSONANTAL = 2
 
 @lru_cache(maxsize=2**16)
 def build_sound_key(word: str) -> str:
-    """The consonants of a word in classes of sound, with an "A" for a vowel that it begins with; "" for a word without letters."""
+    """The consonants of a word in classes of sounds, with an "A" for an initial vowel; "" for a word without letters."""
     begins = "A" if word[:1] in "aeiouy" else "F" if word[:1] == "w" else ""
     return begins + _consonants(word)
 
 
 @lru_cache(maxsize=2**16)
 def build_consonant_skeleton(word: str) -> str:
-    """The same without the vowel at the beginning: what Arabic and Hebrew write of a word."""
+    """The same without the initial vowel, as Arabic and Hebrew write a word."""
     return ("F" if word[:1] == "w" else "") + _consonants(word)
 
 
 def is_consonantal(word: str) -> bool:
-    """Whether the word has no vowels behind its first letter because its script writes none."""
+    """Whether the word has no vowels after its first letter because its script writes none."""
     return len(word) >= SHORTEST_CONSONANTAL and word.isalpha() and _VOWEL.search(word, 1) is None
 
 

@@ -1,29 +1,29 @@
-"""What punctuation inside a name means: what it joins, what it separates, which brackets hold a legal form.
+"""Interpret punctuation inside names: what it joins, what it separates, and which brackets contain a legal form.
 
-It works on many folded names at once, one a line, because one pass over a long text costs a tenth of many passes over short ones;
-no rule reaches over a line's end. It knows no words but the forms that it is told; what a word is worth is decided in `names`.
+It processes many folded names at once, one per line, because one pass over a long text is ten times faster than many passes over
+short ones; no rule crosses line ends. The caller defines which words are legal forms.
 """
 
 import re
 from collections.abc import Callable
 
 FORM_OPENS, FORM_CLOSES = "\x01", "\x02"
-"""The words between these two stood in brackets and are a legal form. Folding leaves no such character in a name."""
+"""They enclose the words of a legal form that was in brackets. Folded names never contain these characters."""
 SEAM = "\x03"
-"""Stands, as a word, where a dash or slash between spaces was, or a bracket."""
+"""A word in place of a dash or slash between spaces, or of a bracket."""
 _ELIDED = "\x00"
 
-# Every pattern starts with the character that it is about, so that the search for it skips from one to the next.
+# Every pattern starts with its character, so that the search skips from one to the next.
 _ELISION = re.compile(r"'(?:(?<=\b[ld]')|(?<=\bqu'))(?=\w)")
 _INITIALS_STOP = re.compile(r"\.(?<=\b[^\W\d_]\.)(?=[^\W\d_]\b)")
-# "101-1st Avenue" holds two numbers.
+# "101-1st Avenue" contains two numbers.
 _SEAM_IN_NUMBER = re.compile(r"\x03(?<=\d\x03)(?=\d+\b)")
 _HYPHEN_IN_NUMBER = re.compile(r"-(?<=\d-)(?=\d+\b)")
 _COMMA_IN_NUMBER = re.compile(r",(?:(?<=\b\d,)|(?<=\b\d\d,)|(?<=\b\d\d\d,))(?=\d{3}\b)")
 _BRACKETED = re.compile(r"\(([^()\n]*)\)")
 _COOP = re.compile(r"co op(?<=\bco op)(?=s?\b|erat)")
 """One word in every spelling of cooperative: co-op, co op, co-operative."""
-# Numbered companies of British Columbia have seven digits, the first a nought that many leave out.
+# Numbered companies of British Columbia have seven digits, the first a zero that is often omitted.
 _LEADING_ZEROS = re.compile(r"0(?<!\w0)0*(?=[1-9][0-9]{5})")
 # "1 234 567 Canada inc." is French typography; "Highway 400 401" has one group only and stays two numbers.
 _SPACED_GROUPS = re.compile(r"[0-9](?<!\w[0-9])[0-9]{0,2}(?: +[0-9]{3}){2,}\b")
@@ -31,10 +31,10 @@ _QUEBEC_NUMBER = re.compile(r"([0-9](?<!\w[0-9])[0-9]{3}) +([0-9]{4})(?= +(?:que
 
 
 def separate_words(lines: str, is_form: Callable[[str], bool]) -> str:
-    """Folded names, one a line, with nothing left but words, spaces, `&` and the marks above."""
+    """Folded names, one per line, with only words, spaces, `&` and the marks above."""
     lines = _collapse_spaces(lines.replace("&", " & "))
     lines = _strip_apostrophes(lines) if "'" in lines else lines
-    # A full stop at the end of a name says nothing, and most names have one.
+    # A period at the end of a name has no meaning, and most names have one.
     lines = _INITIALS_STOP.sub("", lines.replace(".\n", "\n")).replace(".", " ")
     lines = _strip_dashes(lines) if "-" in lines else lines
     lines = _COMMA_IN_NUMBER.sub("", lines).replace(",", " ")
@@ -44,7 +44,7 @@ def separate_words(lines: str, is_form: Callable[[str], bool]) -> str:
 
 
 def join_digit_groups(lines: str) -> str:
-    """Numbers that are written in groups of digits, as one, and long ones without noughts in front."""
+    """Join numbers written in groups of digits, and remove leading zeros of long ones."""
     return _LEADING_ZEROS.sub("", _QUEBEC_NUMBER.sub(r"\1\2", _SPACED_GROUPS.sub(_remove_spaces, lines)))
 
 

@@ -1,7 +1,7 @@
-"""Names in other scripts, read in Latin letters: Cyrillic, Greek, Arabic, Hebrew, Chinese, Korean, and what else has a table.
+"""Transliterate names from other scripts into Latin letters: Cyrillic, Greek, Arabic, Hebrew, Chinese, Korean and others.
 
-The letters come from `anyascii`, corrected by our own table (`transliteration.yml`). Which spelling in Latin letters a bearer of
-the name prefers can't be known from its letters: what sounds alike is read for each other by `phonetics`, not here.
+The letters come from `anyascii`, corrected by our own table (`transliteration.yml`). The preferred Latin
+spelling of a name can't be derived from its letters; `phonetics` matches spellings that sound alike.
 """
 
 import re
@@ -20,10 +20,10 @@ _BEGINNINGS: dict[str, str] = _TABLE["beginnings"]
 _PAIR = re.compile("|".join(map(re.escape, _PAIRS)))
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN_END = 0x250
-"""The code points below this are Latin letters, with or without accents, which `folding` knows."""
+"""Code points below this are Latin letters, with or without accents, which `folding` handles."""
 _LATIN_EXTENDED = range(0x1E00, 0x1F00)
 _SYLLABLES = (range(0x2E80, 0x3040), range(0x3100, 0xA4D0), range(0xAC00, 0xD7B0), range(0xF900, 0xFB00))
-"""Chinese characters and Korean syllables: each is read as a word of its own, as no space says where a name ends."""
+"""Chinese characters and Korean syllables: each is a separate word, because there are no spaces between names."""
 _ARTICLE = "ال"
 _SERVANT = "عبد"
 _SHORTEST_BEHIND_ARTICLE = 2
@@ -31,14 +31,14 @@ _MARKS = str.maketrans("", "", "'`\"")
 
 
 def transliterate(text: str) -> str:
-    """The text with every word of another script in Latin letters; Latin text comes back as it is. Never raises."""
+    """The text with every word of another script in Latin letters; Latin text is unchanged. Never raises."""
     if text.isascii() or not any(map(_is_non_latin_letter, text)):
         return text
     return _WORD.sub(_transliterate_match, _strip_marks(text))
 
 
 def is_non_latin(text: str) -> bool:
-    """Whether some of it is written in another script than the Latin."""
+    """Whether the text contains letters of a non-Latin script."""
     return not text.isascii() and any(map(_is_non_latin_letter, text))
 
 
@@ -53,7 +53,7 @@ def _is_latin_letter(character: str) -> bool:
 
 
 def _strip_marks(text: str) -> str:
-    """In composed letters without vowel points: a word is pointed in one list and bare in the next."""
+    """The text in composed letters without vowel points, which only some lists print."""
     composed = unicodedata.normalize("NFKC", text)
     return "".join(character for character in composed if unicodedata.combining(character) == 0)
 
@@ -76,7 +76,7 @@ def _transliterate_word(word: str) -> str:
 
 
 def _spell_letters(word: str) -> str:
-    # A long vowel that an Arabic word begins with is written as two letters.
+    # An initial long vowel of an Arabic word is written as two letters.
     for letters, vowel in _BEGINNINGS.items():
         if word.startswith(letters):
             return vowel + _spell_letters(word.removeprefix(letters))

@@ -1,6 +1,6 @@
 """Classify single words for the comparison of names: empty, common, opposite or equivalent ones.
 
-All of it is data (`words.yml`). How many names of the loaded registers hold a word is not asked here but by `rarity`.
+The classes are defined in `words.yml`. `word_rarity` also uses the frequency of words in the loaded registers.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from bonafide.matching.text.tables import read_table
 
 
 class WordClass(StrEnum):
-    """How much a word tells of which business is meant."""
+    """The classes of words, from the least to the most distinctive."""
 
     FUNCTION = "function"
     SHAPE = "shape"
@@ -38,7 +38,7 @@ def _index_classes(classes: Mapping[str, str]) -> dict[str, WordClass]:
     found: dict[str, WordClass] = {}
     for name, words in classes.items():
         for word in words.split():
-            # A word that stands in two lists is as common as the first says; the lists go from the emptiest to the fullest.
+            # A word in two lists has the class of the first; the lists are ordered from the least to the most distinctive.
             found.setdefault(word, WordClass(name))
     return found
 
@@ -84,7 +84,7 @@ def _classify_unlisted(word: str) -> WordClass:
 
 
 def is_listed(word: str) -> bool:
-    """Whether the word is a known one, so that a similar word is another word and not a slip."""
+    """Whether the word is listed, so that a similar listed word is a different word rather than a typo."""
     return word in _KNOWN
 
 
@@ -105,7 +105,7 @@ def are_opposites(one: str, other: str) -> bool:
 
 
 def find_equivalents(word: str) -> frozenset[str]:
-    """The word in the other language or in another spelling: "groupe" for "group"; mostly none."""
+    """The word in the other language or in another spelling: "groupe" for "group"; usually none."""
     return _EQUIVALENTS.get(word, _NONE)
 
 

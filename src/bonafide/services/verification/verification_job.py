@@ -86,7 +86,7 @@ async def _complete_from_known(runtime: Runtime, verification: Verification) -> 
 
 
 async def _acquire_lookup(runtime: Runtime, verification: Verification) -> RegistryLookupLock:
-    """Try to lock the look-up, store the state that follows for the verification, and return the lock, whoever holds it."""
+    """Try to lock the look-up, and store the resulting state of the verification. Returns the lock, whoever holds it."""
     organization_id, key, now = verification.organization_id, verification.report_subject.key, runtime.clock()
     async with runtime.store.write() as connection:
         is_acquired = await registry_lookups.acquire_lock(
