@@ -101,7 +101,6 @@ def build_line(answer: SourceOutcome, sources: Mapping[str, Source], language: L
     if answer.error is not None:
         return ProgressLine(title, CoverageStatus.FAILED, None, answer.elapsed_ms, answer.error.message)
     if answer.origin is None:
-        return ProgressLine(
-            title, CoverageStatus.NOT_AVAILABLE, None, None, str(answer.note.values.get("reason", answer.note)) if answer.note is not None else None
-        )
+        reason = answer.note.values.get("reason", answer.note) if answer.note is not None else None
+        return ProgressLine(title, CoverageStatus.NOT_AVAILABLE, None, None, reason if isinstance(reason, str) else None)
     return ProgressLine(title, CoverageStatus.SEARCHED, len(answer.candidates), answer.elapsed_ms, None)

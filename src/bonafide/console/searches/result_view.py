@@ -243,7 +243,8 @@ class ResultView:
 
     def _gap(self, row: Coverage) -> CoverageGap:
         # Where a person can look is a link of its own beside it.
-        return CoverageGap(self.source(row.source), row, str(row.note.values.get("reason", row.note)) if row.note is not None else "")
+        reason = row.note.values.get("reason", row.note) if row.note is not None else ""
+        return CoverageGap(self.source(row.source), row, reason if isinstance(reason, str) else "")
 
     def _rows(self, kind: SourceKind) -> Iterable[Coverage]:
         return (row for row in self.result.meta.coverage if row.kind == kind)
