@@ -143,7 +143,7 @@ async def test_there_is_no_more_evidence_than_there_is(asked: Runtime, north: Pr
 
 
 async def test_a_number_that_the_register_does_not_have_is_not_found(asked: Runtime, north: Principal) -> None:
-    with pytest.raises(NotFound, match="Register of Rocks says that it has no registration with the number 99999"):
+    with pytest.raises(NotFound, match="Register of Rocks has no registration with the number 99999"):
         await report(asked, north, "99999")
 
 
