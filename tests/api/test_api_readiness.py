@@ -36,7 +36,7 @@ async def test_a_service_that_is_about_to_end_wants_nobody_new_and_still_answers
     ending.process_state.drain()
     answer = await ask(ending)
     assert (answer.status_code, answer.json()["code"]) == (503, "SERVER_ERROR")
-    assert answer.json()["error"] == "Not ready. life: draining, the service is stopping."
+    assert answer.json()["error"] == "Not ready. life: draining: the service is stopping."
     other = await ask(ending, "/v1/coverage")
     assert (other.status_code, other.headers["Connection"]) == (401, "close")
     assert (await ask(ending, "/healthz")).status_code == 200
@@ -52,7 +52,7 @@ async def test_an_older_schema_is_not_ready_and_a_newer_one_serves_until_the_nod
         await set_revision(runtime.store, NEWEST)
     assert (older.status_code, older.json()["error"]) == (
         503,
-        "Not ready. database: its schema is older: run `bonafide migrate`.",
+        "Not ready. database: the schema is older: run `bonafide migrate`.",
     )
     assert (newer.status_code, newer.json()["status"], newer.json()["checks"]["database"]["status"]) == (
         200,
@@ -77,4 +77,4 @@ async def test_a_source_whose_index_is_damaged_is_named(runtime: Runtime) -> Non
     (folder / "current").write_text("none", encoding="utf-8")
     answer = await ask(replace(runtime, sources={source.key: source}))
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
-    assert answer.json()["checks"]["indexes"] == {"status": "degraded", "note": "can't be read: gleif (live)"}
+    assert answer.json()["checks"]["indexes"] == {"status": "degraded", "note": "damaged indexes: gleif (live)"}

@@ -202,4 +202,4 @@ async def test_with_nothing_loaded_every_register_that_nobody_can_ask_says_where
     overview = (await client.get("/v1/coverage")).raise_for_status().json()
     for row in overview["jurisdictions"]:
         assert row["status"] == "not_available"
-        assert row["note"].endswith(f"A person can look here: {row['page']}")
+        assert row["note"].endswith(f"You can search it yourself: {row['page']}")

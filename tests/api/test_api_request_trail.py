@@ -152,7 +152,7 @@ async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime,
     ready = replace(runtime, settings=settings, fetchers={World.LIVE: fetcher})
     await renewal._renew_one(ready, World.LIVE, replace(source, fetch=refuse), asyncio.Semaphore(1))
     await fetcher.close()
-    lines = [line for line in logged if line["event"] in {"refresh failed", "not renewed"}]
+    lines = [line for line in logged if line["event"] in {"load.failed", "not renewed"}]
     assert [(line["source"], line["world"], line["problem"]) for line in lines] == [("agcoCannabis", "live", "nobody is there")] * 2
 
 

@@ -49,7 +49,7 @@ async def addressed(runtime: Runtime, anonymous: httpx2.AsyncClient) -> Addresse
     return Addressed(signed_urls.sign_url(runtime, NORTH, DOCUMENT).url.rsplit("/", 1)[1], runtime, anonymous)
 
 
-UNKNOWN = (404, "there is no document at this address")
+UNKNOWN = (404, "We couldn’t find that document.")
 
 
 def spelt(raw: bytes) -> str:

@@ -42,7 +42,7 @@ def test_a_line_that_is_refused_is_told_and_the_others_stand(bonafide: Command, 
     }  # fmt: skip
     reasons = {row["line"]: row["reason"] for row in body["refusals"]}
     assert set(reasons) == {3, 4, 5}
-    assert "another externalId" in reasons[3]
+    assert "a different externalId" in reasons[3]
     assert reasons[4] == "name: Input should be a valid string"
     assert "Invalid JSON" in reasons[5]
 
@@ -55,7 +55,7 @@ def test_a_line_without_end_is_refused_and_the_next_is_read(bonafide: Command, n
 
 def test_an_unknown_organization_is_a_sentence(bonafide: Command, tmp_path: Path) -> None:
     found = bonafide("businesses", "import", written(tmp_path, ACME), "--organization", "Nobody")
-    assert (found.status, "there is no live organization named 'Nobody'" in found.said) == (1, True)
+    assert (found.status, "There is no live organization named 'Nobody'" in found.said) == (1, True)
 
 
 def csv_of(tmp_path: Path, *lines: str, name: str = "records.csv") -> Path:
@@ -75,7 +75,7 @@ def test_a_csv_is_foreseen_brought_in_and_told(bonafide: Command, north: str, tm
     assert (done.status, body["created"], body["refused"]) == (1, 1, 2)
     assert body["refusals"] == [
         {"line": 3, "reason": "name: needs at least one letter or digit"},
-        {"line": 4, "reason": "1 cells, where the header has 3 columns"},
+        {"line": 4, "reason": "1 cells, but the header has 3 columns"},
     ]
     assert refused.read_text(encoding="utf-8-sig").splitlines()[0] == "refusedBecause,externalId,name,city"
     assert bonafide(*order).out.strip() == "0 created, 0 changed, 1 unchanged, 2 refused"

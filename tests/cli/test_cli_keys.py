@@ -92,7 +92,7 @@ def test_a_rotated_key_is_a_new_one_and_the_old_one_expires_after_the_overlap(bo
 def test_a_revoked_key_is_not_rotated(bonafide: Command, key: dict[str, Any]) -> None:
     bonafide("keys", "revoke", key["id"])
     found = bonafide("keys", "rotate", key["id"])
-    assert (found.status, found.said) == (1, "bonafide: this API key is revoked or has expired: create a new one")
+    assert (found.status, found.said) == (1, "bonafide: This API key is revoked or expired. Create a new one.")
 
 
 def test_limit_and_lifetime_are_changed(bonafide: Command, key: dict[str, Any]) -> None:

@@ -33,8 +33,8 @@ def test_a_program_is_told_the_same(bonafide: Command, files: list[str | Path]) 
 def test_tables_that_are_too_small_are_refused_unless_forced(bonafide: Command, files: list[str | Path]) -> None:
     found = bonafide("sync", "naics", *files)
     assert found.status == 1
-    assert "where at least 2,000 are expected" in found.said
-    assert "The last good tables stay in use (--force accepts it all the same)" in found.said
+    assert "expected at least 2,000" in found.said
+    assert "The last good data stays in use. (--force accepts it all the same)" in found.said
     refused = bonafide("sync", "naics", *files, "--json")
     assert (refused.status, json.loads(refused.out)["loaded"]) == (1, False)
     assert bonafide("sync", "naics", *files, "--force").status == 0

@@ -67,7 +67,7 @@ def test_what_is_no_setting_is_refused_with_the_reason(bonafide: Command, north:
 def test_an_unknown_organization_is_said_to_be_unknown(bonafide: Command, north: str) -> None:
     for words in (("settings", "show"), ("settings", "set", "search.sanctionsScreening=true"), ("audit", "verify")):
         found = bonafide(*words, "--organization", "South")
-        assert (found.status, found.said) == (1, "bonafide: there is no live organization named 'South'; there is North")
+        assert (found.status, found.said) == (1, "bonafide: There is no live organization named 'South'. Known organizations: North.")
 
 
 class TestAudit:
@@ -107,7 +107,7 @@ class TestAudit:
         self.run(data_dir, "DELETE FROM audit_entries WHERE id = 3")
         assert bonafide("audit", "verify").status == 0
         found = bonafide("audit", "verify", "--organization", "North", "--noted", noted)
-        assert (found.status, "had 3 when its hash was noted" in found.out) == (1, True)
+        assert (found.status, "had 3 entries when its hash was recorded" in found.out) == (1, True)
 
     def test_what_was_noted_must_be_of_one_organization_and_in_its_form(self, bonafide: Command, noted: str) -> None:
         assert "--noted needs --organization" in bonafide("audit", "verify", "--noted", noted).said

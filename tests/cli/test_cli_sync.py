@@ -61,7 +61,7 @@ def test_a_refused_load_says_how_to_accept_it_and_loses_nothing(bonafide: Comman
     small = canonical(tmp_path, *businesses(3), name="small.csv")
     found = bonafide("sync", "ns", "--file", small)
     assert found.status == 1
-    assert "3 entries, where the last load had 100. The last good data stays in use (--force accepts it" in found.said
+    assert "3 entries, but the last load had 100. The last good data stays in use." in found.said
     refused = bonafide("sync", "ns", "--file", small, "--json")
     assert (refused.status, json.loads(refused.out)["loaded"]) == (1, False)
     assert state_of(bonafide, "ns")["entries"] == 100
@@ -73,7 +73,7 @@ def test_a_refused_load_says_how_to_accept_it_and_loses_nothing(bonafide: Comman
     ("name", "sentence"),
     [
         ("nowhere.csv", "nowhere.csv can't be read: No such file"),
-        (".", "can't be read: Is a directory"),
+        (".", "can’t be read: Is a directory"),
         ("é\udcff.csv", "not UTF-8"),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_file_that_can_not_be_read_is_said_to_be_so(bonafide: Command, tmp_pat
 def test_a_source_without_a_download_says_what_can_be_done_instead(bonafide: Command) -> None:
     found = bonafide("sync", "nu")
     assert found.status == 1
-    assert "nu can't be downloaded: " in found.said
+    assert "nu can’t be downloaded: " in found.said
 
 
 def test_what_a_row_was_rejected_for_is_shown_as_it_is(bonafide: Command, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_one_that_fails_tells_why_and_is_a_failure(bonafide: Command, sandbox_di
     )
     found = bonafide(*words)
     assert (found.status, found.out) == (1, "")
-    assert "The register of Alberta refuses to answer for this number." in found.said
+    assert "The register of Alberta refuses queries for this number." in found.said
     found = bonafide(*words, "--json")
     assert found.status == 1
     assert '"status":"failed"' in found.out

@@ -233,7 +233,7 @@ async def test_the_ids_of_another_record_are_refused(runtime: Runtime, organizat
     await stored(runtime, organization, **BAKERY)
     other = await stored(runtime, organization, name="Birch", externalId="crm-2")
     answer = await sent_form(analyst, f"{LIST}/{other.id}/edit", externalId="crm-1")
-    assert (answer.status_code, "another record has this externalId" in words_of(answer)) == (409, True)
+    assert (answer.status_code, "Another record has this externalId." in words_of(answer)) == (409, True)
 
 
 async def test_a_record_is_archived_and_monitored(runtime: Runtime, organization: str, analyst: httpx2.AsyncClient) -> None:
@@ -258,7 +258,7 @@ async def test_a_file_is_shown_confirmed_and_told(runtime: Runtime, organization
     assert "1 Changed records" in said or "Changed records 1" in said
     assert "City Toronto → Ottawa" in said
     assert "name : needs at least one letter or digit" in said
-    assert "1 cells, where the header has 3 columns" in said
+    assert "1 cells, but the header has 3 columns" in said
     assert await now(runtime, organization, record) == record
     assert (await analyst.get(f"{address}/refused")).text.count("\r\n") == 3
     assert (await send(analyst, address)).status_code == 303
@@ -268,7 +268,7 @@ async def test_a_file_is_shown_confirmed_and_told(runtime: Runtime, organization
     refused = await analyst.get(f"{address}/refused")
     assert refused.text.splitlines()[1:] == [
         "name: needs at least one letter or digit,crm-3,...,",
-        '"1 cells, where the header has 3 columns",crm-4',
+        '"1 cells, but the header has 3 columns",crm-4',
     ]
     assert refused.headers["Content-Disposition"] == 'attachment; filename="refused-rows.csv"'
     # Sent twice by mistake: it is only told again.

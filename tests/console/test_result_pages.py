@@ -149,7 +149,7 @@ async def test_what_was_found_nowhere_leaves_open_what_was_not_looked_at(analyst
     looked = sum(row.status is CoverageStatus.SEARCHED for row in rows)
     said = words_of(await analyst.get(address))
     assert "Not everything was looked at" in said
-    assert "Canada's Business Registries is asked only when the operator has accepted its terms" in said
+    assert "The operator must accept the terms of Canada's Business Registries first" in said
     assert 0 < looked < len(rows)
     assert f"No register that was looked at ({looked} of {len(rows)}) has a business of this name or one like it." in said
     assert "Of the others nothing is known." in said

@@ -194,7 +194,7 @@ async def test_a_search_that_takes_longer_is_followed_source_by_source(runtime: 
         address = way_to_result(page)
         assert page.status_code == 200
         assert "Searching for “Sandbox Timeout Ltd.”" in words_of(page)
-        assert "Alberta Corporate Registry did not answer within 1 s" in words_of(page)
+        assert "Alberta Corporate Registry did not respond within 1 s" in words_of(page)
         rows = (await document_of(analyst, address)).meta.coverage
         assert page.text.count("<li><span>") == sum(row.status is not CoverageStatus.NOT_REQUESTED for row in rows)
         assert page.text.rstrip().endswith("</html>")

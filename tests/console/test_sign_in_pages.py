@@ -239,7 +239,7 @@ async def test_who_refuses_there_is_back_at_the_form(joined: Runtime) -> None:
         for query in ("error=access_denied&state=x", "", "code=x&state=%00", "code=x"):
             answer = await client.get(f"/console/sign-in/return?{query}")
             assert answer.status_code == 403
-            assert "Begin again." in answer.text
+            assert "Start again." in answer.text
             assert session_cookies(answer) == []
 
 
@@ -278,7 +278,7 @@ async def test_a_link_for_a_password_sets_it_and_opens_the_console(runtime: Runt
     assert await sign_in.is_correct_password(runtime, ANN, "lantern gravel tuba")
     over_again = await visitor.get(link)
     assert over_again.status_code == 404
-    assert "was used already" in over_again.text
+    assert "was already used" in over_again.text
 
 
 async def test_a_browser_has_one_session_at_a_time(runtime: Runtime, visitor: httpx2.AsyncClient) -> None:

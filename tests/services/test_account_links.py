@@ -84,7 +84,7 @@ async def test_a_link_works_once(installation: Runtime, north: SignedIn) -> None
         return_exceptions=True,
     )
     assert sorted(type(end).__name__ for end in ends) == ["NotFound", "NotFound", "str"]
-    with pytest.raises(NotFound, match="used already"):
+    with pytest.raises(NotFound, match="already used"):
         await one_time_links.open_link(installation, token)
 
 
@@ -152,7 +152,7 @@ async def test_who_is_signed_in_joins_by_agreeing(installation: Runtime, north: 
 async def test_nobody_joins_by_the_link_of_another(installation: Runtime, north: SignedIn) -> None:
     cat = await session_of(installation, await known(installation, CAT, organization="south"))
     token = await invited(installation, north, BEN)
-    with pytest.raises(Forbidden, match="for somebody else"):
+    with pytest.raises(Forbidden, match="for another user"):
         await one_time_links.accept_as_signed_in(installation, token, cat)
     # It was not used up by that.
     await one_time_links.open_link(installation, token)
@@ -240,7 +240,7 @@ async def test_a_new_link_for_a_password_ends_the_one_before(installation: Runti
 async def test_there_is_no_link_for_who_is_unknown_or_disabled(installation: Runtime, north: SignedIn) -> None:
     await known(installation, BEN, role=Role.VIEWER)
     await members.disable_user(installation, BEN, OPERATOR)
-    with pytest.raises(Conflict, match="enable it first"):
+    with pytest.raises(Conflict, match="Enable the user first"):
         await one_time_links.create_password_link(installation, BEN, OPERATOR)
     with pytest.raises(NotFound):
         await one_time_links.create_password_link(installation, "nobody@north.example", OPERATOR)

@@ -81,7 +81,7 @@ EDITS: dict[str, Any] = {
 async def test_an_edited_entry_is_found_wherever_it_stands(runtime: Runtime, north: UUID, column: str, number: int) -> None:
     await run(runtime, update(audit_entries).where(entry(north, number)).values({column: EDITS[column]}))
     problems = (await verify_audit_log(runtime, north)).problems
-    assert problems[0] == f"entry {number} is not what was recorded, or the one before it is not"
+    assert problems[0] == f"entry {number} or the one before it was changed"
 
 
 async def test_an_instant_that_was_moved_is_found(runtime: Runtime, north: UUID) -> None:
@@ -96,9 +96,9 @@ async def test_an_instant_that_was_moved_is_found(runtime: Runtime, north: UUID)
         ([1], "entry 1 is missing"),
         ([4], "entry 4 is missing"),
         ([4, 5, 6], "entries 4 to 6 are missing"),
-        ([9], "the trail ends with entry 8, and the ledger counts 9"),
-        ([7, 8, 9], "the trail ends with entry 6, and the ledger counts 9"),
-        (list(range(1, 10)), "the trail ends with entry 0, and the ledger counts 9"),
+        ([9], "the log has 8 entries, but the stored head counts 9"),
+        ([7, 8, 9], "the log has 6 entries, but the stored head counts 9"),
+        (list(range(1, 10)), "the log has 0 entries, but the stored head counts 9"),
     ],
 )
 async def test_removed_entries_are_missed(runtime: Runtime, north: UUID, numbers: list[int], told: str) -> None:
@@ -112,11 +112,11 @@ async def test_the_last_entry_in_place_of_another_is_found_by_the_ledger(runtime
         forged = audit_log.StoredAuditEntry(*[getattr(last, name) if name != "new" else "0" for name in last.__slots__])
         values = {"new": "0", "hash": forged.hash_after(before.hash)}
         await connection.execute(update(audit_entries).where(entry(north, 9)).values(values))
-    assert (await verify_audit_log(runtime, north)).problems == ["entry 9 is not the one that the ledger names as the last"]
+    assert (await verify_audit_log(runtime, north)).problems == ["the last entry (9) does not match the stored head"]
 
 
 @pytest.mark.parametrize(
-    ("number", "told"), [(10, "the trail has 10 entries, and the ledger counts 9"), (0, "entry 0 is none of this trail")]
+    ("number", "told"), [(10, "the log has 10 entries, but the stored head counts 9"), (0, "entry 0 does not belong to this log")]
 )
 async def test_an_entry_that_was_put_in_is_found(runtime: Runtime, north: UUID, number: int, told: str) -> None:
     async with runtime.store.write() as connection:
@@ -128,7 +128,7 @@ async def test_an_entry_that_was_put_in_is_found(runtime: Runtime, north: UUID, 
 async def test_records_without_any_trail_are_told(runtime: Runtime, north: UUID) -> None:
     await run(runtime, delete(audit_entries).where(audit_entries.c.organization_id == north))
     await run(runtime, delete(ledgers).where(ledgers.c.organization_id == north))
-    assert (await verify_audit_log(runtime, north)).problems == ["there are business records, and no trail of them"]
+    assert (await verify_audit_log(runtime, north)).problems == ["there are business records but no audit log"]
 
 
 class TestAgainstANotedState:
@@ -152,7 +152,7 @@ class TestAgainstANotedState:
         await self.cut(runtime, north, 6)
         assert (await verify_audit_log(runtime, north)).is_whole
         told = (await verify_audit_log(runtime, north, AuditAnchor(noted.entries, noted.hash))).problems
-        assert told == ["the trail ends with entry 6, and had 9 when its hash was noted"]
+        assert told == ["the log ends with entry 6, but had 9 entries when its hash was recorded"]
 
     async def test_nor_one_that_went_on_otherwise(self, runtime: Runtime, north: UUID) -> None:
         noted = await verify_audit_log(runtime, north)
@@ -160,7 +160,7 @@ class TestAgainstANotedState:
         for number in range(3):
             await sent(runtime, north, externalId=f"other-{number}")
         told = (await verify_audit_log(runtime, north, AuditAnchor(noted.entries, noted.hash))).problems
-        assert told == ["entry 9 is another one than when its hash was noted"]
+        assert told == ["entry 9 has changed since its hash was recorded"]
 
 
 async def test_of_many_problems_some_are_told(runtime: Runtime, north: UUID) -> None:

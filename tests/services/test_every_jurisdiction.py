@@ -88,6 +88,6 @@ async def test_with_nothing_loaded_nobody_could_look_and_a_person_can(empty_runt
     own = [row for row in result.meta.coverage if row.jurisdiction is jurisdiction and row.kind == SourceKind.REGISTRY]
     page = empty_runtime.sources[own[0].source].metadata.page
     assert [(row.status, row.route) for row in own] == [(CoverageStatus.NOT_AVAILABLE, None)]
-    assert (own[0].note or "").endswith(f"A person can look here: {page}")
+    assert (own[0].note or "").endswith(f"You can search it yourself: {page}")
     assert result.errors is not None
     assert result.errors.business_registry is not None

@@ -166,7 +166,7 @@ async def test_a_description_that_can_not_be_read_is_told_without_its_text(asked
 
 async def test_a_provider_spells_itself_as_the_operator_does(asked: Asked) -> None:
     asked.provider.metadata = {"issuer": "https://evil.example"}
-    with pytest.raises(ConfigurationError, match="must be spelt as the provider spells it"):
+    with pytest.raises(ConfigurationError, match="must be spelled as in the provider’s metadata"):
         await asked.sent()
 
 

@@ -326,7 +326,7 @@ async def test_who_is_stopped_while_fetching_leaves_nothing_behind(north: Machin
 
 async def test_two_do_not_build_at_once(north: Machine, south: Machine) -> None:
     async with build_exclusively(north.runtime, LIVE, KEY):
-        with pytest.raises(RefreshRefused, match="another machine"):
+        with pytest.raises(RefreshRefused, match="Another machine"):
             await south.builds(*FEW)
         await south.builds(*FEW, key="yt")
     await south.builds(*FEW)

@@ -53,14 +53,14 @@ def test_a_good_load_has_no_problem() -> None:
 @pytest.mark.parametrize(
     ("load", "problem"),
     [
-        (record(rows=101), "some were lost"),
+        (record(rows=101), "rows were lost"),
         (record(rows=40, entries=40), "at least 50"),
         (record(rows=60, entries=60), "the last load had 100"),
         (
             record(entries=89, rejected=11, reasons={"no name": 9, "no number": 2}),
             "11 of 100 rows could not be read, most often because: no name",
         ),
-        (record(unknown_terms={"status: Odd": 3}), "3 unknown words, such as status: Odd"),
+        (record(unknown_terms={"status: Odd": 3}), "3 unknown terms, such as status: Odd"),
     ],
 )
 def test_each_reason_not_to_trust_a_load_is_a_sentence(load: LoadRecord, problem: str) -> None:

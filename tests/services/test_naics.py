@@ -111,7 +111,7 @@ async def test_french_tables_that_are_not_there_are_told_of(live: Runtime, table
     load = await downloaded(live, tables, NaicsTable.EN_STRUCTURE, NaicsTable.EN_ELEMENTS)
     assert load.languages == (Language.ENGLISH,)
     [note] = load.notes
-    assert note.startswith("the tables in French could not be had: ")
+    assert note.startswith("The French tables could not be downloaded: ")
 
 
 async def test_french_tables_of_unknown_columns_are_told_of(live: Runtime, tables: Path) -> None:
@@ -125,7 +125,7 @@ async def test_french_tables_of_unknown_columns_are_told_of(live: Runtime, table
 
 async def test_a_language_that_was_loaded_is_not_lost(live: Runtime, tables: Path) -> None:
     good = await downloaded(live, tables, *NaicsTable)
-    with pytest.raises(RefreshRefused, match="no tables in French, which the last load had"):
+    with pytest.raises(RefreshRefused, match="no French tables, which the last load had"):
         await downloaded(live, tables, NaicsTable.EN_STRUCTURE, NaicsTable.EN_ELEMENTS)
     assert get_loaded_naics(live, World.SANDBOX) == good
 
@@ -152,7 +152,7 @@ async def test_a_file_that_can_not_be_read_is_named(live: Runtime, tables: Path)
 
 
 async def test_tables_as_small_as_the_sandbox_s_are_no_classification_of_a_country(live: Runtime, tables: Path) -> None:
-    with pytest.raises(RefreshRefused, match=r"classes \(en\), where at least 2,000 are expected"):
+    with pytest.raises(RefreshRefused, match=r"classes \(en\), expected at least 2,000"):
         await imported(live, *english(tables), world=World.LIVE)
     assert get_loaded_naics(live, World.LIVE) is None
     await imported(live, *english(tables), world=World.LIVE, force=True)
@@ -176,8 +176,8 @@ def test_a_collapse_of_the_counts_is_refused() -> None:
         )
 
     assert find_naics_problems(load(21_000), None) == find_naics_problems(load(20_000), load(21_000)) == []
-    assert find_naics_problems(load(18_500), load(21_000)) == ["18,500 phrases (en), where the last load had 21,000"]
-    assert find_naics_problems(load(3), None) == ["3 phrases (en), where at least 18,000 are expected"]
+    assert find_naics_problems(load(18_500), load(21_000)) == ["18,500 phrases (en), but the last load had 21,000"]
+    assert find_naics_problems(load(3), None) == ["3 phrases (en), expected at least 18,000"]
 
 
 async def test_a_damaged_index_gives_no_code_and_is_mended_by_the_next_load(live: Runtime, tables: Path) -> None:

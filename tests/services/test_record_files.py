@@ -99,11 +99,11 @@ class TestHeader:
     @pytest.mark.parametrize(
         ("header", "path", "message"),
         [
-            ("name,External ID", "External ID", "is no column of a business record; did you mean 'externalId'?"),
-            ("name,postal_code", "postal_code", "is no column of a business record; did you mean 'postalCode'?"),
-            ("name,zzz", "zzz", "is no column of a business record"),
-            ("name,people", "people", "is no column of a business record"),
-            ("name,city,name", "name", "is there twice"),
+            ("name,External ID", "External ID", "is not a column of a business record; did you mean 'externalId'?"),
+            ("name,postal_code", "postal_code", "is not a column of a business record; did you mean 'postalCode'?"),
+            ("name,zzz", "zzz", "is not a column of a business record"),
+            ("name,people", "people", "is not a column of a business record"),
+            ("name,city,name", "name", "is duplicated"),
             ("name,,city", "column 2", "has no name"),
         ],
     )
@@ -134,7 +134,7 @@ class TestRows:
             ("Acme Ltd.", True), ("...", False), ("Two cells,1999", False), ("Birch Inc.", True),
         ]  # fmt: skip
         assert [path for _, path, _ in problems(rows[1])] == ["name", "jurisdiction", "incorporationYear", "email"]
-        assert problems(rows[2]) == [(4, "", "2 cells, where the header has 4 columns")]
+        assert problems(rows[2]) == [(4, "", "2 cells, but the header has 4 columns")]
 
     def test_a_quote_that_is_not_closed_costs_its_own_row_only(self) -> None:
         rows = read('name,notes\nAcme,"open\nBirch,closed\nCedar,"two\nlines"\n')

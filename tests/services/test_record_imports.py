@@ -93,8 +93,8 @@ async def test_what_is_foreseen_is_what_is_done_and_nothing_before(runtime: Runt
     assert done.counts == Counter({ImportAction.NEW: 1, ImportAction.CHANGED: 1, ImportAction.REFUSED: 3})
     assert sorted(told(done)) == [3, 5, 6]
     assert "is not a jurisdiction" in told(done)[3]
-    assert told(done)[5] == "is the record of line 2"
-    assert "another externalId" in told(done)[6]
+    assert told(done)[5] == "is the same record as line 2"
+    assert "a different externalId" in told(done)[6]
 
 
 async def test_the_same_file_again_changes_nothing(runtime: Runtime, north: UUID) -> None:

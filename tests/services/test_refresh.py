@@ -142,7 +142,7 @@ async def test_a_missing_file_is_said_to_be_missing(empty_runtime: Runtime, fetc
 
 
 async def test_a_source_that_cannot_be_downloaded_says_why(empty_runtime: Runtime, fetcher: Fetcher) -> None:
-    with pytest.raises(ConfigurationError, match="can't be downloaded"):
+    with pytest.raises(ConfigurationError, match="can’t be downloaded"):
         await load_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["nu"]))
 
 

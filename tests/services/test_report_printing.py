@@ -71,7 +71,7 @@ async def test_a_verification_that_is_under_way_or_has_failed_is_refused_with_th
     runtime: Runtime, north: Principal, clock: ManualClock
 ) -> None:
     verification_id = await pending(runtime, north, **(BAKERY | {"jurisdiction": "BC", "registrationNumber": "BC1000033"}))
-    with pytest.raises(Conflict, match="still under way"):
+    with pytest.raises(Conflict, match="in progress"):
         await printed(runtime, north, verification_id=verification_id)
     clock.advance(hours=24)
     await fail_overdue(runtime)

@@ -75,6 +75,6 @@ async def test_a_damaged_one_is_refused_and_the_last_good_one_stays(
 async def test_two_machines_do_not_load_it_at_once(machines: tuple[Runtime, Runtime], tmp_path: Path) -> None:
     north, south = machines
     async with build_exclusively(north, SANDBOX, KEY):
-        with pytest.raises(RefreshRefused, match="another machine"):
+        with pytest.raises(RefreshRefused, match="Another machine"):
             await loaded(south, tmp_path)
     assert (await loaded(south, tmp_path)).classes > 0

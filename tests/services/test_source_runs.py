@@ -68,7 +68,7 @@ async def test_what_the_checks_refuse_is_a_run_that_says_why_and_the_newest_one(
     newest, first = await list_runs(empty_runtime, World.LIVE, "ns")
     assert (newest.outcome, newest.entries, first.outcome, first.entries) == (RunOutcome.REFUSED, None, RunOutcome.LOADED, 100)
     assert newest.note is not None
-    assert "5 entries, where the last load had 100" in newest.note
+    assert "5 entries, but the last load had 100" in newest.note
     assert await list_last_runs(empty_runtime, World.LIVE) == {"ns": newest}
     assert await list_last_runs(empty_runtime, World.SANDBOX) == {}
 

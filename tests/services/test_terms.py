@@ -51,7 +51,7 @@ async def test_another_version_is_no_acceptance(empty_runtime: Runtime) -> None:
 
 @pytest.mark.parametrize("key", ["nowhere", "fed", "agcoCannabis"])
 async def test_a_source_without_terms_can_not_be_accepted(empty_runtime: Runtime, key: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"no source '{key}' whose terms"):
+    with pytest.raises(ConfigurationError, match=f"'{key}' is not a source with terms"):
         await record_acceptances(accepting(empty_runtime, **{key: "1"}))
 
 

@@ -195,7 +195,7 @@ async def test_a_register_that_no_program_can_ask_is_failed_with_its_page_and_ne
     await worked(asked)
     failed = await stands(asked, north, one)
     assert failed["status"] == "failed"
-    assert failed["error"].startswith("Nobody could look into the register of Nunavut")
+    assert failed["error"].startswith("The register of Nunavut is unavailable")
     assert failed["error"].count(asked.sources["nu"].metadata.page) == 1
 
 
@@ -384,4 +384,4 @@ async def test_old_data_of_a_register_that_nobody_can_ask_is_answered_from_at_on
     assert not answer.pending
     found = await document(asked, north, answer.verification_id)
     assert found.registry_data is not None
-    assert any("which holds to 2026-11-20" in note for note in found.registry_data.notes)
+    assert any("as of 2026-11-20" in note for note in found.registry_data.notes)

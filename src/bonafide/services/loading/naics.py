@@ -113,10 +113,10 @@ async def load_naics(runtime: Runtime, fetcher: Fetcher, order: NaicsLoadRequest
 async def _load_exclusively(runtime: Runtime, fetcher: Fetcher, order: NaicsLoadRequest, progress: Progress) -> NaicsLoad:
     home = _prepare_folder(_get_folder(runtime, order.world))
     if order.files:
-        tables = _NaicsFiles(tuple(_import_file(runtime, path, order.as_of) for path in order.files))
+        received = _NaicsFiles(tuple(_import_file(runtime, path, order.as_of) for path in order.files))
     else:
-        tables = await _download_tables(fetcher, home / "downloads", progress)
-    load = await anyio.to_thread.run_sync(_load, runtime, order, tables, progress)
+        received = await _download_tables(fetcher, home / "downloads", progress)
+    load = await anyio.to_thread.run_sync(_load, runtime, order, received, progress)
     _log.info("load.finished", source=KEY, world=order.world, classes=load.classes, phrases=load.phrases)
     return load
 
@@ -217,9 +217,9 @@ def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> tuple[Path
 # ------------------------------------------------------------------------------------------------------------ loading
 
 
-def _load(runtime: Runtime, order: NaicsLoadRequest, tables: _NaicsFiles, progress: Progress) -> NaicsLoad:
+def _load(runtime: Runtime, order: NaicsLoadRequest, received: _NaicsFiles, progress: Progress) -> NaicsLoad:
     """Read, check, index and swap in; runs in a worker thread."""
-    found, used = _read_tables(order, tables)
+    found, used = _read_tables(order, received)
     load = _build_load_record(runtime, order, found, used)
     if not order.force:
         _raise_for_problems(find_naics_problems(load, get_loaded_naics(runtime, order.world)))
@@ -231,14 +231,14 @@ def _load(runtime: Runtime, order: NaicsLoadRequest, tables: _NaicsFiles, progre
     return load
 
 
-def _read_tables(order: NaicsLoadRequest, tables: _NaicsFiles) -> tuple[tuple[NaicsEdition, ...], _NaicsFiles]:
+def _read_tables(order: NaicsLoadRequest, received: _NaicsFiles) -> tuple[tuple[NaicsEdition, ...], _NaicsFiles]:
     """Read the tables, and return them by language with their files. An imported table must be readable.
 
     Of downloaded tables only the English ones must be; unreadable ones of other languages are reported as notes.
     """
     tables: dict[str, NaicsTableFile] = {}
-    notes = list(tables.notes)
-    for path, file in tables.files:
+    notes = list(received.notes)
+    for path, file in received.files:
         try:
             tables[file.name] = read_naics_table(path, file.name)
         except ParseFailed as error:
@@ -247,12 +247,14 @@ def _read_tables(order: NaicsLoadRequest, tables: _NaicsFiles) -> tuple[tuple[Na
             notes.append(error.message)
     counts = Counter(table.table.language for table in tables.values())
     kept = {name: table for name, table in tables.items() if order.files or counts[table.table.language] == TABLES_OF_A_LANGUAGE}
-    files = tuple((path, file) for path, file in tables.files if file.name in kept)
+    files = tuple((path, file) for path, file in received.files if file.name in kept)
     return build_editions(list(kept.values())), _NaicsFiles(files, tuple(notes))
 
 
-def _build_load_record(runtime: Runtime, order: NaicsLoadRequest, found: Sequence[NaicsEdition], tables: _NaicsFiles) -> NaicsLoad:
-    files = tuple(file for _, file in tables.files)
+def _build_load_record(
+    runtime: Runtime, order: NaicsLoadRequest, found: Sequence[NaicsEdition], received: _NaicsFiles
+) -> NaicsLoad:
+    files = tuple(file for _, file in received.files)
     dated = [file.as_of for file in files if file.as_of is not None]
     return NaicsLoad(
         edition=EDITION,
@@ -266,7 +268,7 @@ def _build_load_record(runtime: Runtime, order: NaicsLoadRequest, found: Sequenc
         classes=len(found[0].codes),
         titles={edition.language: len(edition.titles) for edition in found},
         phrases={edition.language: len(edition.phrases) for edition in found},
-        notes=tables.notes,
+        notes=received.notes,
     )
 
 

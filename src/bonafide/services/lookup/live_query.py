@@ -101,7 +101,7 @@ async def query_live_source(
         raise LiveQueryFailed(fault, tuple(answers)) from error
     report = context.words.report
     unknown = [Message("Unknown term: {term}", term=term) for term in report.unknown_terms]
-    return LiveResponse(value, tuple(answers), (*report.notes, *unknown), runtime.clock())
+    return LiveResponse(value, tuple(answers), (*map(Message.untranslated, report.notes), *unknown), runtime.clock())
 
 
 def build_timeout_error(source: Source, limit_s: float) -> SourceTimeout:
