@@ -53,12 +53,13 @@ _LABELS = {
 SourceFile = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help=Message("JSON lines, each a business record, or CSV (a name ending in .csv); `-` for standard input.")
+        metavar="FILE",
+        help=Message("JSON lines with a business record each, or CSV (a name that ends in .csv); `-` for standard input."),
     ),
 ]
 DestinationFile = Annotated[Path, typer.Argument(metavar="FILE", help=Message("The file to write; standard output by default."))]
-OrganizationOption = Annotated[str, typer.Option("--organization", help=Message("Whose records."))]
-TestOption = Annotated[bool, typer.Option("--test", help=Message("Those of its test keys."))]
+OrganizationOption = Annotated[str, typer.Option("--organization", help=Message("The organization."))]
+TestOption = Annotated[bool, typer.Option("--test", help=Message("Use its sandbox organization."))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 A password is never an argument, which others can see.
 """
 
+import sys
 from typing import Annotated
 
 import typer
