@@ -93,7 +93,7 @@ async def test_a_bug_leaks_nothing_and_is_logged_under_the_request_id(
         "requestId": "mine",
     }
     assert answer.headers["X-RateLimit-Remaining"] == "59"
-    (event,) = [event for event in logged if event["event"] == "unhandled exception"]
+    (event,) = [event for event in logged if event["event"] == "request.failed"]
     assert (event["request_id"], event["exc_info"]) == ("mine", exception)
 
 

@@ -74,7 +74,7 @@ def test_a_csv_is_foreseen_brought_in_and_told(bonafide: Command, north: str, tm
     body = json.loads(done.out)
     assert (done.status, body["created"], body["refused"]) == (1, 1, 2)
     assert body["refusals"] == [
-        {"line": 3, "reason": "name: needs at least one letter or digit"},
+        {"line": 3, "reason": "name: must have at least one letter or digit"},
         {"line": 4, "reason": "1 cells, but the header has 3 columns"},
     ]
     assert refused.read_text(encoding="utf-8-sig").splitlines()[0] == "refusedBecause,externalId,name,city"
