@@ -1,8 +1,7 @@
 """Query and parse the entity search page that the Northwest Territories (CROS) and Yukon (YCOR) registers share.
 
-What differs between the two stands in their folders. Known are three rows of the one page and what a public program took from the
-other; unknown, and marked here, is what a page says when nothing was found. So an empty answer counts as one only where the page
-says so. It makes no entries.
+The differences between the two are in their folders. The markup is known from three rows of one page and from a public program that
+reads the other. The text of a page without results is not known and is marked below, so a page counts as empty only if it says so.
 """
 
 import re
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.names.normalization import normalise
@@ -20,38 +20,38 @@ from bonafide.sources.formats.html_page import HtmlPage, LexborNode, extract_tex
 from bonafide.sources.framework.live import LiveContext, LiveQuery, QueryPairs, normalize_number
 
 MAX_PAGES = 3
-"""Of one question. A search that has more is too wide, as one of more than a hundred entities is to the register itself."""
+"""For one query. A search with more pages is too broad, as one with more than a hundred entities is for the register itself."""
 _TOO_MANY = re.compile(r"More than [\d,]+ \w+ found\b.*", re.IGNORECASE)
 """`More than 100 entities found. Please be more specific.`"""
 _NOTHING_FOUND = re.compile(
     r"(?:No|0) (?:matching )?(?:entit\w+|compan\w+|records?|results?)(?: (?:was|were))?(?: found)?\W*", re.IGNORECASE
 )
-"""Not seen in practice."""
+"""Not observed in practice."""
 _FORMER_NAME = re.compile(r"Former Name: ?(.+)")
 _HEADINGS, _TEXTS = "h1, h2, h3, h4, h5, h6", "h1, h2, h3, h4, h5, h6, p"
 
 
 @dataclass(frozen=True, slots=True)
 class EntitySearchSite:
-    """What one register's page has of its own."""
+    """The parameters and style classes of one register's page."""
 
     numbers: NumberType
     record: str
-    """How its style classes call what is registered: `company-fileno`."""
+    """The prefix of its style classes for a record: `company` in `company-fileno`."""
     status: str
-    """And the status of it."""
+    """The suffix of the style class for the status."""
     by_name: str
-    """The parameter with the words of a name."""
+    """The parameter for the words of a name."""
     by_number: str
     others: QueryPairs = ()
-    """Parameters that its form sends besides."""
+    """Other parameters that its form sends."""
     page: str | None = None
-    """The parameter that turns pages, where there are pages."""
+    """The parameter for the page number; None if there are no pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntitySearchRow:
-    """One line of the page: a name of something registered. Blank cells are None."""
+    """One row of the page: a name of a registered entity. Blank cells are None."""
 
     number: str
     name: str
@@ -63,17 +63,23 @@ class EntitySearchRow:
 
 
 class TooManyResults(Exception):
-    """The register has more than it shows. It never leaves this module."""
+    """The register has more results than it shows. Never raised outside this module."""
 
 
 async def search_entities(query: LiveQuery, site: EntitySearchSite, context: LiveContext) -> list[EntitySearchRow]:
-    """What the page has under the number, then what it has under the name, those that are nearest to it first.
+    """Return the results for the number, then those for the name, closest first.
 
-    Raises `InvalidInput` when it can be asked neither, or has too many of that name, and other `SourceError`s.
+    Raises `InvalidInput` if the query has neither, or if the name has too many results, and other `SourceError`s.
     """
     number = normalize_number(query.number, site.numbers) if query.number is not None else None
     if number is None and query.name is None:
-        raise InvalidInput(f"{context.metadata.title} can be asked for a name, or for {NUMBER_FORMATS[site.numbers].title}")
+        raise InvalidInput(
+            Message(
+                "{source} can be queried by name or by {number}",
+                source=context.metadata.title,
+                number=NUMBER_FORMATS[site.numbers].title,
+            )
+        )
     found = await search_number(number, site, context) if number is not None else []
     if query.name is not None:
         try:
@@ -85,26 +91,26 @@ async def search_entities(query: LiveQuery, site: EntitySearchSite, context: Liv
 
 
 async def search_number(number: str, site: EntitySearchSite, context: LiveContext) -> list[EntitySearchRow]:
-    """What the page has under a number in the register's spelling, and behind it whatever else is called by it.
+    """Return the results for a number in the register's format, then other entities whose names contain it.
 
-    Empty when the page says that there is nothing.
+    Empty if the page reports no results.
     """
     try:
         found = await _search(site.by_number, number, site, context)
     except TooManyResults as error:
-        raise ParseFailed(f"more entities than one were announced for the number {number}") from error
-    # Numbered companies are called by numbers. Anything else means that the page has not looked for the number at all.
-    strangers = [line.number for line in found if number not in f"{line.number} {line.name} {line.former_name}"]
-    if strangers:
-        raise ParseFailed(f"the page was asked for {number} and shows {strangers[0]}")
+        raise ParseFailed(Message("the page reports too many results for the number {number}", number=number)) from error
+    # The names of numbered companies contain numbers. Anything else means that the page has not searched for the number.
+    unrelated = [line.number for line in found if number not in f"{line.number} {line.name} {line.former_name}"]
+    if unrelated:
+        raise ParseFailed(Message("the results for the number {number} include {other}", number=number, other=unrelated[0]))
     return sorted(found, key=lambda line: line.number != number)
 
 
-# ------------------------------------------------------------------------------------------------------------ asking
+# ------------------------------------------------------------------------------------------------------------ queries
 
 
 async def _search_name(name: str, site: EntitySearchSite, context: LiveContext) -> list[EntitySearchRow]:
-    """Those whose names have the words of this one without its legal form; if these are too many, with it."""
+    """Search for the name without its legal form; if that has too many results, with it."""
     words = " ".join(name.replace("’", "'").split())
     for text in filter(None, dict.fromkeys((_remove_legal_form(words), words))):
         try:
@@ -112,32 +118,34 @@ async def _search_name(name: str, site: EntitySearchSite, context: LiveContext) 
         except TooManyResults:
             continue
         return sorted(found, key=lambda line: _compute_distance(line.name, name))
-    raise InvalidInput(f"{context.metadata.title} has too many names with {words!r} to show them; more of the name is needed")
+    raise InvalidInput(
+        Message("{source} has too many results for “{name}”. Enter more of the name", source=context.metadata.title, name=words)
+    )
 
 
 async def _search(parameter: str, text: str, site: EntitySearchSite, context: LiveContext) -> list[EntitySearchRow]:
-    """The lines of every page of one search. Raises `TooManyResults`."""
-    asked = [(parameter, text), *((name, value) for name, value in site.others if name != parameter)]
+    """Return the rows of every page of one search. Raises `TooManyResults`."""
+    parameters = [(parameter, text), *((name, value) for name, value in site.others if name != parameter)]
     lines: list[EntitySearchRow] = []
     for number in range(1, MAX_PAGES + 1):
-        turned = [(site.page, str(number))] if site.page is not None else []
-        page = _parse_page(await context.get("", (*asked, *turned)), context)
+        paging = [(site.page, str(number))] if site.page is not None else []
+        page = _parse_page(await context.get("", (*parameters, *paging)), context)
         lines += _parse_rows(page, site)
         if not _has_next_page(page, site, number):
             return lines
     raise TooManyResults
 
 
-def _parse_page(answer: SourceResponse, context: LiveContext) -> HtmlPage:
-    if not answer.found:
-        raise SourceNotFound(f"{context.metadata.key}: nothing answers at {context.live.base_url}")
-    return read_html(answer.body, parse_charset(answer.content_type), name=f"{context.metadata.key}: the answer")
+def _parse_page(response: SourceResponse, context: LiveContext) -> HtmlPage:
+    if not response.found:
+        raise SourceNotFound(Message("{source}: {url} does not exist", source=context.metadata.key, url=context.live.base_url))
+    return read_html(response.body, parse_charset(response.content_type), name=context.metadata.key)
 
 
 def _remove_legal_form(name: str) -> str:
-    """The beginning of a name that says as much as the whole.
+    """Return the name without its legal form.
 
-    The page looks for the letters as they are given, and legal forms have many spellings.
+    The page searches for the exact letters, and legal forms have many spellings.
     """
     words, core = name.split(), normalise(name).core
     while len(words) > 1 and normalise(" ".join(words[:-1])).core == core:
@@ -146,21 +154,21 @@ def _remove_legal_form(name: str) -> str:
 
 
 def _compute_distance(found: str, name: str) -> tuple[bool, bool, int]:
-    """Less is nearer: the same name but for its form, then one that begins so, then the shorter."""
+    """Sort key: the same name except for the legal form, then names that begin with it, then shorter ones."""
     one, other = normalise(found).core, normalise(name).core
     return one != other, one[: len(other)] != other, len(found)
 
 
-# ------------------------------------------------------------------------------------------------------------ reading
+# ------------------------------------------------------------------------------------------------------------ parsing
 
 
 def _parse_rows(page: HtmlPage, site: EntitySearchSite) -> list[EntitySearchRow]:
-    """The lines of a page. Raises `TooManyResults`, `ParseFailed`, or `SourceUnavailable` for a page that is not the search's."""
+    """Return the rows of a page. Raises `TooManyResults`, `ParseFailed`, or `SourceUnavailable` for another page."""
     if any(_TOO_MANY.fullmatch(extract_text(heading) or "") for heading in page.css(_HEADINGS)):
         raise TooManyResults
     tables = [table for table in page.css("table") if table.css_first("th.name-heading, td.name-view") is not None]
     if tables:
-        # Of tables in one another the last is the innermost.
+        # The last of nested tables is the innermost.
         return [
             _parse_row(row, site, page)
             for row in tables[-1].css("tbody tr")
@@ -169,21 +177,21 @@ def _parse_rows(page: HtmlPage, site: EntitySearchSite) -> list[EntitySearchRow]
     if any(_NOTHING_FOUND.fullmatch(extract_text(element) or "") for element in page.css(_TEXTS)):
         return []
     if not page.css(f'input[name="{site.by_name}"]'):
-        raise SourceUnavailable("another page came in place of the search: a challenge for people, or a notice of maintenance")
-    raise ParseFailed(f"{page.name}: neither a table of names, nor that there are too many, nor that there is none")
+        raise SourceUnavailable(Message("the site returned another page, such as a CAPTCHA or a maintenance notice"))
+    raise ParseFailed(Message("{source}: unexpected results page", source=page.name))
 
 
 def _parse_row(row: LexborNode, site: EntitySearchSite, page: HtmlPage) -> EntitySearchRow:
     def field(name: str) -> str | None:
         cell = row.css_first(f"span.{site.record}-{name}")
         if cell is None:
-            raise ParseFailed(f"{page.name}: a row has no {site.record}-{name}")
+            raise ParseFailed(Message("{source}: a row has no {field}", source=page.name, field=f"{site.record}-{name}"))
         return extract_text(cell)
 
     number, name = field("fileno"), row.css_first("td.name-view span span")
     plain = extract_text(name) if name is not None else None
     if number is None or plain is None:
-        raise ParseFailed(f"{page.name}: a row has no {'number' if number is None else 'name'}")
+        raise ParseFailed(Message("{source}: a row has no number or no name", source=page.name))
     name_type = row.css_first(f"span.{site.record}-name-type")
     return EntitySearchRow(
         number=number,
@@ -197,19 +205,19 @@ def _parse_row(row: LexborNode, site: EntitySearchSite, page: HtmlPage) -> Entit
 
 
 def _find_former_name(row: LexborNode) -> str | None:
-    """The name that is printed below the name, if one is."""
+    """Return the former name below the name, if any."""
     cell = row.css_first("td.name-view")
     found = _FORMER_NAME.search(extract_text(cell, breaks=True) or "") if cell is not None else None
     return found[1] if found is not None else None
 
 
 def _has_next_page(page: HtmlPage, site: EntitySearchSite, number: int) -> bool:
-    """Whether the page has a link to the one behind it. Not seen in practice."""
+    """Whether the page has a link to the next page. Not observed in practice."""
     return site.page is not None and str(number + 1) in set(_find_page_numbers(page, site.page))
 
 
 def _find_page_numbers(page: HtmlPage, parameter: str) -> Iterator[str]:
     for link in page.css("a[href]"):
-        # A link that is no address leads to no page.
+        # Invalid links are ignored.
         with suppress(ValueError):
             yield from parse_qs(urlsplit(link.attributes["href"] or "").query).get(parameter, [])

@@ -1,15 +1,16 @@
-"""A party of the Australian list as a listed entity, from its rows: one for each name, with one number in their references.
+"""Build the listed entity of a party of the Australian list from its rows, one for each name, which share a reference number.
 
-`1000` is a party under its primary name, `1000a` and `1000b` are other names of it; mostly they stand together. The table of 2025
-is read and the older one, which has fewer columns and other words for the kinds of names; not the older format (.xls).
+`1000` is a party under its primary name, `1000a` and `1000b` are other names of it, usually in adjacent rows. The layout of 2025 is
+supported, and the older one with fewer columns and other words for the types of names, but not the old .xls format.
 
-What its rows have in common is taken from all of them: an alias may carry a birth date or an address that the main row lacks. The
-control date is the day of the last edit, never that of the listing; when a party was listed stands in prose, if at all.
+The data of a party is collected from all its rows: an alias may have a birth date or an address that the main row lacks. The
+control date is the date of the last edit, not of the listing. The listing date is only given in prose, if at all.
 """
 
 import re
 from collections.abc import Iterator
 
+from bonafide.i18n.message import Message
 from bonafide.matching.text.countries import parse_country_code, parse_country_codes
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.delimited_text import TableRow
@@ -31,25 +32,25 @@ _YES = {"1", "TRUE", "YES", "Y"}
 _ENUMERATED = re.compile(r"(?:^|\s)[a-z]\)\s*|;")
 """`a) Kabul, Afghanistan b) Herat, Afghanistan`."""
 _CELL_RETURN = "_x000D_"
-"""How the workbook writes a carriage return inside a cell."""
+"""The escape of a carriage return inside a cell of the workbook."""
 _DAY = r"\d{1,2}[\s-]+[A-Za-z]+\.?,?[\s-]+\d{4}|\d{1,2}/\d{1,2}/\d{4}|\d{4}-\d\d-\d\d"
 _LISTED = re.compile(rf"(?:(?P<what>[\w-]+)\s+on:?\s+|^)(?P<day>{_DAY})")
 _AMENDED = re.compile(r"amend|re-?list|updat|expir", re.IGNORECASE)
 
 
 def build_listed_entity(number: str, rows: list[TableRow], context: ParseContext) -> ListedEntity:
-    """The entity; `number` is its reference without letters. Raises `ValueError` when it has no name or is of no known kind."""
+    """Build the entity. `number` is its reference without letters. Raises `ValueError` if it has no name or no known type."""
     kind = _choose_kind(rows, context)
     person = kind is EntityKind.PERSON
-    told = _build_names(rows, context)
+    names = _build_names(rows, context)
     births = collect_column(rows, "Date of Birth") if person else []
     imo = collect_column(rows, "IMO Number")
     return ListedEntity(
         entry_id=number,
         entity_type=kind,
-        name=told.main,
-        aliases=told.aliases,
-        weak_aliases=told.weak,
+        name=names.main,
+        aliases=names.aliases,
+        weak_aliases=names.weak,
         programs=tuple(collect_column(rows, "Committees")),
         countries=tuple(dict.fromkeys(_collect_countries(rows))),
         identifiers=deduplicate_numbers(found for text in imo for found in extract_imo_numbers(text)),
@@ -61,17 +62,17 @@ def build_listed_entity(number: str, rows: list[TableRow], context: ParseContext
 
 
 def _choose_kind(rows: list[TableRow], context: ParseContext) -> EntityKind:
-    """What most of its rows say that it is: some are wrong in one of them."""
+    """Return the type that most of its rows have; single rows may be wrong."""
     words = [word for row in rows if (word := row.get("Type")) is not None]
     if not words:
-        raise ValueError("Type is empty")
+        raise ValueError(Message("{column} is empty", column="Type"))
     return EntityKind(context.term(max(words, key=words.count).casefold()))
 
 
 def _build_names(rows: list[TableRow], context: ParseContext) -> ListedNames:
     found = [(text, read_name_kind(row, context), row) for row in rows if (text := row.get(NAME)) is not None]
     if not found:
-        raise ValueError(f"{NAME} is empty")
+        raise ValueError(Message("{column} is empty", column=NAME))
     main = next((item for item in found if item[1] == PRIMARY), found[0])
     return build_names(main[0], ((text, _is_weak(row)) for text, _, row in found if row is not main[2]))
 
@@ -81,7 +82,7 @@ def _is_weak(row: TableRow) -> bool:
 
 
 def _collect_countries(rows: list[TableRow]) -> Iterator[str]:
-    """Of citizenships, and of addresses that end in the name of a country."""
+    """Yield the countries of citizenships, and of addresses that end with the name of a country."""
     for text in collect_column(rows, "Citizenship"):
         yield from parse_country_codes(text)
     for text in collect_column(rows, "Address"):
@@ -92,7 +93,7 @@ def _collect_countries(rows: list[TableRow]) -> Iterator[str]:
 
 
 def _find_listing_date(rows: list[TableRow]) -> str | None:
-    """The day that is told as that of the listing, not of an amendment; None where only the law is named."""
+    """Return the date of the listing, not of an amendment; None if only the law is named."""
     for text in collect_column(rows, "Listing Information"):
         found = _LISTED.search(text)
         if found is not None and _AMENDED.match(found["what"] or "") is None:
@@ -125,13 +126,13 @@ PRIMARY = "main"
 
 
 def read_parties(resource: Resource, context: ParseContext) -> Iterator[tuple[str, list[TableRow]]]:
-    """Each party's number with its rows. Raises `ParseFailed` for a file that is no workbook, or has another header."""
+    """Yield each party's number with its rows. Raises `ParseFailed` for a file that is not a workbook or has an unknown header."""
 
     def read(reading: ParseContext) -> Iterator[tuple[str, TableRow]]:
         for _, row in read_xlsx(resource, reading):
             found = _REFERENCE.fullmatch(row.get("Reference") or "")
             if found is None:
-                reading.reject(resource, row.line, "a reference that is no number with letters behind it")
+                reading.reject(resource, row.line, Message("invalid reference"))
             else:
                 yield found["number"], row
 
@@ -139,17 +140,17 @@ def read_parties(resource: Resource, context: ParseContext) -> Iterator[tuple[st
 
 
 def read_name_kind(row: TableRow, context: ParseContext) -> str:
-    """What a name is, in the words of `terms`; a name without a word is a primary one."""
+    """Return the type of a name as in `terms`; a name without a type is a primary one."""
     word = row.get("Name Type")
     return context.term(word.casefold()) if word is not None else PRIMARY
 
 
 def is_primary_row(row: TableRow, context: ParseContext) -> bool:
-    """Whether the row has a primary name; unlike `read_name_kind` it counts no unknown word."""
+    """Whether the row has a primary name. Unlike `read_name_kind`, it does not count unknown words."""
     word = row.get("Name Type")
     return word is None or context.metadata.terms.get(word.casefold()) == PRIMARY
 
 
 def collect_column(rows: list[TableRow], name: str) -> list[str]:
-    """What the rows have in a column, each text once; nothing where the table lacks the column."""
+    """Return the texts of a column, each once; none if the table lacks the column."""
     return list(dict.fromkeys(text for row in rows if (text := row.cells.get(name)) is not None))

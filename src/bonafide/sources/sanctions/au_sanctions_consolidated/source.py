@@ -1,6 +1,6 @@
-"""The Australian consolidated list: one entry a party, by the number of its reference.
+"""The Australian consolidated list: one entry for each party, by the number of its reference.
 
-Where a number was given to two parties by mistake, each row with a primary name begins a party of its own.
+If two parties have the same number by mistake, each row with a primary name begins a new party.
 """
 
 from collections import Counter
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.formats.delimited_text import TableRow
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -21,7 +22,7 @@ from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The parties of all files. Raises `ParseFailed` for a file that is not the list, or has no party in it."""
+    """Yield the parties of all files. Raises `ParseFailed` for a file that is not the list or has no parties."""
     used: Counter[str] = Counter()
     edited: list[date] = []
     for resource in resources:
@@ -29,7 +30,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
         for number, rows in read_parties(resource, context):
             edited = sorted([*edited[-1:], *_read_edit_dates(rows)])[-1:]
             parties = list(_split_parties(rows, context))
-            # Each party but the first has been counted as if it added to another.
+            # Each party but the first was counted as merged.
             context.report.merged -= len(parties) - 1
             for party in parties:
                 entry = _build_entry(number, party, resource, context)
@@ -37,13 +38,13 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
                     used[number] += 1
                     yield entry if used[number] == 1 else entry.model_copy(update={"entry_id": f"{number} #{used[number]}"})
         if context.report.rows == before:
-            raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no party in it")
+            raise ParseFailed(Message("{file}: the file contains no listed parties", file=resource.name))
     for day in edited:
         context.set_as_of(day)
 
 
 def _split_parties(rows: list[TableRow], context: ParseContext) -> Iterator[list[TableRow]]:
-    """The rows of a number, a list for each party that it was given to."""
+    """Split the rows of a number into one list for each party."""
     party: list[TableRow] = []
     named = False
     for row in rows:
@@ -60,12 +61,12 @@ def _build_entry(number: str, rows: list[TableRow], resource: Resource, context:
     try:
         return build_listed_entity(number, rows, context)
     except ValueError as error:
-        context.reject(resource, rows[0].line, str(error))
+        context.reject(resource, rows[0].line, error)
         return None
 
 
 def _read_edit_dates(rows: list[TableRow]) -> Iterator[date]:
-    """The days on which the party was edited: the newest of all is the day of the list."""
+    """Yield the dates on which the party was edited; the newest of all is the date of the list."""
     for text in collect_column(rows, "Control Date"):
         for day in parse_birth_dates(text):
             try:

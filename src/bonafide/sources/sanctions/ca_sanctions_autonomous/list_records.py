@@ -1,10 +1,10 @@
-"""A record of the list: its fields under our names, whichever of the three sets of tags the file is written in.
+"""Read the records of the list, whichever of the three sets of tags the file uses.
 
-The tags were renamed more than once, the last time so that a reader of the old names found every record and no name in it. So a
-tag that is not known is kept, to be counted. What the fields mean together is decided in `source`.
+The tags were renamed more than once. After the last change, a reader of the old tags found every record, but no names. Unknown tags
+are therefore counted.
 
-A name may have two languages or several aliases in one text, or a birth date behind it. Each rule for them was held against the
-files of 2020 and 2026; where a sign may as well be part of a name, the text stays whole.
+One text may contain a name in two languages, several aliases, or a birth date after the name. Each rule for them was checked
+against the files of 2020 and 2026; if a separator may be part of a name, the text is not split.
 """
 
 import re
@@ -19,7 +19,7 @@ from bonafide.sources.framework.context import Resource
 
 @dataclass(frozen=True, slots=True)
 class AutonomousListRecord:
-    """One listing as it is printed, white space squeezed; a field that is absent or blank is None."""
+    """One listing as published, with normalized white space; absent and blank fields are None."""
 
     line: int
     unknown_tags: tuple[str, ...]
@@ -37,12 +37,12 @@ class AutonomousListRecord:
 
     @property
     def printed_name(self) -> str | None:
-        """The name of the entity or ship, else the person's, given name first; None when the record has none."""
+        """The name of the entity or ship, or of the person with the given name first; None if the record has none."""
         return self.entity or " ".join(part for part in (self.given_name, self.last_name) if part is not None) or None
 
 
 def read_records(resource: Resource, tags: Mapping[str, str]) -> Iterator[AutonomousListRecord]:
-    """The records of a file; `tags` says which field each tag is. Raises `ParseFailed` when the file is not well-formed XML."""
+    """Yield the records of a file. `tags` maps tags to fields. Raises `ParseFailed` if the file is not well-formed XML."""
     for element in read_elements(resource, "record"):
         yield _parse_record(element, tags)
 
@@ -77,12 +77,12 @@ _LANGUAGE = (
 _ALIAS_END = re.compile(rf";|\s*\|\s*|\s+/\s+|(?=\b{_LANGUAGE}\s*:)")
 _LABEL = re.compile(rf"{_LANGUAGE}\s*:\s*")
 _LEGAL_FORMS = frozenset({"co", "corp", "fsue", "inc", "jsc", "llc", "llp", "ltd", "ojsc", "pjsc", "plc", "s.a", "tov"})
-# The schedules of the regulations print it behind the name, and so does a list that is made from them.
+# The schedules of the regulations have it after the name, as does the list that is derived from them.
 _BIRTH = re.compile(r"(?P<name>.+?)(?:,| ?\()\s*(?:born(?: in)?|date of birth:) (?P<birth>.+?)\)?")
 
 
 def split_languages(text: str) -> tuple[str, str | None]:
-    """`Russia / Russie` as English and French; the whole and None when it is in one language.
+    """Split `Russia / Russie` into English and French; return the whole and None for a text in one language.
 
     A slash without spaces counts only between a text that is not French and one that is (`Iranian Navy/Force navale iranienne`), or
     between two acronyms; `Victory/Pobeda Political Bloc` and `M/V Maria` stay whole.
@@ -101,7 +101,7 @@ def _are_two_languages(left: str, right: str) -> bool:
 
 
 def split_aliases(text: str) -> list[str]:
-    """The names in an alias text, in order, without the language labels (`Russian: …`).
+    """Return the names in an alias text, in order, without the language labels (`Russian: …`).
 
     A semicolon always separates. So does a comma outside brackets and quotation marks, except before a bare legal form: the 22
     alias texts with a comma in the two files are all lists, while `…, JSC` is how many entity names end.
@@ -124,13 +124,13 @@ def _split_at_commas(text: str) -> list[str]:
 
 
 def _strip_brackets(piece: str) -> str:
-    """Without the blanks, and without the brackets that enclose all of it or that the splitting left alone."""
+    """Remove spaces, brackets around the whole text, and brackets left unbalanced by the splitting."""
     piece = piece.strip()
     enclosed = piece.startswith("(") and piece.endswith(")")
     return piece.strip("() ") if enclosed or piece.count("(") != piece.count(")") else piece
 
 
 def split_birth(name: str) -> tuple[str, str | None]:
-    """`Ana Example, born May 4, 1950` as name and date of birth; the whole and None for any other name."""
+    """Split `Ana Example, born May 4, 1950` into name and date of birth; return the whole and None for other names."""
     found = _BIRTH.fullmatch(name)
     return (found["name"], found["birth"]) if found is not None else (name, None)

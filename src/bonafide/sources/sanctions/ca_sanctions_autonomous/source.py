@@ -1,7 +1,7 @@
-"""Canada's autonomous sanctions: one entry a record, kept apart by regulation, schedule and item, as the list has no ids.
+"""Canada's autonomous sanctions: one entry for each record, identified by regulation, schedule and item, as the list has no IDs.
 
-The list is read twice: first to see that its records still have names and which keys stand twice, then for the entries, each
-beside its item in the regulations. An item that no record has becomes an entry of its own.
+The list is read twice: first to check that its records still have names and to count the keys, then to build the entries, each
+joined to its item in the regulations. Items without a record become entries of their own.
 """
 
 from collections import Counter
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_messages, join_values, plural_message
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
@@ -23,18 +24,18 @@ from bonafide.sources.shared.lists.regulations import is_regulation, read_regula
 
 LIST = "sema_lmes"
 MIN_NAMED_SHARE = 0.99
-"""Below this the tags have changed under us: an empty record must never pass for a cleared name."""
+"""Below this share, the tags have changed. Records without names must not be taken for an empty list."""
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The list and all regulations. Raises a `SourceError` when one can't be had: some parties stand only in one of them."""
+    """Download the list and all regulations. Raises a `SourceError` if one is unavailable: some parties are in only one of them."""
     got = await download_sequentially(context, context.metadata.resources)
-    # A regulation that was last amended years ago doesn't make the list old.
+    # The date of a regulation that was last amended years ago is not the date of the list.
     return [resource if resource.name == LIST else replace(resource, as_of=None) for resource in got]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The listings of all files. Raises `ParseFailed` before the first one when too few records have a name."""
+    """Yield the listings of all files. Raises `ParseFailed` before the first one if too few records have a name."""
     laws = [resource for resource in resources if is_regulation(resource)]
     lists = [resource for resource in resources if resource not in laws]
     check = RegulationCrossCheck([read_regulation(resource) for resource in laws])
@@ -47,7 +48,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
             context.row()
             name = record.printed_name
             if name is None:
-                context.reject(resource, record.line, "no name in any field that is known")
+                context.reject(resource, record.line, Message("no name in a known field"))
                 continue
             law = check.take(record, name)
             if law is not None:
@@ -57,16 +58,16 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
             key = _build_key(record)
             yield build_record_entity(record, name, _make_unique(key if counts[key] == 1 else f"{key} | {name}", used), law)
     yield from _build_regulation_entities(check, programs, used, context)
-    check.tell(context)
+    check.add_notes(context)
 
 
 def _build_regulation_entities(
     check: RegulationCrossCheck, programs: set[str], used: Counter[str], context: ParseContext
 ) -> Iterator[ListedEntity]:
-    for placed in check.rest(programs):
+    for regulated in check.rest(programs):
         context.row()
-        key = f"{placed.number} | {placed.item.schedule or '-'} | {placed.item.label or placed.party().name}"
-        yield build_regulation_entity(placed, _make_unique(key, used))
+        key = f"{regulated.number} | {regulated.item.schedule or '-'} | {regulated.item.label or regulated.party().name}"
+        yield build_regulation_entity(regulated, _make_unique(key, used))
 
 
 def _make_unique(key: str, used: Counter[str]) -> str:
@@ -75,13 +76,21 @@ def _make_unique(key: str, used: Counter[str]) -> str:
 
 
 def _note_missing(laws: int, context: ParseContext) -> None:
-    wanted = sum(resource.name != LIST for resource in context.metadata.resources)
-    if laws < wanted:
-        context.note(f"{wanted - laws} of the {wanted} regulations were not given: parties that only they list are missing")
+    expected = sum(resource.name != LIST for resource in context.metadata.resources)
+    if laws < expected:
+        missing = expected - laws
+        context.note(
+            plural_message(
+                "{n} of {expected} regulations is missing; parties that are only in it are not included",
+                "{n} of {expected} regulations are missing; parties that are only in them are not included",
+                missing,
+                expected=expected,
+            )
+        )
 
 
 def _count_keys(resources: Sequence[Resource], context: ParseContext) -> Counter[str]:
-    """How often each key stands in the files; unknown tags are counted in the report."""
+    """Count each key of the files, and add unknown tags to the report."""
     keys: Counter[str] = Counter()
     named = 0
     unknown: Counter[str] = Counter()
@@ -91,11 +100,20 @@ def _count_keys(resources: Sequence[Resource], context: ParseContext) -> Counter
             named += record.printed_name is not None
             unknown.update(record.unknown_tags)
     if not keys:
-        raise ParseFailed(f"{context.metadata.key}: {', '.join(resource.name for resource in resources)}: there is no record in it")
+        raise ParseFailed(Message("{source}: the list contains no records", source=context.metadata.key))
     context.report.unknown_terms.update({f"tag: {tag}": count for tag, count in unknown.items()})
     if named == 0 or named < keys.total() * MIN_NAMED_SHARE:
-        tags = f"; new are {', '.join(sorted(unknown))}" if unknown else ""
-        raise ParseFailed(f"{context.metadata.key}: only {named:,} of {keys.total():,} records have a name in a known field{tags}")
+        problems = [
+            Message(
+                "{source}: only {named:,} of {total:,} records have a name",
+                source=context.metadata.key,
+                named=named,
+                total=keys.total(),
+            )
+        ]
+        if unknown:
+            problems.append(Message("unknown tags: {tags}", tags=join_values(sorted(unknown))))
+        raise ParseFailed(join_messages(problems))
     return keys
 
 

@@ -1,6 +1,6 @@
-"""The Atom feed of Public Safety Canada: an entry a group, its other names in the summary, a text about it in the content.
+"""Read the Atom feed of Public Safety Canada: one entry for each group, with aliases in the summary, a description in the content.
 
-It reads the elements; which of them are names of whom is decided in `source`.
+`source` interprets the names.
 """
 
 import html
@@ -19,7 +19,7 @@ _TAG = re.compile(r"<[^<>]+>")
 
 @dataclass(frozen=True, slots=True)
 class TerroristFeedEntry:
-    """One entry as it is printed; what is absent or blank is None."""
+    """One entry as published; absent and blank fields are None."""
 
     line: int
     title: str | None
@@ -30,7 +30,7 @@ class TerroristFeedEntry:
 
 
 def read_feed(resource: Resource, context: ParseContext) -> Iterator[TerroristFeedEntry]:
-    """The entries of the feed. Raises `ParseFailed` when the file is not well-formed XML."""
+    """Yield the entries of the feed. Raises `ParseFailed` if the file is not well-formed XML."""
     for element in read_elements(resource, "entry"):
         _count_unknown(element, context)
         texts = {get_local_name(child): _extract_text(child) for child in element if get_local_name(child) != "link"}
@@ -54,6 +54,6 @@ def _count_unknown(element: Element, context: ParseContext) -> None:
 
 
 def _extract_text(element: Element) -> str | None:
-    """The text without mark-up, whether that stands as elements or as escaped text."""
+    """Return the text without markup, whether elements or escaped text."""
     text = "".join(str(part) for part in element.itertext())
     return normalize_whitespace(html.unescape(_TAG.sub("", _BREAK.sub(" ", text))))

@@ -1,7 +1,7 @@
-"""Canada's terrorist entities: the feed and the regulation it follows brought together, and the names of a second regulation.
+"""Canada's terrorist entities: the feed joined to its regulation, and the names of a second regulation.
 
-A group in feed and regulation is one entry with the names of both. One that only the feed or only the regulation has is an entry
-too, and the operator is told.
+A group in feed and regulation is one entry with the names of both. Groups in only one of them are entries too; a note reports
+those that are only in the feed.
 """
 
 from collections import Counter
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.text.folding import fold
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
@@ -25,12 +26,12 @@ from bonafide.sources.shared.lists.party_fields import build_names, format_remar
 from bonafide.sources.shared.lists.regulations import RegulationParty, is_regulation, parse_party, read_regulation, split_names
 
 CRIMINAL_CODE = "SOR/2002-284"
-"""The regulation that the feed follows."""
+"""The regulation that the feed is derived from."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TerroristListing:
-    """A listed name with all that either place says of it."""
+    """A listed name with the data of both sources."""
 
     number: str
     label: str | None
@@ -39,13 +40,13 @@ class _TerroristListing:
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The feed and both regulations. Raises a `SourceError` when one of them can't be had."""
-    # A regulation changes once in years, which doesn't make the list old.
+    """Download the feed and both regulations. Raises a `SourceError` if one of them is unavailable."""
+    # Regulations change rarely; their dates are not the date of the list.
     return [replace(resource, as_of=None) for resource in await download_sequentially(context, context.metadata.resources)]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The entries of the regulations, each with its entry in the feed, then those that only the feed has."""
+    """Yield the entries of the regulations, each joined to its entry in the feed, then those that are only in the feed."""
     laws = [resource for resource in resources if is_regulation(resource)]
     entries = _read_feed_entries([resource for resource in resources if resource not in laws], context)
     used: Counter[str] = Counter()
@@ -63,45 +64,48 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
     for entry in entries.values():
         yield _build_entity(_TerroristListing(CRIMINAL_CODE, None, RegulationParty(entry.title or "", ()), entry), used, context)
     if entries and followed:
-        context.note(f"entities that only the feed lists: {len(entries):,}, such as {next(iter(entries.values())).title}")
+        example = next(iter(entries.values())).title or ""
+        context.note(
+            Message("Entities that are only in the feed: {count:,}, for example {example}", count=len(entries), example=example)
+        )
 
 
 def _read_feed_entries(resources: Iterable[Resource], context: ParseContext) -> dict[str, TerroristFeedEntry]:
-    """The feed's entries by name. Raises `ParseFailed` for a feed without any."""
+    """Return the feed's entries by name. Raises `ParseFailed` for an empty feed."""
     entries: dict[str, TerroristFeedEntry] = {}
     for resource in resources:
         rows = context.report.rows
         for entry in read_feed(resource, context):
             context.row()
             if entry.title is None:
-                context.reject(resource, entry.line, "no title")
+                context.reject(resource, entry.line, Message("the entry has no title"))
             elif _normalize_name(entry.title) in entries:
-                context.reject(resource, entry.line, "an entity that was listed before")
+                context.reject(resource, entry.line, Message("the entity is listed twice"))
             else:
                 entries[_normalize_name(entry.title)] = entry
         if context.report.rows == rows:
-            raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no entry in it")
+            raise ParseFailed(Message("{file}: the file contains no listed parties", file=resource.name))
     return entries
 
 
 def _normalize_name(name: str) -> str:
-    """The same for a name in both places: without brackets, apostrophes, dashes and capitals."""
+    """Return a key for comparing names: without brackets, apostrophes, hyphens, periods and case."""
     return " ".join(fold(strip_brackets(name)).replace("'", "").replace("-", " ").replace(".", "").split())
 
 
 def _build_entity(listing: _TerroristListing, used: Counter[str], context: ParseContext) -> ListedEntity:
     party, entry = listing.party, listing.entry
-    told = build_names(strip_brackets(party.name), _collect_names(listing))
-    key = f"{listing.number} | {listing.label or told.main}"
+    names = build_names(strip_brackets(party.name), _collect_names(listing))
+    key = f"{listing.number} | {listing.label or names.main}"
     used[key] += 1
     person = _classify_kind(listing) is EntityKind.PERSON
     return ListedEntity(
         entry_id=key if used[key] == 1 else f"{key} #{used[key]}",
         source_url=entry.link if entry is not None else None,
         entity_type=_classify_kind(listing),
-        name=told.main,
-        aliases=told.aliases,
-        weak_aliases=told.weak,
+        name=names.main,
+        aliases=names.aliases,
+        weak_aliases=names.weak,
         programs=(context.metadata.terms.get(listing.number, listing.number),),
         listing_date=entry.published if entry is not None else None,
         date_of_birth=party.birth if person else None,
@@ -111,7 +115,7 @@ def _build_entity(listing: _TerroristListing, used: Counter[str], context: Parse
 
 
 def _collect_names(listing: _TerroristListing) -> list[tuple[str, bool]]:
-    """The forms of the name itself, of the regulation's other names and of the feed's."""
+    """Return the forms of the name, of the regulation's other names and of the feed's names."""
     printed = [listing.party.name, *listing.party.aliases]
     if listing.entry is not None:
         printed += [listing.entry.title or "", *split_names(listing.entry.aliases or "")]

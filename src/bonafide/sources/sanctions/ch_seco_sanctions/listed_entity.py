@@ -1,6 +1,6 @@
-"""A target of the Swiss list as a listed entity: its history, the names of its identities, when they were born, its numbers.
+"""Build the listed entity of a target of the Swiss list: its history, the names and birth dates of its identities, its numbers.
 
-An identity that is not the main one is somebody the target passes for: its names are aliases, its nationality counts as well.
+Other identities than the main one are assumed identities: their names are aliases, and their nationalities are included.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
 
+from bonafide.i18n.message import Message
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
@@ -27,19 +28,19 @@ from bonafide.sources.shared.lists.party_fields import (
 
 LISTED, DELISTED = "listed", "de-listed"
 _DAYS = ("effective-date", "enactment-date", "publication-date")
-"""The first that a change has is its day."""
+"""The first of these attributes is the date of a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListingChange:
-    """A change of a listing: its kind in the list's word, and its day in ISO form, "" where it has none."""
+    """A change of a listing: its type as in the list, and its ISO date, "" if it has none."""
 
     kind: str
     day: str
 
 
 def read_changes(target: Element) -> list[ListingChange]:
-    """The changes of a target, the newest first; of one day, in the order of the file, which is the newest first as well."""
+    """Return the changes of a target, newest first; changes of one date in the order of the file, which is also newest first."""
     found = [
         ListingChange(element.get("modification-type") or "", _read_day(element)) for element in target.findall("{*}modification")
     ]
@@ -47,17 +48,17 @@ def read_changes(target: Element) -> list[ListingChange]:
 
 
 def is_delisted(history: list[ListingChange]) -> bool:
-    """Whether the newest change took it off the list."""
+    """Whether the newest change removed it from the list."""
     return bool(history) and history[0].kind == DELISTED
 
 
 def find_listing_date(history: list[ListingChange]) -> str | None:
-    """The day of the newest change that put it on the list."""
+    """Return the date of the newest change that added it to the list."""
     return next((change.day for change in history if change.kind == LISTED and change.day), None)
 
 
 def read_sanctions_sets(target: Element) -> Iterator[str]:
-    """The numbers of the annexes that it stands in."""
+    """Yield the IDs of the annexes that contain it."""
     named = target.get("sanctions-set-id")
     if named is not None:
         yield named
@@ -69,26 +70,26 @@ def _read_day(element: Element) -> str:
 
 
 MAX_SPELLINGS = 24
-"""Of one name in one language and script: three parts in a few spellings each make as many."""
+"""The limit for one name in one language and script, which three parts with a few spellings each reach."""
 TITLE = "title"
 _AS_GIVEN = ("", "")
 _NamePart = dict[tuple[str, str], list[str]]
-"""The spellings of one part, by language and script."""
+"""The spellings of one name part, by language and script."""
 
 
 def build_spellings(name: Element) -> list[str]:
-    """The name as given, then in other spellings; what a spelling doesn't cover stands as given. Empty for a name without parts."""
+    """Return the name as given, then in other spellings, with parts as given where a spelling lacks them. Empty without parts."""
     parts = [_read_part(part) for part in _sort_parts(name) if part.get("name-part-type") != TITLE]
-    ways = list(dict.fromkeys([_AS_GIVEN, *(way for part in parts for way in part)]))
+    variants = list(dict.fromkeys([_AS_GIVEN, *(variant for part in parts for variant in part)]))
     found: list[str] = []
-    for way in ways:
-        choices = [part.get(way, part.get(_AS_GIVEN, [])) for part in parts]
+    for variant in variants:
+        choices = [part.get(variant, part.get(_AS_GIVEN, [])) for part in parts]
         found += [" ".join(choice) for choice in islice(product(*filter(None, choices)), MAX_SPELLINGS)]
     return list(dict.fromkeys(filter(None, found)))
 
 
 def read_titles(name: Element) -> list[str]:
-    """The titles among the parts of a name."""
+    """Return the titles among the parts of a name."""
     parts = [_read_part(part) for part in name.findall("{*}name-part") if part.get("name-part-type") == TITLE]
     return [text for part in parts for text in part.get(_AS_GIVEN, [])]
 
@@ -113,12 +114,12 @@ _NUMBER = re.compile(
     r"\s*:\s*(?P<number>[\w./ -]*\d(?:[\w./-]*\w)?)\.?",
     re.IGNORECASE,
 )
-"""A piece of further information that is a number and nothing else."""
+"""A text of other information that is only a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecoLookups:
-    """What stands once in the file and is referred to: the program of each annex, and the country of each place."""
+    """The data that targets refer to: the program of each annex, and the country of each location."""
 
     programs: Mapping[str, str]
     places: Mapping[str, str]
@@ -127,18 +128,18 @@ class SecoLookups:
 def build_listed_entity(
     target: Element, body: Element, history: list[ListingChange], lookups: SecoLookups, context: ParseContext
 ) -> ListedEntity:
-    """The entity; `body` is the part of the target that says what it is. Raises `ValueError` when it has no name."""
+    """Build the entity. `body` is the element with the data of the target. Raises `ValueError` if it has no name."""
     kind = EntityKind(context.term(body.get("object-type") or str(body.tag).rpartition("}")[2]))
     identities = sorted(body.findall("{*}identity"), key=lambda identity: identity.get("main") != "true")
-    told = _build_names(identities, context)
+    names = _build_names(identities, context)
     births = [birth for identity in identities for birth in identity.findall("{*}day-month-year")]
     person = kind is EntityKind.PERSON
     return ListedEntity(
         entry_id=target.get("ssid") or "",
         entity_type=kind,
-        name=told.main,
-        aliases=told.aliases,
-        weak_aliases=told.weak,
+        name=names.main,
+        aliases=names.aliases,
+        weak_aliases=names.weak,
         programs=tuple(dict.fromkeys(lookups.programs.get(number, number) for number in read_sanctions_sets(target))),
         countries=tuple(dict.fromkeys(code for identity in identities for code in _collect_countries(identity, lookups.places))),
         identifiers=deduplicate_numbers(_build_identifiers(target, body, identities)),
@@ -157,7 +158,7 @@ def _build_names(identities: list[Element], context: ParseContext) -> ListedName
         for place, text in enumerate(build_spellings(name))
     ]
     if not graded:
-        raise ValueError("no name in any field that is known")
+        raise ValueError(Message("no name in a known field"))
     main = min(graded, key=lambda item: item[2])
     return build_names(main[0], ((text, weak) for text, weak, rank in graded if rank != main[2] or text != main[0]))
 
@@ -183,7 +184,7 @@ def _read_country_code(country: Element) -> Iterator[str]:
 
 
 def read_country(place: Element) -> str | None:
-    """The country of a place of the file's own table."""
+    """Return the country of a location."""
     return next((code for country in place.findall("{*}country") for code in _read_country_code(country)), None)
 
 
@@ -199,7 +200,7 @@ def _to_comparable_dates(birth: Element) -> tuple[str, ...]:
 
 def _build_identifiers(target: Element, body: Element, identities: list[Element]) -> Iterator[RegistrationNumber]:
     for element in target.findall("{*}foreign-identifier"):
-        # "QDi.001" is the United Nations' own; a bare "140" is a number of many.
+        # "QDi.001" is the United Nations' own reference; a bare "140" is not unique.
         if any(map(str.isalpha, element.text or "")):
             yield from build_numbers("Foreign identifier", element.text)
     for identity in identities:

@@ -1,12 +1,13 @@
-"""The EU's list as CSV 1.1: 118 columns, and a row for each name, address, date of birth and document of a party.
+"""Read the EU's list as CSV 1.1: 118 columns, and a row for each name, address, date of birth and document of a party.
 
-Rows are brought together by the party's logical id. A number may have a note in brackets behind it, which the XML has apart.
+Rows are grouped by the party's logical ID. A number may be followed by a note in brackets, which the XML has separately.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import date
 
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, read_csv
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.sanctions.eu_sanctions_consolidated.listed_entity import EuBirth, EuDocument, EuName, EuParty, EuRegulation
@@ -19,13 +20,13 @@ _TRUE = {"true", "1", "yes", "y"}
 
 
 def read_list(resource: Resource, context: ParseContext) -> Iterator[tuple[int, EuParty]]:
-    """Each party with the line of its first row. Raises `ParseFailed` for another header."""
+    """Yield each party with the line of its first row. Raises `ParseFailed` for an unknown header."""
 
     def read(reading: ParseContext) -> Iterator[tuple[str, TableRow]]:
         for _, row in read_csv(resource, reading, dialect=DelimitedDialect(";")):
             key = row.get("Entity_LogicalId")
             if key is None:
-                reading.reject(resource, row.line, "Entity_LogicalId is empty")
+                reading.reject(resource, row.line, Message("{column} is empty", column="Entity_LogicalId"))
             else:
                 yield key, row
 
@@ -58,7 +59,7 @@ def _parse_party(key: str, rows: list[TableRow]) -> EuParty:
 
 
 def _unescape(text: str | None) -> str | None:
-    """With real line breaks: the file writes them as a backslash and an n."""
+    """Replace the escape sequence of a line break by a line break."""
     return text.replace("\\n", "\n") if text is not None else None
 
 

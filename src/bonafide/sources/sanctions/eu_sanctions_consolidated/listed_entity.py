@@ -1,7 +1,7 @@
-"""A party of the EU's list as a listed entity: which of its names is the main one, which are weak, what can be compared.
+"""Build the listed entity of a party of the EU's list: choose the main name, grade the others, convert dates and numbers.
 
-Both of the list's forms, XML elements and CSV rows, become the same values, with texts as they are printed, white space squeezed.
-The list marks no name as the official one and calls nearly every name strong; how good an alias is stands in the remark on it.
+Both formats of the list, XML elements and CSV rows, become the same values, with texts as published and white space normalized.
+The list has no official name and marks nearly every name as strong; the quality of an alias is given in its remark.
 """
 
 import re
@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
@@ -24,7 +25,7 @@ from bonafide.sources.shared.lists.party_fields import (
 
 @dataclass(frozen=True, slots=True)
 class EuName:
-    """One name; `language` is the alpha-2 code of the language that it is written for, "" where the list doesn't say."""
+    """One name. `language` is the alpha-2 code of its language, "" if the list does not have it."""
 
     text: str
     strong: bool
@@ -37,10 +38,10 @@ class EuName:
 
 @dataclass(frozen=True, slots=True)
 class EuBirth:
-    """One date of birth. In another calendar than the Gregorian only `day`, which is converted, can be compared."""
+    """One date of birth. If the calendar is not Gregorian, only `day`, which is converted, can be compared."""
 
     day: str | None = None
-    """ISO, where the list has all three parts."""
+    """The ISO date, if the list has all three parts."""
     year: str | None = None
     month: str | None = None
     day_of_month: str | None = None
@@ -53,7 +54,7 @@ class EuBirth:
 
 @dataclass(frozen=True, slots=True)
 class EuDocument:
-    """One number: a passport's, a register's, a ship owner's. `code` is the list's word for the kind, `kind` its description."""
+    """One number of a passport, a register or a ship owner. `code` is the list's code of the type, `kind` its description."""
 
     code: str
     kind: str
@@ -89,11 +90,11 @@ class EuParty:
     births: list[EuBirth] = field(default_factory=list)
     documents: list[EuDocument] = field(default_factory=list)
     countries: list[str] = field(default_factory=list)
-    """Of citizenships, then of addresses: alpha-2 codes."""
+    """Alpha-2 codes of citizenships, then of addresses."""
 
 
 NO_COUNTRY = "00"
-"""What the list writes where it doesn't know."""
+"""The list's code for an unknown country."""
 _CLAUSE = re.compile(r"[\n;]")
 _OPENING = " \t\"'‘(“"
 _LOW = re.compile(r"low?\s+quality\b", re.IGNORECASE)
@@ -101,12 +102,12 @@ _GRADED = re.compile(
     r"(?:low?|go?od|high)\s+quality|formerly\s+(?:known\s+as|listed)|former\s+name|[fa]\.?k\.?a\b|maiden\s+name",
     re.IGNORECASE,
 )
-"""How an annotation of an alias begins; the same words inside a sentence are about somebody else."""
+"""The beginning of a remark that grades an alias. Inside a sentence, the same words refer to another name."""
 
 
 def build_listed_entity(party: EuParty, kind: EntityKind, entry_id: str) -> ListedEntity:
-    """The entity. Raises `ValueError` when it has no name."""
-    told = _build_names(party)
+    """Build the entity. Raises `ValueError` if it has no name."""
+    names = _build_names(party)
     person = kind is EntityKind.PERSON
     births = [birth for birth in party.births if format_birth(birth) is not None] if person else []
     urls = [regulation.url for regulation in party.regulations if regulation.url is not None]
@@ -114,9 +115,9 @@ def build_listed_entity(party: EuParty, kind: EntityKind, entry_id: str) -> List
         entry_id=entry_id,
         source_url=urls[0] if urls else None,
         entity_type=kind,
-        name=told.main,
-        aliases=told.aliases,
-        weak_aliases=told.weak,
+        name=names.main,
+        aliases=names.aliases,
+        weak_aliases=names.weak,
         programs=tuple(dict.fromkeys(act.programme for act in party.regulations if act.programme is not None)),
         countries=tuple(dict.fromkeys(code for code in party.countries if code != NO_COUNTRY)),
         identifiers=deduplicate_numbers(_build_identifiers(party)),
@@ -131,13 +132,13 @@ def build_listed_entity(party: EuParty, kind: EntityKind, entry_id: str) -> List
 def _build_names(party: EuParty) -> ListedNames:
     found = [name for name in party.names if name.text]
     if not found:
-        raise ValueError("no name in any field that is known")
+        raise ValueError(Message("no name in a known field"))
     main = min(found, key=_rank_name)
     return build_names(main.text, ((name.text, _is_weak(name)) for name in found if name is not main))
 
 
 def _rank_name(name: EuName) -> tuple[bool, bool, bool]:
-    """What makes a name the main one, before its place in the list: no annotation of an alias, Latin letters, no other language."""
+    """Sort key for the main name: no remark of an alias, Latin letters, English or no language, then the order of the list."""
     annotated = not name.strong or any(_GRADED.match(clause) for clause in _split_clauses(name))
     return annotated, not _is_latin(name.text), name.language not in {"", "EN"}
 
@@ -167,7 +168,7 @@ def _build_label(document: EuDocument) -> str:
 
 
 def format_birth(birth: EuBirth) -> str | None:
-    """A date of birth as the list states it; None where only a place of birth stands there."""
+    """Format a date of birth as published; None if there is only a place of birth."""
     circa = "circa " if birth.circa else ""
     if birth.year is None and birth.day is None:
         years = [year for year in (birth.year_from, birth.year_to) if year is not None]
@@ -185,7 +186,7 @@ def _format_half_open(birth: EuBirth) -> str | None:
 
 
 def to_comparable_dates(birth: EuBirth) -> tuple[str, ...]:
-    """The date as `parse_birth_dates` has it; none for a year of another calendar or a range that is open at one end."""
+    """Return the date in the format of `parse_birth_dates`; nothing for a year of another calendar or an open-ended range."""
     if not birth.gregorian:
         return parse_birth_dates(birth.day)
     open_ended = (birth.year, birth.day) == (None, None) and None in {birth.year_from, birth.year_to}
@@ -211,7 +212,7 @@ def _skip_missing(texts: Iterable[str | None]) -> Iterator[str]:
 
 
 def _build_annotation(name: EuName) -> str | None:
-    """The remark on a name with the name, unless it says nothing but how good the alias is."""
+    """Return the name with its remark, unless the remark only grades the alias."""
     if name.remark is None or all(_GRADED.match(clause) or not clause for clause in _split_clauses(name)):
         return None
     return f"{name.text} ({name.remark})"

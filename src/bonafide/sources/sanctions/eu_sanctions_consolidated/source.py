@@ -1,7 +1,7 @@
-"""The EU's consolidated list of financial sanctions: one entry a party, from the XML or, when that can't be had, from the CSV.
+"""The EU's consolidated list of financial sanctions: one entry for each party, from the XML or, if that is unavailable, the CSV.
 
-The XML is made when it is asked for, which takes more than a minute and fails in bursts: then the CSV of the same data is taken.
-Parties are told apart by their EU reference; the few that have none by the number of the database.
+The XML is generated on request, which takes more than a minute and often fails; then the CSV with the same data is downloaded.
+Parties are identified by their EU reference, the few without one by their number in the database.
 """
 
 from collections import Counter
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.xml_elements import is_xml, read_root_attributes
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
@@ -19,12 +20,12 @@ from bonafide.sources.sanctions.eu_sanctions_consolidated.xml_list import read_x
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The list in one of its forms. Raises a `SourceError`."""
+    """Download the list in one of its formats. Raises a `SourceError`."""
     return await download_with_fallback(context, context.metadata.resource("xml_full"), context.metadata.resource("csv_full"))
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The parties of all files. Raises `ParseFailed` for a file that is neither form of the list, or has no party in it."""
+    """Yield the parties of all files. Raises `ParseFailed` for a file in neither format of the list, or without parties."""
     used: Counter[str] = Counter()
     for resource in resources:
         before = context.report.rows
@@ -35,7 +36,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
                 again = used[entry.entry_id]
                 yield entry if again == 1 else entry.model_copy(update={"entry_id": f"{entry.entry_id} #{again}"})
         if context.report.rows == before:
-            raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no party in it")
+            raise ParseFailed(Message("{file}: the file contains no listed parties", file=resource.name))
 
 
 def _read_parties(resource: Resource, context: ParseContext) -> Iterator[tuple[int, EuParty]]:
@@ -51,17 +52,17 @@ def _read_generation_date(resource: Resource) -> date:
     try:
         return datetime.fromisoformat(text).date()
     except ValueError as error:
-        raise ParseFailed(f"{resource.name}: not the list that is known: it doesn't say when it was made") from error
+        raise ParseFailed(Message("{file}: the date of the list is missing", file=resource.name)) from error
 
 
 def _build_entry(party: EuParty, resource: Resource, line: int, context: ParseContext) -> ListedEntity | None:
     kind = context.term(party.subject)
     if kind not in set(EntityKind):
-        context.reject(resource, line, f"a party of a kind that is not known: {party.subject!r}")
+        context.reject(resource, line, Message("unknown type of party “{type}”", type=party.subject))
         return None
     entry_id = party.reference or f"logical id {party.logical_id}"
     try:
         return build_listed_entity(party, EntityKind(kind), entry_id)
     except ValueError as error:
-        context.reject(resource, line, str(error))
+        context.reject(resource, line, error)
         return None

@@ -1,6 +1,6 @@
-"""The EU's list as XML 1.1: one `sanctionEntity` a party, nearly all of it in attributes.
+"""Read the EU's list as XML 1.1: one `sanctionEntity` for each party, with nearly all data in attributes.
 
-What is absent and what is blank are the same to it. It reads parties; listings are made of them in `listed_entity`.
+Absent and blank attributes are equivalent. `listed_entity` builds the entries.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ GREGORIAN = "GREGORIAN"
 
 
 def read_xml(resource: Resource, context: ParseContext) -> Iterator[tuple[int, EuParty]]:
-    """Each party with the line where it begins. Raises `ParseFailed` when the file is not well-formed."""
+    """Yield each party with the line where it begins. Raises `ParseFailed` if the file is not well-formed."""
     for element in read_children(resource, "sanctionEntity"):
         context.row()
         yield get_line(element), _parse_party(element)
@@ -44,7 +44,7 @@ def _read_attribute(element: Element, attribute: str) -> str | None:
 
 
 def _read_lines(element: Element) -> str | None:
-    """The text of an element with its line breaks."""
+    """Return the text of an element with its line breaks."""
     return (element.text or "").strip() or None
 
 

@@ -1,6 +1,6 @@
-"""The rows of an OpenDocument spreadsheet (.ods), with the addresses that cells link to: a ZIP with the tables in one XML file.
+"""Read the rows of an OpenDocument spreadsheet (.ods), a ZIP archive with the tables in one XML file, and the links of its cells.
 
-A cell is the text that a person sees in it, and a date in ISO form. It reads the first table only and computes no formulas.
+A cell has its displayed text; dates are in ISO form. Only the first table is read, and formulas are not computed.
 """
 
 import io
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, read_stream
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
@@ -16,7 +17,8 @@ from bonafide.sources.framework.context import Resource
 CONTENT = "content.xml"
 MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 MAX_COLUMNS = 50
-"""A row ends in one empty cell that stands for all the columns to the edge of the sheet."""
+"""The last cell of a row is an empty one that is repeated up to the edge of the sheet."""
+_NOT_ODS = Message("{file}: not an OpenDocument spreadsheet (.ods)")
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -25,19 +27,19 @@ _HREF = "{http://www.w3.org/1999/xlink}href"
 
 @dataclass(frozen=True, slots=True)
 class OdsCell:
-    """What a cell shows, None when it is blank, and the address behind it."""
+    """The displayed text of a cell, None if it is blank, and its link."""
 
     text: str | None = None
     link: str | None = None
 
 
 def read_sheet(resource: Resource) -> Iterator[tuple[int, list[OdsCell]]]:
-    """Each row that is not empty, with the number that a person sees before it. Raises `ParseFailed`."""
+    """Yield each row that is not empty with its row number. Raises `ParseFailed`."""
     if not is_zip(resource):
-        raise ParseFailed(f"{resource.name}: not a spreadsheet: no ZIP archive")
+        raise ParseFailed(_NOT_ODS.fill(file=resource.name))
     with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         if CONTENT not in archive.namelist():
-            raise ParseFailed(f"{resource.name}: not an OpenDocument spreadsheet: there is no {CONTENT} in it")
+            raise ParseFailed(_NOT_ODS.fill(file=resource.name))
         with open_member(archive, CONTENT, resource) as file:
             content = io.BytesIO(file.read())
     line = 0
@@ -64,6 +66,6 @@ def _format_cell(element: Element) -> str | None:
     return normalize_whitespace(" ".join(paragraphs))
 
 
-def _read_repeat_count(element: Element, what: str) -> int:
-    text = element.get(f"{_TABLE}number-{what}-repeated") or "1"
+def _read_repeat_count(element: Element, unit: str) -> int:
+    text = element.get(f"{_TABLE}number-{unit}-repeated") or "1"
     return int(text) if text.isdecimal() else 1

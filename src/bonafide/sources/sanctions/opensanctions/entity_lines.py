@@ -1,7 +1,7 @@
-"""Entities of the FollowTheMoney model as OpenSanctions writes them: one JSON object a line, in a whole export or a delta of it.
+"""Read FollowTheMoney entities as published by OpenSanctions: one JSON object per line, in a whole export or a delta.
 
-A delta's lines say what is to be done with an entity (`ADD`, `MOD`, `DEL`); the newest line about an entity holds. What an entity
-means is decided in `listed_entity`.
+Each line of a delta has an operation on an entity (`ADD`, `MOD`, `DEL`); the newest line about an entity applies. `listed_entity`
+interprets the entities.
 """
 
 import json
@@ -10,17 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import open_text
 from bonafide.sources.framework.context import ParseContext, Resource
 
 MAX_LINE_CHARACTERS = 4 << 20
-"""The longest entities have thousands of names and notes; a line of megabytes is none."""
+"""The longest entities have thousands of names and notes, but not several megabytes."""
 _OPERATIONS = {"ADD", "MOD", "DEL"}
 
 
 @dataclass(frozen=True, slots=True)
 class FtmEntity:
-    """One entity, or that there is none any more (`schema` is "")."""
+    """One entity, or its deletion (`schema` is "")."""
 
     resource: Resource
     line: int
@@ -33,18 +34,18 @@ class FtmEntity:
     last_seen: str
 
     def all(self, *names: str) -> list[str]:
-        """What the entity has under these properties, each text once."""
+        """Return the values of these properties, each once."""
         return list(dict.fromkeys(value for name in names for value in self.properties.get(name, ())))
 
 
 def is_delta(resource: Resource) -> bool:
-    """Whether the file is a delta, by its first line."""
+    """Whether the first line of the file is that of a delta."""
     with open_text(resource, "utf-8-sig") as text:
         return '"op"' in text.readline(200)[:20]
 
 
 def read_entities(resource: Resource, context: ParseContext) -> Iterator[FtmEntity]:
-    """The entities of a file, in order; a line that is no entity is rejected. Raises `ParseFailed` when the first one is none."""
+    """Yield the entities of a file in order. Invalid lines are rejected. Raises `ParseFailed` if the first one is invalid."""
     with open_text(resource, "utf-8-sig") as text:
         for line, content in enumerate(iter(lambda: text.readline(MAX_LINE_CHARACTERS), ""), start=1):
             if not content.strip():
@@ -54,9 +55,8 @@ def read_entities(resource: Resource, context: ParseContext) -> Iterator[FtmEnti
                 yield _parse_entity(resource, line, json.loads(content))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 if line == 1:
-                    message = f"{context.metadata.key}: {resource.name}: its first line is no entity"
-                    raise ParseFailed(message) from error
-                context.reject(resource, line, "the line is no entity")
+                    raise ParseFailed(Message("{file}: the first line is not an entity", file=resource.name)) from error
+                context.reject(resource, line, Message("the line is not an entity"))
 
 
 def _parse_entity(resource: Resource, line: int, read: Any) -> FtmEntity:

@@ -1,11 +1,12 @@
-"""A target of OpenSanctions as a listed entity, with what is kept in entities of its own: listings and papers.
+"""Build the listed entity of a target of OpenSanctions, with its listings and documents, which are separate entities.
 
-A name is strong or weak as the collection says; a former name is strong. Codes of countries that are no more stand as they are.
+Names are strong or weak as in the collection; former names are strong. Codes of former countries are kept unchanged.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from bonafide.i18n.message import Message
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
@@ -40,21 +41,21 @@ _NUMBERS = {
     "mmsi": "MMSI",
     "callSign": "Call sign",
 }
-"""Properties that are numbers, and what they are called here."""
+"""Properties that are numbers, and their labels."""
 
 
 @dataclass(slots=True)
 class RelatedStatements:
-    """What other entities say of a target."""
+    """Data about a target from its listings and documents."""
 
     programs: list[str] = field(default_factory=list)
     listed: list[str] = field(default_factory=list)
-    """Days on which it was listed, or else from which it holds."""
+    """Listing dates, or else start dates."""
     documents: list[RegistrationNumber] = field(default_factory=list)
 
 
 def add_statement(entity: FtmEntity, joined: RelatedStatements) -> None:
-    """Take what a listing or a paper says of the target that it belongs to."""
+    """Add the data of a listing or a document to its target."""
     if entity.schema == "Sanction":
         joined.programs += entity.all("program")
         joined.listed += entity.all("listingDate") or entity.all("startDate")
@@ -66,25 +67,25 @@ def add_statement(entity: FtmEntity, joined: RelatedStatements) -> None:
 
 
 def get_targets(entity: FtmEntity) -> Sequence[str]:
-    """The targets that a listing or a paper is about."""
+    """Return the targets of a listing or a document."""
     return entity.all("entity", "holder")
 
 
 def build_listed_entity(entity: FtmEntity, kind: EntityKind, joined: RelatedStatements) -> ListedEntity:
-    """The entity. Raises `ValueError` when it has no name."""
-    called = entity.all("name")
-    main = entity.caption if entity.caption in called else next(iter(called or entity.all("alias")), None)
+    """Build the entity. Raises `ValueError` if it has no name."""
+    own_names = entity.all("name")
+    main = entity.caption if entity.caption in own_names else next(iter(own_names or entity.all("alias")), None)
     if main is None:
-        raise ValueError("no name in any property that is known")
-    told = build_names(main, _collect_aliases(entity))
+        raise ValueError(Message("no name in a known field"))
+    names = build_names(main, _collect_aliases(entity))
     births = entity.all("birthDate") if kind is EntityKind.PERSON else []
     return ListedEntity(
         entry_id=entity.id,
         source_url=PAGE.format(id=entity.id),
         entity_type=kind,
-        name=told.main,
-        aliases=told.aliases,
-        weak_aliases=told.weak,
+        name=names.main,
+        aliases=names.aliases,
+        weak_aliases=names.weak,
         programs=tuple(dict.fromkeys(entity.all("programId") or joined.programs)),
         countries=tuple(dict.fromkeys(parse_country_code(code.upper()) or code.upper() for code in entity.all(*_COUNTRIES))),
         identifiers=deduplicate_numbers(_build_identifiers(entity, joined)),

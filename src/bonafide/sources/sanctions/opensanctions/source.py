@@ -1,7 +1,7 @@
-"""OpenSanctions: one entry a target on which a state has put a measure, from an export and any deltas that follow it.
+"""OpenSanctions: one entry for each target of a state's measures, from an export and any deltas that follow it.
 
-Files are taken in the order in which they are given: the export first, then the deltas from the oldest to the newest. All are read
-twice, as listings and papers of a target are entities of their own. How they are downloaded is decided in `versions`.
+Files are read in the given order: the export first, then the deltas from the oldest to the newest. All are read twice, because the
+listings and documents of a target are separate entities. `incremental_download` downloads them.
 """
 
 from collections import defaultdict
@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
 from bonafide.sources.sanctions.opensanctions.entity_lines import FtmEntity, is_delta, read_entities
@@ -23,16 +24,16 @@ from bonafide.sources.sanctions.opensanctions.listed_entity import (
 
 __all__ = ["fetch", "parse"]
 MEASURE = "measure"
-"""What `terms` call the topics of those whom a state has put a measure on."""
+"""The value in `terms` for topics of targets of a measure."""
 _JOINED = {"Sanction", "Identification", "Passport"}
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The targets that all files together leave. Raises `ParseFailed` when the first is no export, or another one is."""
+    """Yield the current targets of all files. Raises `ParseFailed` if the first is not an export, or another one is."""
     _check_order(resources, context)
     newest = _find_newest_lines(resources, context)
     joined = _collect_statements(resources, newest, context)
-    passed_over, last_seen = SkippedRows(context), ""
+    skipped, last_seen = SkippedRows(context), ""
     for entity in _read_current(resources, newest, context):
         last_seen = max(last_seen, entity.last_seen)
         if entity.schema == "" or entity.schema in _JOINED:
@@ -40,32 +41,33 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
             continue
         kind = _classify_kind(entity, context)
         if kind is None:
-            passed_over.add("no target of a measure")
+            skipped.add(Message("not the target of a measure"))
             continue
         try:
             yield build_listed_entity(entity, kind, joined.get(entity.id, RelatedStatements()))
         except ValueError as error:
-            context.reject(entity.resource, entity.line, str(error))
-    passed_over.note()
+            context.reject(entity.resource, entity.line, error)
+    skipped.note()
     with suppress(ValueError):
         context.set_as_of(datetime.fromisoformat(last_seen).date())
 
 
 def _check_order(resources: Sequence[Resource], context: ParseContext) -> None:
-    for place, resource in enumerate(resources):
-        if resource.size == 0 and place == 0:
-            raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no entity in it")
-        if resource.size > 0 and is_delta(resource) != (place > 0):
-            what = "a delta, and stands first" if place == 0 else "an export of its own, and stands behind another file"
-            raise ParseFailed(f"{context.metadata.key}: {resource.name}: it is {what}; give the export first, then its deltas")
+    for position, resource in enumerate(resources):
+        if resource.size == 0 and position == 0:
+            raise ParseFailed(Message("{file}: the file is empty", file=resource.name))
+        if resource.size > 0 and is_delta(resource) != (position > 0):
+            raise ParseFailed(
+                Message("{source}: the first file must be an export, the others its deltas", source=context.metadata.key)
+            )
 
 
 def _find_newest_lines(resources: Sequence[Resource], context: ParseContext) -> Mapping[str, tuple[int, int]]:
-    """Where the newest line about each entity of the deltas stands: the place of its file, and the line."""
+    """Return the position of the newest line about each entity of the deltas: the index of its file, and the line."""
     silent = ParseContext(context.metadata)
     return {
-        entity.id: (place, entity.line)
-        for place, resource in enumerate(resources[1:], start=1)
+        entity.id: (position, entity.line)
+        for position, resource in enumerate(resources[1:], start=1)
         for entity in read_entities(resource, silent)
     }
 
@@ -73,10 +75,10 @@ def _find_newest_lines(resources: Sequence[Resource], context: ParseContext) -> 
 def _read_current(
     resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext
 ) -> Iterator[FtmEntity]:
-    """Every entity as its newest line has it; older lines about it are counted as merged."""
-    for place, resource in enumerate(resources):
+    """Yield every entity in its newest version; older lines about it are counted as merged."""
+    for position, resource in enumerate(resources):
         for entity in read_entities(resource, context):
-            if newest.get(entity.id, (0, entity.line)) == (place, entity.line):
+            if newest.get(entity.id, (0, entity.line)) == (position, entity.line):
                 yield entity
             else:
                 context.merge()
@@ -85,7 +87,7 @@ def _read_current(
 def _collect_statements(
     resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext
 ) -> dict[str, RelatedStatements]:
-    """What listings and papers say, by target."""
+    """Collect the data of listings and documents by target."""
     joined: dict[str, RelatedStatements] = defaultdict(RelatedStatements)
     for entity in _read_current(resources, newest, ParseContext(context.metadata)):
         if entity.schema in _JOINED:
@@ -95,7 +97,7 @@ def _collect_statements(
 
 
 def _classify_kind(entity: FtmEntity, context: ParseContext) -> EntityKind | None:
-    """What the target is; None for what is none, or none that can be screened."""
+    """Return the type of the target; None for other entities, or a type that can't be screened."""
     terms = context.metadata.terms
     if not entity.target or not any(terms.get(topic) == MEASURE for topic in entity.all("topics")):
         return None

@@ -1,11 +1,12 @@
-"""The UK's list as CSV: a line with the day, 58 columns, and a row for each combination of name, address and number of a party.
+"""Read the UK's list as CSV: a date line, 58 columns, and a row for each combination of name, address and number of a party.
 
-Rows are brought together by the Unique ID, and what they repeat is taken once.
+Rows are grouped by Unique ID, and repeated values are removed.
 """
 
 from collections.abc import Iterator
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, open_text, read_delimited
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.sanctions.uk_sanctions_list.listed_entity import (
@@ -37,17 +38,17 @@ REMARK_COLUMNS = {
     "Year built": ("Year Built",),
     "Designation source": ("Designation source",),
 }
-"""Label of a remark to the columns that it is made of."""
+"""The columns of a remark by its label."""
 
 
 def read_list(resource: Resource, context: ParseContext) -> Iterator[tuple[int, UkDesignation]]:
-    """Each designation with the line of its first row. Raises `ParseFailed` for another header."""
+    """Yield each designation with the line of its first row. Raises `ParseFailed` for an unknown header."""
 
     def read(reading: ParseContext) -> Iterator[tuple[str, TableRow]]:
         for row in _read_rows(resource, reading):
             key = row.get("Unique ID")
             if key is None:
-                reading.reject(resource, row.line, "Unique ID is empty")
+                reading.reject(resource, row.line, Message("{column} is empty", column="Unique ID"))
             else:
                 yield key, row
 
@@ -59,7 +60,7 @@ def _read_rows(resource: Resource, context: ParseContext) -> Iterator[TableRow]:
     with open_text(resource, "utf-8-sig") as text:
         first = text.readline().partition(",")[0].strip().strip('"')
         if not first.startswith(DATED):
-            raise ParseFailed(f"{context.metadata.key}: {resource.name}: the header is not one that is known: no line {DATED!r}")
+            raise ParseFailed(Message("{file}: the line “{text}” is missing", file=resource.name, text=DATED))
         context.set_as_of(parse_list_date(first.removeprefix(DATED), resource))
         for _, row in read_delimited(text, resource, context, DelimitedDialect()):
             yield TableRow(row.line + 1, row.cells)
@@ -83,14 +84,14 @@ def _parse_designation(key: str, rows: list[TableRow]) -> UkDesignation:
     found.countries += [country for column in _COUNTRIES for country in _collect_column(rows, column)]
     for label, (number, note) in _NUMBERS.items():
         found.documents += _parse_documents(rows, label, number, note)
-    found.told = {
+    found.remarks = {
         label: [text for column in columns for text in _collect_column(rows, column)] for label, columns in REMARK_COLUMNS.items()
     }
     return found
 
 
 def _collect_column(rows: list[TableRow], column: str) -> list[str]:
-    """What the rows have in a column, each text once."""
+    """Return the texts of a column, each once."""
     return list(dict.fromkeys(text for row in rows if (text := row.get(column)) is not None))
 
 
@@ -100,4 +101,4 @@ def _parse_name(row: TableRow) -> UkName:
 
 def _parse_documents(rows: list[TableRow], label: str, number: str, note: str | None) -> Iterator[UkDocument]:
     pairs = dict.fromkeys((row.get(number), row.get(note) if note is not None else None) for row in rows)
-    return (UkDocument(label, value, told) for value, told in pairs if value is not None)
+    return (UkDocument(label, value, comment) for value, comment in pairs if value is not None)

@@ -1,7 +1,7 @@
-"""A designation of the UK's list as a listed entity: its names graded by the list's own words, its numbers under their labels.
+"""Build the listed entity of a designation of the UK's list: its names with the list's own grades, its numbers with their labels.
 
-Both of the list's forms, XML elements and CSV rows, become the same values. A spelling of the primary name is an alias; only what
-the list calls a low quality alias is weak.
+Both formats of the list, XML elements and CSV rows, become the same values. A variation of the primary name is an alias; only
+low quality aliases are weak.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.text.countries import parse_country_codes
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
@@ -27,7 +28,7 @@ from bonafide.sources.shared.lists.party_fields import (
 
 @dataclass(frozen=True, slots=True)
 class UkName:
-    """One name: the six parts joined as they are said, 1 to 6. `strength` is the list's word for how good an alias is."""
+    """One name: parts 1 to 6 joined in order. `strength` is the list's grade of an alias."""
 
     text: str
     kind: str
@@ -36,7 +37,7 @@ class UkName:
 
 @dataclass(frozen=True, slots=True)
 class UkDocument:
-    """One number, and what the list adds to it."""
+    """One number, with the list's note on it."""
 
     label: str
     number: str
@@ -61,38 +62,38 @@ class UkDesignation:
     documents: list[UkDocument] = field(default_factory=list)
     imo_numbers: list[str] = field(default_factory=list)
     kinds_of_entity: list[str] = field(default_factory=list)
-    told: dict[str, list[str]] = field(default_factory=dict)
-    """What has no field of its own, by its label."""
+    remarks: dict[str, list[str]] = field(default_factory=dict)
+    """Texts without a field of their own, by label."""
 
 
 def join_name_parts(parts: list[str | None]) -> str:
-    """The parts that are there, as one name."""
+    """Join the parts that are not None into one name."""
     return " ".join(part for part in parts if part is not None)
 
 
 def parse_list_date(text: str, resource: Resource) -> date:
-    """The day to which the list dates itself. Raises `ParseFailed` when it doesn't: a list without a date is another file."""
+    """Return the date of the list. Raises `ParseFailed` if it is not a date."""
     try:
         return date.fromisoformat(parse_birth_dates(text)[0])
     except (IndexError, ValueError) as error:
-        raise ParseFailed(f"{resource.name}: not the list that is known: {text.strip()[:40]!r} is no day") from error
+        raise ParseFailed(Message("{file}: invalid date “{date}”", file=resource.name, date=text.strip()[:40])) from error
 
 
 _MAIN, _WEAK = "main", "weak"
 _LABELLED = re.compile(r"(?P<label>[A-Za-z][\w ./()]{0,60}?)\s*:\s*(?P<number>[\w/.-]*\d[\w/.-]*)[\s;,|]*")
-"""`INN: 7710137066`, as the registration numbers of Russian firms are printed, often several in one text."""
+"""`INN: 7710137066`, the format of Russian registration numbers, often several in one text."""
 
 
 def build_listed_entity(found: UkDesignation, kind: EntityKind, context: ParseContext) -> ListedEntity:
-    """The entity. Raises `ValueError` when it has no name."""
-    told = _build_names(found, context)
+    """Build the entity. Raises `ValueError` if it has no name."""
+    names = _build_names(found, context)
     person = kind is EntityKind.PERSON
     return ListedEntity(
         entry_id=found.unique_id,
         entity_type=kind,
-        name=told.main,
-        aliases=told.aliases,
-        weak_aliases=told.weak,
+        name=names.main,
+        aliases=names.aliases,
+        weak_aliases=names.weak,
         programs=(found.regime,) if found.regime is not None else (),
         countries=tuple(dict.fromkeys(code for country in found.countries for code in parse_country_codes(country))),
         identifiers=deduplicate_numbers(_build_identifiers(found)),
@@ -107,8 +108,8 @@ def build_listed_entity(found: UkDesignation, kind: EntityKind, context: ParseCo
 def _build_names(found: UkDesignation, context: ParseContext) -> ListedNames:
     ranks = {name: context.term(name.kind.casefold()) for name in found.names}
     if not ranks:
-        raise ValueError("no name in any field that is known")
-    # Some have spellings of a primary name and no primary name.
+        raise ValueError(Message("no name in a known field"))
+    # Some have variations of a primary name, but no primary name.
     main = min(ranks, key=lambda name: (ranks[name] != _MAIN, _is_weak(name, context)))
     others = [(name.text, _is_weak(name, context)) for name in ranks if name is not main]
     return build_names(main.text, [*others, *((text, False) for text in found.other_scripts)])
@@ -127,7 +128,7 @@ def _build_identifiers(found: UkDesignation) -> Iterator[RegistrationNumber]:
 
 
 def _split_numbers(document: UkDocument) -> Iterator[RegistrationNumber]:
-    """The number, or each of several if the text is nothing but numbers with their labels."""
+    """Yield the number, or each of several if the text consists of numbers with labels."""
     several = list(_LABELLED.finditer(document.number))
     if several and "".join(found[0] for found in several) == document.number:
         for found in several:
@@ -138,7 +139,7 @@ def _split_numbers(document: UkDocument) -> Iterator[RegistrationNumber]:
 
 def _build_remarks(found: UkDesignation) -> str | None:
     return format_remarks({
-        **found.told,
+        **found.remarks,
         "Documents": (document.note for document in found.documents if document.note is not None),
         "IMO field": (text for text in found.imo_numbers if not extract_imo_numbers(text)),
         "OFSI group ID": [found.ofsi_group or ""],

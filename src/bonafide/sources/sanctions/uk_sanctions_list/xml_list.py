@@ -1,11 +1,12 @@
-"""The UK's list as XML: one `UkDesignation` a party, its names, addresses and numbers each in an element of its own.
+"""Read the UK's list as XML: one `Designation` for each party, with elements for its names, addresses and numbers.
 
-What is repeated is taken once. It reads designations; listings are made of them in `listed_entity`.
+Repeated values are removed. `listed_entity` builds the entries.
 """
 
 from collections.abc import Iterator
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_children
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -48,7 +49,7 @@ _REMARK_PATHS = {
 
 
 def read_xml(resource: Resource, context: ParseContext) -> Iterator[tuple[int, UkDesignation]]:
-    """Each designation with the line where it begins. Raises `ParseFailed` when the file is not well-formed or has no date."""
+    """Yield each designation with the line where it begins. Raises `ParseFailed` if the file is not well-formed or has no date."""
     dated = False
     for element in read_children(resource, "DateGenerated", "Designation"):
         if str(element.tag).endswith("DateGenerated"):
@@ -58,7 +59,7 @@ def read_xml(resource: Resource, context: ParseContext) -> Iterator[tuple[int, U
         context.row()
         yield get_line(element), _parse_designation(element)
     if not dated:
-        raise ParseFailed(f"{resource.name}: not the list that is known: it doesn't say when it was made")
+        raise ParseFailed(Message("{file}: the date of the list is missing", file=resource.name))
 
 
 def _parse_designation(element: Element) -> UkDesignation:
@@ -78,14 +79,16 @@ def _parse_designation(element: Element) -> UkDesignation:
     found.countries += [country for path in _COUNTRIES for country in _read_texts(element, path)]
     for label, path, number, note in _NUMBERS:
         pairs = dict.fromkeys((_read_text(part, number), _read_text(part, note)) for part in element.findall(path))
-        found.documents += [UkDocument(label, value, told) for value, told in pairs if value is not None]
+        found.documents += [UkDocument(label, value, comment) for value, comment in pairs if value is not None]
     found.documents += [UkDocument("Business registration number", number) for number in _read_texts(element, _REGISTRATION)]
-    found.told = {label: [text for path in paths for text in _read_texts(element, path)] for label, paths in _REMARK_PATHS.items()}
+    found.remarks = {
+        label: [text for path in paths for text in _read_texts(element, path)] for label, paths in _REMARK_PATHS.items()
+    }
     return found
 
 
 def _parse_name(element: Element) -> UkName:
-    parts = [_read_text(element, f"Name{place}") for place in range(1, 7)]
+    parts = [_read_text(element, f"Name{number}") for number in range(1, 7)]
     return UkName(join_name_parts(parts), _read_text(element, "NameType") or "", _read_text(element, "AliasStrength"))
 
 
@@ -94,5 +97,5 @@ def _read_text(element: Element, path: str) -> str | None:
 
 
 def _read_texts(element: Element, path: str) -> list[str]:
-    """What stands at a path, each text once."""
+    """Return the texts at a path, each once."""
     return list(dict.fromkeys(text for part in element.findall(path) if (text := normalize_whitespace(part.text)) is not None))

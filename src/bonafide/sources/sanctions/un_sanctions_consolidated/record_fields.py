@@ -1,8 +1,7 @@
-"""A record of the list, element by element: its aliases, dates, documents, countries and texts under our names.
+"""Parse the elements of a record of the list: aliases, dates, documents, countries and texts.
 
-It knows what the elements mean, not what is done with a record that lacks one. An alias may hold several names, another script in
-brackets, or a remark where names should be. Each rule for them was held against the files of 2020, 2025 and 2026; what may as
-well be part of a name stays in it.
+An alias may contain several names, another script in brackets, or a remark instead of names. Each rule for them was checked against
+the files of 2020, 2025 and 2026; text that may be part of a name is kept in it.
 """
 
 import re
@@ -26,7 +25,7 @@ _PRECEDING_WORDS = re.compile(
     r"(?:.*\b(?:numbers?|no|n°)\b[.:]*\s*|[^\d:]*:\s*|(?=[A-Z])[A-Za-z() “”]{4,}\s)(?P<number>(?:[A-Z]{1,2} )?\S*\d.*)",
     re.IGNORECASE,
 )
-"""A number behind the words that say whose it is: `Libyan passport No. 12`, `Diplomatic Passport: Z3`, `Libya 42`."""
+"""A number after words that describe it: `Libyan passport No. 12`, `Diplomatic Passport: Z3`, `Libya 42`."""
 _APPENDIX = re.compile(r"\s*(?:\(.*|,\s.*)$")
 _IMO_NUMBER = re.compile(r"\b(?:IMO\)? number:?|company number IMO)\s*(\d{7})(?!\d)", re.IGNORECASE)
 _LAST_NUMBER = re.compile(r"\S*\d\S*$")
@@ -34,12 +33,12 @@ _NO_COUNTRY = frozenset({"na", "n/a", "unknown", "none", "stateless"})
 
 
 def find_text(element: Element, tag: str) -> str | None:
-    """The text of the first child of that tag, white space squeezed; None when there is none."""
+    """Return the text of the first child with the tag, with normalized white space; None if there is none."""
     return normalize_whitespace(element.findtext(tag))
 
 
 def find_values(element: Element, tag: str) -> Iterator[str]:
-    """The texts of `<tag><VALUE>…</VALUE></tag>`."""
+    """Yield the texts of `<tag><VALUE>…</VALUE></tag>`."""
     for value in element.iterfind(f"{tag}/VALUE"):
         text = normalize_whitespace(value.text)
         if text is not None:
@@ -47,13 +46,13 @@ def find_values(element: Element, tag: str) -> Iterator[str]:
 
 
 def strip_time_zone(text: str | None) -> str | None:
-    """A date without the zone that some have (`2015-03-27-04:00`)."""
+    """Remove the time zone that some dates have (`2015-03-27-04:00`)."""
     found = _ZONE.fullmatch(text) if text is not None else None
     return found[1] if found is not None else text
 
 
 def read_births(element: Element) -> Iterator[str]:
-    """Each date of birth as a text: exact, approximate, between two years, in a note alone, or of one alias."""
+    """Yield each date of birth as text: exact, approximate, between two years, only in a note, or of one alias."""
     for birth in element.iterfind("INDIVIDUAL_DATE_OF_BIRTH"):
         text = _format_birth(birth)
         if text is not None:
@@ -75,7 +74,7 @@ def _format_birth(birth: Element) -> str | None:
 
 
 def read_countries(element: Element) -> tuple[str, ...]:
-    """Nationalities and the countries of addresses, as codes; what is no country as it stands."""
+    """Return nationalities and the countries of addresses as codes; unknown countries unchanged."""
     texts = [*find_values(element, "NATIONALITY")]
     for tag in ("INDIVIDUAL_ADDRESS", "ENTITY_ADDRESS"):
         texts += [text for address in element.iterfind(tag) if (text := find_text(address, "COUNTRY")) is not None]
@@ -84,11 +83,11 @@ def read_countries(element: Element) -> tuple[str, ...]:
 
 
 def read_identifiers(element: Element, terms: Mapping[str, str]) -> tuple[RegistrationNumber, ...]:
-    """The numbers of documents, and of a shipping company's entry with the International Maritime Organization."""
+    """Return the numbers of documents, and the IMO numbers of shipping companies."""
     found = [number for document in element.iterfind("INDIVIDUAL_DOCUMENT") for number in _read_document(document, terms)]
     comments = find_text(element, "COMMENTS1") or ""
     if element.tag == "ENTITY":
-        # Ships that are named beside a company have numbers of their own, which are not the company's.
+        # The numbers of ships that are mentioned with a company are not the company's.
         own = [digits for digits in _IMO_NUMBER.findall(comments) if extract_imo_numbers(digits)]
         found += [RegistrationNumber(label="IMO company number", value=digits) for digits in own]
     return deduplicate_numbers(found)
@@ -106,7 +105,7 @@ def _read_document(document: Element, terms: Mapping[str, str]) -> Iterator[Regi
 
 
 def extract_number(text: str) -> str:
-    """The number without the words around it; a text without any stays as it is."""
+    """Return the number without the words around it; a text without a number is returned unchanged."""
     found = _PRECEDING_WORDS.fullmatch(text)
     number = found["number"] if found is not None else text
     return _APPENDIX.sub("", number) or number
@@ -118,7 +117,7 @@ _REMARK = re.compile(
     r"[^()]*\)?",
     re.IGNORECASE,
 )
-"""Brackets that hold no name."""
+"""Brackets that do not contain a name."""
 _NAME_COMMENT = re.compile(r"\s*-\s*sub-unit name\b|original script:|,\s*born\b.*|^\(original script\)", re.IGNORECASE | re.DOTALL)
 _NOTED_SCRIPT = re.compile(r"\b(?:original script|in arabic(?: script)?):\s*(?P<name>[^;.()]+)", re.IGNORECASE)
 _NOTED_NAMES = re.compile(r"[^():\d.]+(?:;[^():\d.]+)+")
@@ -127,7 +126,7 @@ _SLASH = re.compile(r"\s+/\s+|\s*;\s*")
 
 
 def split_alias_names(text: str) -> Iterator[str]:
-    """The names in the text of one alias, in order: `Anna; Ana`, `Анна (Anna; Ana)`, `Anna (original script: Анна)`."""
+    """Yield the names in the text of one alias, in order: `Anna; Ana`, `Анна (Anna; Ana)`, `Anna (original script: Анна)`."""
     text = _NAME_COMMENT.sub(" ", _REMARK.sub("", text))
     for written in split_by_script(text):
         for piece in _SEPARATOR.split(written):
@@ -137,7 +136,7 @@ def split_alias_names(text: str) -> Iterator[str]:
 
 
 def extract_noted_names(note: str) -> Iterator[str]:
-    """The names in an alias's note, in another script or several at once."""
+    """Yield the names in the note of an alias, in another script or several at once."""
     found = _NOTED_SCRIPT.search(note)
     if found is not None:
         yield " ".join(found["name"].split())
@@ -146,9 +145,9 @@ def extract_noted_names(note: str) -> Iterator[str]:
 
 
 def split_entity_names(text: str) -> tuple[str, list[tuple[str, bool]]]:
-    """The main name of an entity, and the others in its name field, each with whether it is a bare abbreviation.
+    """Return the main name of an entity and the others in its name field, each with whether it is an abbreviation.
 
-    `EXAMPLE COMPANY (EC) ; COMPAGNIE EXEMPLE` has two names, and each of them its form without brackets.
+    `EXAMPLE COMPANY (EC) ; COMPAGNIE EXEMPLE` has two names, each also in its form without brackets.
     """
     main, *others = (piece for piece in _SLASH.split(text) if piece)
     named = [(other, other.isupper() and " " not in other) for other in others]
@@ -156,5 +155,5 @@ def split_entity_names(text: str) -> tuple[str, list[tuple[str, bool]]]:
 
 
 def _strip_unbalanced_bracket(text: str) -> str:
-    """Without a bracket that the splitting left alone."""
+    """Remove a bracket that the splitting left unbalanced."""
     return text.strip("() ") if text.count("(") != text.count(")") else text

@@ -1,12 +1,13 @@
-"""The Security Council's list: one entry a record, under its permanent reference number.
+"""The Security Council's list: one entry for each record, by its permanent reference number.
 
-Strong and weak aliases are as the list says. The regime under which somebody is listed is a program, never a nationality.
+Strong and weak aliases are as in the list. The regime of a listing is a program, not a nationality.
 """
 
 from collections.abc import Iterator, Sequence
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.xml_elements import Element, get_line, read_elements, read_root_attributes
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -26,12 +27,12 @@ from bonafide.sources.shared.lists.party_fields import ListedNames, build_names,
 
 ENTITY_KINDS = {"INDIVIDUAL": EntityKind.PERSON, "ENTITY": EntityKind.ORGANIZATION}
 WEAK = "low"
-"""How the list calls an alias of low quality; all its other words for one are strong."""
+"""The list's word for an alias of low quality; all other grades are strong."""
 _NAME_FIELDS = ("FIRST_NAME", "SECOND_NAME", "THIRD_NAME", "FOURTH_NAME")
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The entries of all files. Raises `ParseFailed` for a file that is none of this list."""
+    """Yield the entries of all files. Raises `ParseFailed` for a file that is not this list."""
     used: set[str] = set()
     for resource in resources:
         _read_date(resource, context)
@@ -40,20 +41,20 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
             _count_unknown(element, context)
             name = _read_printed_name(element)
             if name is None:
-                context.reject(resource, get_line(element), "no name in any field that is known")
+                context.reject(resource, get_line(element), Message("no name in a known field"))
                 continue
             yield _build_entity(element, name, _build_entry_id(element, name, used), context)
 
 
 def _read_date(resource: Resource, context: ParseContext) -> None:
-    """The day that the file says it was made on."""
-    made = read_root_attributes(resource).get("dateGenerated")
-    if made is None:
-        raise ParseFailed(f"{context.metadata.key}: {resource.name}: it doesn't say when it was made, as this list does")
+    """Read the date of the file."""
+    generated = read_root_attributes(resource).get("dateGenerated")
+    if generated is None:
+        raise ParseFailed(Message("{file}: the date of the list is missing", file=resource.name))
     try:
-        context.set_as_of(date.fromisoformat(made[:10]))
+        context.set_as_of(date.fromisoformat(generated[:10]))
     except ValueError as error:
-        raise ParseFailed(f"{context.metadata.key}: {resource.name}: {made!r} is no day on which it was made") from error
+        raise ParseFailed(Message("{file}: invalid date “{date}”", file=resource.name, date=generated)) from error
 
 
 def _count_unknown(element: Element, context: ParseContext) -> None:
@@ -64,7 +65,7 @@ def _count_unknown(element: Element, context: ParseContext) -> None:
 
 
 def _read_printed_name(element: Element) -> str | None:
-    # A comma behind the first of a person's names doesn't say that it is the family name.
+    # A comma after a person's first name does not mark it as the family name.
     parts = [text.rstrip(",") for tag in _NAME_FIELDS if (text := find_text(element, tag)) is not None]
     first, *others = parts or [""]
     whole = " ".join([first.replace(",", "") if element.tag == "INDIVIDUAL" else first, *others])
@@ -81,15 +82,15 @@ def _build_entry_id(element: Element, name: str, used: set[str]) -> str:
 
 def _build_entity(element: Element, printed: str, entry_id: str, context: ParseContext) -> ListedEntity:
     terms = context.metadata.terms
-    told = _build_names(element, printed)
+    names = _build_names(element, printed)
     born = list(dict.fromkeys(read_births(element)))
     regime = find_text(element, "UN_LIST_TYPE")
     return ListedEntity(
         entry_id=entry_id,
         entity_type=ENTITY_KINDS[element.tag],
-        name=told.main,
-        aliases=told.aliases,
-        weak_aliases=told.weak,
+        name=names.main,
+        aliases=names.aliases,
+        weak_aliases=names.weak,
         programs=(terms.get(regime, regime),) if regime is not None else (),
         countries=read_countries(element),
         identifiers=read_identifiers(element, terms),

@@ -1,6 +1,6 @@
-"""OFAC's lists other than the SDN List, in one file. It is read as the SDN List is, in `list_parser`.
+"""OFAC's lists other than the SDN List, in one file. `list_parser` reads both lists.
 
-A party that the SDN List has too counts from the day on which the first of the others took it in. Nothing else differs.
+The listing date of a party is the first date on which one of these lists included it, even if it is on the SDN List too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,5 +12,5 @@ from bonafide.sources.shared.ofac.party import CONSOLIDATED_LIST
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The entries of the list, from enhanced XML, advanced XML or the set of CSV files. Raises `ParseFailed`."""
+    """Yield the entries of the list from enhanced XML, advanced XML or the set of CSV files. Raises `ParseFailed`."""
     yield from parse_list(resources, context, CONSOLIDATED_LIST)

@@ -1,6 +1,6 @@
 """OFAC's list of specially designated nationals, whose assets are blocked. `list_parser` reads both lists.
 
-The publication of a party counts from the day on which this list took it in, whatever other list has it. Nothing else differs.
+The listing date of a party is the date on which this list included it, even if it is on other lists too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,5 +12,5 @@ from bonafide.sources.shared.ofac.party import SDN_LIST
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The entries of the list, from enhanced XML, advanced XML or the set of CSV files. Raises `ParseFailed`."""
+    """Yield the entries of the list from enhanced XML, advanced XML or the set of CSV files. Raises `ParseFailed`."""
     yield from parse_list(resources, context, SDN_LIST)

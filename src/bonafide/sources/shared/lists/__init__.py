@@ -1,1 +1,1 @@
-"""What sanctions lists share: names, dates, parties and Canadian regulations."""
+"""Parsers that sanctions lists share: names, dates, parties and Canadian regulations."""

@@ -1,7 +1,7 @@
-"""Parse dates of birth as sanctions lists print them.
+"""Parse dates of birth in the formats of sanctions lists.
 
-A day and month in figures are read day first; a date that would need the month first is dropped, as is one that no calendar has and
-a year of another calendar. What the list prints is kept elsewhere, word for word: this module only reads it.
+Numeric dates are read day first. Dates that are only valid month first, impossible dates and years of another calendar are dropped.
+The text of the list is stored separately, unchanged.
 """
 
 import calendar
@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 EARLIEST, LATEST = 1850, 2035
-"""Years outside are misprints, or of another calendar ("1380 Hijri")."""
+"""Years outside this range are misprints, or of another calendar ("1380 Hijri")."""
 CIRCA_YEARS = 1
-"""How far from the printed year an approximate one may lie."""
+"""The tolerance of an approximate year."""
 _EXCEL_DAY_ZERO = date(1899, 12, 30)
 _EXCEL_SERIAL = re.compile(r"\s*([1-3]\d{4})\s*")
-"""10000 to 39999: May 1927 to July 2009. No list prints a bare number of five figures for anything else in this place."""
+"""10000 to 39999: May 1927 to July 2009. No list has other five-digit numbers in this field."""
 _DECADE_PARTS = {"early": (0, 4), "mid": (3, 7), "late": (5, 9), "": (0, 9)}
 
 _NAMES = (
@@ -37,7 +37,7 @@ _NAMES = (
 
 
 def _build_month_names() -> dict[str, int]:
-    """Each name, and its first three and four letters where they are of one month only ("jui" is two)."""
+    """Map each name, and its first three and four letters unless they are ambiguous ("jui"), to the month."""
     months: dict[str, set[int]] = {}
     for number, names in enumerate(_NAMES, start=1):
         for name in names:
@@ -49,7 +49,7 @@ def _build_month_names() -> dict[str, int]:
 _MONTHS = _build_month_names()
 _WORD = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 _TWO = r"\d\d?|dd|mm|jj|xx|\?\?|--|__"
-"""Two figures, or what stands where they are not known."""
+"""Two digits, or a placeholder for unknown ones."""
 _ORDINAL = r"(?:st|nd|rd|th|er)?"
 _FORMS = tuple(
     re.compile(rf"(?<![\d]){form}(?!\d)", re.IGNORECASE)
@@ -66,19 +66,19 @@ _FORMS = tuple(
         r"(?P<year>\d{4})",
     )
 )
-"""The forms of one date. Where several begin at one place, the first that fits is it."""
+"""The formats of one date. If several match at one position, the first is used."""
 _CIRCA = r"\(?(?:circa|ca|c|about|around|approx(?:imate(?:ly)?)?|est(?:imated)?|environ|vers)\b\.?\)?"
 _CIRCA_BEFORE = re.compile(rf"\b{_CIRCA}[\s:]*$|~\s*$", re.IGNORECASE)
-_CIRCA_BEHIND = re.compile(rf"\s*{_CIRCA}", re.IGNORECASE)
+_CIRCA_AFTER = re.compile(rf"\s*{_CIRCA}", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|–|—|/|\b(?:to|till|until|and|et|à|au|bis|tot)\b)\s*", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\s*(?:\b(?:and|et)\b|/)\s*", re.IGNORECASE)
-"""These join a range only behind "between"; else they separate two dates that may both be meant."""
+"""These join a range only after "between"; otherwise they separate two alternative dates."""
 _BETWEEN = re.compile(r"\b(?:between|entre|zwischen|tussen)\s+[^;]{0,20}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _FoundDate:
-    """A date in a text: where it stands, its year or years, and month and day where it has them."""
+    """A date in a text: its position, its year or range of years, and its month and day if known."""
 
     start: int
     end: int
@@ -88,11 +88,11 @@ class _FoundDate:
     day: int | None = None
 
     def coarse(self, last_year: int) -> "_FoundDate":
-        """Only the years, up to another last one."""
+        """Return only the years, up to `last_year`."""
         return replace(self, last_year=last_year, month=None, day=None)
 
     def widened(self) -> "_FoundDate":
-        """The same as an approximate date."""
+        """Return the date as an approximate one: the years around it."""
         if self.year != self.last_year:
             return self
         return replace(self.coarse(self.year + CIRCA_YEARS), year=self.year - CIRCA_YEARS)
@@ -104,10 +104,10 @@ class _FoundDate:
 
 
 def parse_birth_dates(text: str | None) -> tuple[str, ...]:
-    """Each date in the text once, in order: `1958`, `1958-05`, `1958-05-12`, or `1956/1958` for years from and to.
+    """Return each date in the text once, in order: `1958`, `1958-05`, `1958-05-12`, or `1956/1958` for a range of years.
 
     `12/05/1958` and `00/05/1958` are read day first. An approximate date becomes the years around it (`circa 1958` is `1957/1959`),
-    a decade its years, a bare number of five figures the day that a spreadsheet means by it. What can't be read is left out.
+    a decade its years, a five-digit number the date of that spreadsheet serial number. Other text is ignored.
     """
     if text is None:
         return ()
@@ -118,7 +118,7 @@ def parse_birth_dates(text: str | None) -> tuple[str, ...]:
 
 
 def _scan_dates(text: str) -> Iterator[_FoundDate]:
-    """The dates in the order of the text; impossible ones are passed over."""
+    """Yield the dates in the order of the text, without impossible ones."""
     at = 0
     while at < len(text):
         matches = [match for form in _FORMS if (match := form.search(text, at)) is not None]
@@ -132,7 +132,7 @@ def _scan_dates(text: str) -> Iterator[_FoundDate]:
 
 
 def _parse_match(match: re.Match[str]) -> _FoundDate | None:
-    """The date of a match; None when there is no such day."""
+    """Return the date of a match; None if there is no such date."""
     part = match.groupdict()
     if part.get("decade") is not None:
         first, last = _DECADE_PARTS[(part.get("part") or "").lower()]
@@ -147,7 +147,7 @@ def _parse_match(match: re.Match[str]) -> _FoundDate | None:
 
 
 def _parse_short_form(match: re.Match[str], year: int, second: int) -> _FoundDate | None:
-    """`1958-05` is a month, `1963-64` two years; `1964-63` is neither, `1958-00` the year."""
+    """`1958-05` is a month, `1963-64` a range of years, `1958-00` a year; `1964-63` is invalid."""
     if second <= len(_NAMES):
         return _FoundDate(*match.span(), year, year, second or None)
     last = year - year % 100 + second
@@ -155,7 +155,7 @@ def _parse_short_form(match: re.Match[str], year: int, second: int) -> _FoundDat
 
 
 def _parse_number(text: str | None) -> int | None:
-    """The number; None for one that is not known (`00`, `dd`)."""
+    """Return the number; None for a placeholder (`00`, `dd`)."""
     return (int(text) or None) if text is not None and text.isdigit() else None
 
 
@@ -166,19 +166,19 @@ def _is_valid_date(year: int, month: int | None, day: int | None) -> bool:
 
 
 def _join_ranges(text: str, dates: list[_FoundDate]) -> Iterator[_FoundDate]:
-    """The dates, with two that are the ends of a range made one, and approximate ones widened."""
-    place = 0
-    while place < len(dates):
-        found = dates[place]
+    """Yield the dates, with both ends of a range joined into one, and approximate ones widened."""
+    position = 0
+    while position < len(dates):
+        found = dates[position]
         between = _BETWEEN.search(text, 0, found.start) is not None
-        later = dates[place + 1] if place + 1 < len(dates) else None
+        later = dates[position + 1] if position + 1 < len(dates) else None
         if later is not None and _is_range(text, found, later, between=between):
             found = replace(found.coarse(later.last_year), end=later.end)
-            place += 1
+            position += 1
         elif between:
             found = found.coarse(found.last_year)
         yield found.widened() if _is_approximate(text, found) else found
-        place += 1
+        position += 1
 
 
 def _is_range(text: str, one: _FoundDate, other: _FoundDate, *, between: bool) -> bool:
@@ -189,4 +189,4 @@ def _is_range(text: str, one: _FoundDate, other: _FoundDate, *, between: bool) -
 
 
 def _is_approximate(text: str, found: _FoundDate) -> bool:
-    return _CIRCA_BEFORE.search(text, 0, found.start) is not None or _CIRCA_BEHIND.match(text, found.end) is not None
+    return _CIRCA_BEFORE.search(text, 0, found.start) is not None or _CIRCA_AFTER.match(text, found.end) is not None

@@ -1,6 +1,6 @@
-"""What the parsers of lists share about a party: its rows, the spellings of its names, its numbers and remarks.
+"""Functions that the parsers of lists share: group the rows of a party, and normalize its names, numbers and remarks.
 
-What a list's rows mean, and what it means by "strong" and "weak", is the list's business.
+Each list's parser interprets its rows, and decides which aliases are strong or weak.
 """
 
 import re
@@ -16,14 +16,14 @@ from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespa
 from bonafide.sources.framework.context import ParseContext
 
 PartyRowReader = Callable[[ParseContext], Iterator[tuple[str, TableRow]]]
-"""Reads the file from its beginning: the key of a party and a row of it. A row without a key is rejected in the context instead."""
+"""Reads the file from its beginning and yields each row with the key of its party. It rejects rows without a key."""
 
 
 def group_rows_by_party(read: PartyRowReader, context: ParseContext) -> Iterator[tuple[str, list[TableRow]]]:
-    """Each key with all its rows, in the order of their last rows. Every row but the first of a party is counted as merged.
+    """Yield each key with all its rows, in the order of their last rows. Every row but the first of a party is counted as merged.
 
-    Most lists keep the rows of a party together, some do not: the file is read twice, first to count the rows of each party, so
-    that no more parties are held than are open.
+    Most lists keep the rows of a party together, but some do not. The file is read twice, first to count the rows of each party, so
+    that only incomplete parties are held in memory.
     """
     left = Counter(key for key, _ in read(ParseContext(context.metadata)))
     parties: dict[str, list[TableRow]] = defaultdict(list)
@@ -39,24 +39,24 @@ def group_rows_by_party(read: PartyRowReader, context: ParseContext) -> Iterator
 _BRACKET = re.compile(r"\s*\(([^()]*)\)")
 _ABBREVIATION = re.compile(r"[^\W\d_][^\W_]*(?:[-/.][^\W_]+)*")
 _LETTERS = range(2, 11)
-"""Of an abbreviation that stands behind the name that it is short for."""
+"""The possible number of letters of an abbreviation after its full name."""
 MIN_LONE_LENGTH = 3
-"""Letters of an abbreviation that is worth finding alone: two are the initials of half the world."""
+"""The minimum length of an abbreviation that is a name of its own: two letters match too many initials."""
 _ARTICLE = re.compile(r"(?:the|a|la|le|les|los|el|al)[ -]", re.IGNORECASE)
-"""It may count in the abbreviation or not: Al-Example in Yemen is AEY, El Ejemplo del Sur EDS."""
+"""The abbreviation may include it or not: Al-Example in Yemen is AEY, El Ejemplo del Sur is EDS."""
 _QUOTES = "“”\"„«»‘’'` "
 
 
 def strip_quotes(text: str) -> str:
-    """Without the quotation marks that enclose all of it: “The Butcher” is The Butcher, but Al-Basha'ir keeps its mark."""
+    """Remove quotation marks around the whole text: “The Butcher” becomes The Butcher, but Al-Basha'ir keeps its apostrophe."""
     stripped = text.strip()
     return stripped.strip(_QUOTES) if stripped[:1] in _QUOTES and stripped[-1:] in _QUOTES else stripped
 
 
 def expand_bracket_forms(name: str) -> Iterator[tuple[str, bool]]:
-    """Other ways to write a name with its abbreviation in brackets, each with whether it is the bare abbreviation.
+    """Yield other forms of a name with its abbreviation in brackets, each with whether it is the abbreviation alone.
 
-    `Global Example Fund (GEF)` is also `Global Example Fund` and `GEF`. Brackets that hold anything else give nothing.
+    `Global Example Fund (GEF)` is also `Global Example Fund` and `GEF`. Other brackets yield nothing.
     """
     short: list[str] = []
     plain = name
@@ -70,7 +70,7 @@ def expand_bracket_forms(name: str) -> Iterator[tuple[str, bool]]:
 
 
 def is_abbreviation(text: str, name: str) -> bool:
-    """Whether the text can be short for the name: one word whose letters stand in it in order, beginning with its first letter."""
+    """Whether the text can abbreviate the name: one word whose letters occur in it in order, beginning with its first letter."""
     short = _keep_letters(text)
     if _ABBREVIATION.fullmatch(text) is None or len(short) not in _LETTERS or not _is_mostly_upper(text):
         return False
@@ -85,7 +85,7 @@ def _contains_in_order(letters: str, short: str) -> bool:
 
 
 def _is_mostly_upper(text: str) -> bool:
-    """Whether capitals outweigh the small letters, as in `HuM` and `AAS-T`."""
+    """Whether at least half of the letters are capitals, as in `HuM` and `AAS-T`."""
     return sum(map(str.isupper, text)) >= sum(map(str.islower, text))
 
 
@@ -94,7 +94,7 @@ def _keep_letters(text: str) -> str:
 
 
 def split_by_script(text: str) -> list[str]:
-    """A text in Latin letters and in another script as two names; any other text whole.
+    """Split a text in Latin letters and another script into its names; return any other text whole.
 
     `Anna Example (Анна)` and `Anna Example Анна` are `Anna Example` and `Анна`.
     """
@@ -111,14 +111,14 @@ def split_by_script(text: str) -> list[str]:
 
 
 def _is_latin(word: str) -> bool | None:
-    """By the first letter; None for a word without letters."""
+    """Whether the first letter is Latin; None for a word without letters."""
     letter = next((character for character in word if character.isalpha()), None)
     return unicodedata.name(letter, "").startswith("LATIN") if letter is not None else None
 
 
 _SEVEN_DIGITS = re.compile(r"(?<!\d)\d{7}(?!\d)")
 _NUMBER = re.compile(r"\d|^[^a-z]*[A-Z][^a-z]*$")
-"""A figure is in it, or it is all in capitals, as the codes of banks and the marks of aircraft are."""
+"""It contains a digit, or is all capitals, as bank codes and aircraft registrations are."""
 _COMPANY_WEIGHTS = (8, 6, 4, 2, 9, 7)
 
 
@@ -132,7 +132,7 @@ class ListedNames:
 
 
 def build_names(main: str, others: Iterable[tuple[str, bool]]) -> ListedNames:
-    """The main name and the others, each with whether the list calls it weak; a name that is both is not weak."""
+    """Collect the main name and the others, each given with whether it is weak. A name that is both weak and strong is strong."""
     weak: dict[str, tuple[str, bool]] = {}
     for text, is_weak in others:
         key = text.casefold()
@@ -147,9 +147,9 @@ def build_names(main: str, others: Iterable[tuple[str, bool]]) -> ListedNames:
 
 
 def extract_imo_numbers(text: str | None) -> list[RegistrationNumber]:
-    """The numbers of the International Maritime Organization in a text, of ships or of their owners, if the check digit holds.
+    """Return the valid IMO numbers in a text, of ships or of their owners.
 
-    Empty for anything else that stands in such a field.
+    Empty for any other text.
     """
     found = dict.fromkeys(_SEVEN_DIGITS.findall(text or ""))
     ships = [RegistrationNumber(label="IMO number", value=number) for number in found if is_imo_number(number)]
@@ -159,13 +159,13 @@ def extract_imo_numbers(text: str | None) -> list[RegistrationNumber]:
 
 
 def _is_imo_company_number(number: str) -> bool:
-    """Whether the last of seven digits agrees with the others as in numbers of shipping companies (IMO resolution MSC.160(78))."""
-    weighed = sum(int(digit) * weight for digit, weight in zip(number, _COMPANY_WEIGHTS, strict=False))
-    return (11 - weighed % 11) % 10 == int(number[-1])
+    """Whether the check digit is that of a shipping company's number (IMO resolution MSC.160(78))."""
+    weighted = sum(int(digit) * weight for digit, weight in zip(number, _COMPANY_WEIGHTS, strict=False))
+    return (11 - weighted % 11) % 10 == int(number[-1])
 
 
 def build_numbers(label: str, number: str | None) -> Iterator[RegistrationNumber]:
-    """One number under its label; nothing for a text that is none ("-", "Not known"), or an LEI whose check digits are wrong."""
+    """Yield the number with its label; nothing for a placeholder ("-", "Not known") or an invalid LEI."""
     text = normalize_whitespace(number)
     if text is None or _NUMBER.search(text) is None:
         return
@@ -175,15 +175,15 @@ def build_numbers(label: str, number: str | None) -> Iterator[RegistrationNumber
 
 
 def deduplicate_numbers(numbers: Iterable[RegistrationNumber]) -> tuple[RegistrationNumber, ...]:
-    """Each number once, in order."""
+    """Return each number once, in order."""
     return tuple({(number.label, number.value): number for number in numbers}.values())
 
 
 def format_remarks(labelled: Mapping[str, Iterable[str]]) -> str | None:
-    """What has no field of its own, in the order given: "Label: one; another". What stands under the label "" is not labelled."""
+    """Join texts that have no field of their own, in the order given: "Label: one; another". The label "" is omitted."""
     parts = []
     for label, texts in labelled.items():
-        told = "; ".join(dict.fromkeys(text for text in map(normalize_whitespace, texts) if text is not None))
-        if told:
-            parts.append(f"{label}: {told}" if label else told)
+        joined = "; ".join(dict.fromkeys(text for text in map(normalize_whitespace, texts) if text is not None))
+        if joined:
+            parts.append(f"{label}: {joined}" if label else joined)
     return ". ".join(part.removesuffix(".") for part in parts) or None

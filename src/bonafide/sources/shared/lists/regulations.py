@@ -1,8 +1,8 @@
 """Read the people, entities and ships listed in the schedules of Canadian regulations (XML of Justice Canada).
 
-The lists that departments publish are made from these schedules, which are the law. Schedules of goods and services are passed
-over. An item has the name, other names and date of birth in one sentence: each rule for it was held against the 25 regulations of
-July 2026, and a text that may as well be one name stays whole.
+The schedules are the law, and the lists that departments publish are derived from them. Schedules of goods and services are
+skipped. An item has the name, other names and date of birth in one sentence. Each rule for it was checked against the 25
+regulations of July 2026; a text that may be a single name is not split.
 """
 
 import re
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_elements
 from bonafide.sources.framework.context import Resource
@@ -20,7 +21,7 @@ _NAMESPACE = "{http://justice.gc.ca/lims}"
 _PARTIES = re.compile(
     r"(?:persons?|individuals?|entit(?:y|ies)|foreign nationals|politically exposed foreign persons)\b.*", re.IGNORECASE
 )
-"""What a schedule of parties is headed; one without a heading lists parties too, unless it is a table."""
+"""The heading of a schedule of parties. A schedule without a heading lists parties too, unless it is a table."""
 _SHIPS = "ships"
 _LABEL = re.compile(r"\d+(?:\.\d+)*")
 _SCHEDULE = re.compile(r"SCHEDULE\s*")
@@ -29,9 +30,9 @@ _REGULATION = "Regulation"
 
 @dataclass(frozen=True, slots=True)
 class ScheduleItem:
-    """One party of a schedule: where it stands, and its text; of a ship the cells of its row instead.
+    """One party of a schedule: its position and its text, or for a ship the cells of its row.
 
-    `schedule` is written as the department's list does (`1, Part 2`), `heading` is what the part or schedule is called.
+    `schedule` has the format of the department's list (`1, Part 2`), `heading` is the title of the part or schedule.
     """
 
     line: int
@@ -45,7 +46,7 @@ class ScheduleItem:
 
 @dataclass(frozen=True, slots=True)
 class CanadianRegulation:
-    """A regulation and its listed parties, without those that are repealed."""
+    """A regulation and its listed parties, without repealed items."""
 
     number: str
     title: str
@@ -54,13 +55,13 @@ class CanadianRegulation:
 
 
 def is_regulation(resource: Resource) -> bool:
-    """Whether the file is a regulation of Justice Canada's and not a department's list."""
+    """Whether the file is a regulation from Justice Canada and not a department's list."""
     with resource.path.open("rb") as file:
         return b"<Regulation" in file.read(1_000)
 
 
 def read_regulation(resource: Resource) -> CanadianRegulation:
-    """The regulation in the file. Raises `ParseFailed` when there is none in it."""
+    """Read the regulation in the file. Raises `ParseFailed` if there is none."""
     for root in read_elements(resource, _REGULATION):
         number, title = (
             normalize_whitespace(root.findtext(".//InstrumentNumber")),
@@ -69,15 +70,15 @@ def read_regulation(resource: Resource) -> CanadianRegulation:
         if number is None or title is None:
             break
         return CanadianRegulation(number, title, _read_amendment_date(root, resource), tuple(_read_items(root)))
-    raise ParseFailed(f"{resource.name}: there is no regulation in it")
+    raise ParseFailed(Message("{file}: the file contains no regulation", file=resource.name))
 
 
 def _read_amendment_date(root: Element, resource: Resource) -> date | None:
-    stated = root.get(f"{_NAMESPACE}lastAmendedDate")
+    text = root.get(f"{_NAMESPACE}lastAmendedDate")
     try:
-        return date.fromisoformat(stated) if stated is not None else None
+        return date.fromisoformat(text) if text is not None else None
     except ValueError as error:
-        raise ParseFailed(f"{resource.name}: {stated!r} is no day on which it was amended") from error
+        raise ParseFailed(Message("{file}: invalid date “{date}”", file=resource.name, date=str(text))) from error
 
 
 def _read_items(root: Element) -> Iterator[ScheduleItem]:
@@ -94,20 +95,20 @@ def _read_items(root: Element) -> Iterator[ScheduleItem]:
 
 
 def _read_lists(schedule: Element, name: str | None, title: str | None) -> Iterator[ScheduleItem]:
-    """The items of a schedule's own lists, in their parts; notes below a list are none."""
+    """Yield the items of a schedule's own lists, in their parts. Notes below a list are not items."""
     part, heading = None, title
     for child in schedule:
         if child.tag == "Heading":
             part, heading = normalize_whitespace(child.findtext("Label")), normalize_whitespace(child.findtext("TitleText"))
         elif child.tag in {"List", "Provision"} and (heading is None or _PARTIES.fullmatch(heading) is not None):
-            place = ", ".join(text for text in (name, part.title() if part is not None else None) if text is not None) or None
+            position = ", ".join(text for text in (name, part.title() if part is not None else None) if text is not None) or None
             for element in child.iterfind("Item") if child.tag == "List" else [child]:
-                yield from _parse_item(element, place, heading)
+                yield from _parse_item(element, position, heading)
 
 
 def _parse_item(element: Element, schedule: str | None, heading: str | None) -> Iterator[ScheduleItem]:
     label, text = normalize_whitespace(element.findtext("Label")), element.find("Text")
-    # An item that holds a list is a heading, such as "Notes".
+    # An item that contains a list is a heading, such as "Notes".
     if text is None or element.find("List") is not None or element.find(".//Repealed") is not None:
         return
     if label is not None and _LABEL.fullmatch(label) is None:
@@ -118,7 +119,7 @@ def _parse_item(element: Element, schedule: str | None, heading: str | None) -> 
 
 
 def _parse_ship_rows(table: Element, schedule: str | None) -> Iterator[ScheduleItem]:
-    """The ships of a table: item, IMO number, name, type, year."""
+    """Yield the ships of a table: item, IMO number, name, type, year."""
     for row in table.iterfind(".//tbody/row"):
         cells = tuple(_collapse_text(cell) or "" for cell in row.iterfind("entry"))
         if row.find(".//Repealed") is None and len(cells) > 2 and cells[2]:  # noqa: PLR2004 - the name is the third
@@ -139,15 +140,15 @@ _ARTICLE = re.compile(r"the\s+")
 _SPELLINGS = re.compile(r"(?P<given>.*\s)(?P<one>\w+) or (?P<other>\w+)")
 _LEGAL_FORMS = frozenset({"co", "corp", "fsue", "inc", "jsc", "llc", "llp", "ltd", "limited", "ojsc", "pjsc", "plc", "s.a", "gmbh"})
 _OPENING = '“"'
-_TELLING_LETTERS = 4
-"""Letters of a word that two names of one party may share and two of different parties seldom do."""
+_DISTINCTIVE_LETTERS = 4
+"""The minimum length of a distinctive word, which the names of two parties seldom share."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegulationParty:
-    """What the sentence says: the name before any bracket that names others, those others, the birth and what else it tells.
+    """The parsed sentence: the name before any bracket with other names, those names, the date of birth and the remaining text.
 
-    An alias is unsure when the sentence may be read so that it is only half of a name.
+    An alias is unsure if it may be only a part of a name.
     """
 
     name: str
@@ -158,7 +159,7 @@ class RegulationParty:
 
 
 def parse_party(text: str, *, person: bool = False) -> RegulationParty:
-    """The party of an item's text; in a person's, "and" always separates names. What is not recognised stays in the name."""
+    """Parse the text of an item. For a person, "and" always separates names. Unrecognized text stays in the name."""
     head, tail = text, ""
     aliases: list[str] = []
     unsure: list[str] = []
@@ -171,20 +172,20 @@ def parse_party(text: str, *, person: bool = False) -> RegulationParty:
         head, tail = head[: found.start()].rstrip(), tail + head[end + 1 :]
     birth, head, tail = _extract_birth(head, tail)
     remark = _REMARK.search(head)
-    told = " ".join(f"{remark[0] if remark is not None else ''} {tail}".split()).strip(" ,;")
+    remainder = " ".join(f"{remark[0] if remark is not None else ''} {tail}".split()).strip(" ,;")
     name = head[: remark.start()] if remark is not None else head
     return RegulationParty(
-        " ".join(name.split()).strip(" ,"), tuple(_clean_names(aliases)), tuple(_clean_names(unsure)), birth, told or None
+        " ".join(name.split()).strip(" ,"), tuple(_clean_names(aliases)), tuple(_clean_names(unsure)), birth, remainder or None
     )
 
 
 def _extract_birth(head: str, tail: str) -> tuple[str | None, str, str]:
-    """The date of birth in either part, and both parts without it."""
+    """Return the date of birth in either part, and both parts without it."""
     found = _BIRTH.search(head)
     if found is not None:
-        before, behind = head[: found.start()].rstrip(), head[found.end() :]
-        # Behind ", born on …" comes where and whose child; behind a bracket the name may go on.
-        return (found["birth"].strip() or None, *((before, behind + tail) if found[0].startswith(",") else (before + behind, tail)))
+        before, after = head[: found.start()].rstrip(), head[found.end() :]
+        # ", born on …" is followed by the place and the parents; after a bracket the name may continue.
+        return (found["birth"].strip() or None, *((before, after + tail) if found[0].startswith(",") else (before + after, tail)))
     found = _BIRTH.search(tail)
     return (
         (found["birth"].strip() or None, head, tail[: found.start()] + tail[found.end() :])
@@ -194,26 +195,26 @@ def _extract_birth(head: str, tail: str) -> tuple[str | None, str, str]:
 
 
 def _are_names(halves: list[str], name: str) -> bool:
-    """Whether both halves of "… and …" can be names: not when the name itself joins words so ("Supply and Trade")."""
+    """Whether both halves of "… and …" can be names; they cannot if the name itself contains "and" ("Supply and Trade")."""
     if any(f"{joint}{halves[-1].split()[0]}".casefold() in name.casefold() for joint in (" and ", " & ")):
         return False
-    known = {word.casefold() for word in name.split() if len(word) >= _TELLING_LETTERS}
+    known = {word.casefold() for word in name.split() if len(word) >= _DISTINCTIVE_LETTERS}
     return all(" " in half or half.isupper() or half.casefold() in known for half in halves)
 
 
 def _find_closing_bracket(text: str, start: int) -> int:
-    """Where the bracket that opens at `start` closes; the end of a text in which it doesn't."""
+    """Return the position where the bracket that opens at `start` closes, or the end of the text."""
     depth = 0
-    for place in range(start, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
+    for position in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
         if depth == 0:
-            return place
+            return position
     return len(text)
 
 
 @dataclass(frozen=True, slots=True)
 class _SplitNames:
-    """A text of several names: the parts, whether they surely are names of their own, and the text as one name."""
+    """A text that may contain several names: the parts, whether each is certainly a name, and the text as one name."""
 
     parts: list[str]
     sure: bool
@@ -221,7 +222,7 @@ class _SplitNames:
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a text that surely lists several: `A, B and C`. Commas and "and" inside brackets separate nothing."""
+    """Split a text that lists several names: `A, B and C`. Commas and "and" inside brackets do not separate names."""
     return list(_clean_names(_split_text(text).parts))
 
 
@@ -236,7 +237,7 @@ def _split_text(text: str) -> _SplitNames:
     parts = _split_outside_brackets(_AND, last)
     parts = _split_outside_brackets(_ET, last) if len(parts) == 1 and names else parts
     if len(parts) % 2 == 0:
-        # As many times "and" in one half as in the other: "Trade and Bank of A and Trade and Bank of B".
+        # Split in the middle if both halves contain "and" equally often: "Trade and Bank of A and Trade and Bank of B".
         parts = [" and ".join(parts[: len(parts) // 2]), " and ".join(parts[len(parts) // 2 :])]
     elif len(parts) > 1:
         parts = [" and ".join(parts[:-1]), parts[-1]] if names else [last]
@@ -255,7 +256,7 @@ def _clean_names(names: list[str]) -> Iterator[str]:
 
 
 def _split_at_commas(text: str) -> Iterator[str]:
-    """The pieces between the commas, those before a bare legal form together (`Example Co., Ltd.`)."""
+    """Yield the pieces between commas; a legal form is not separated from its name (`Example Co., Ltd.`)."""
     held: str | None = None
     for piece in _split_outside_brackets(re.compile(r"\s*[,;]\s*"), text):
         if held is not None and _AND.split(piece)[0].rstrip(". ").casefold() in _LEGAL_FORMS:
@@ -269,7 +270,7 @@ def _split_at_commas(text: str) -> Iterator[str]:
 
 
 def _split_outside_brackets(separator: re.Pattern[str], text: str) -> list[str]:
-    """The text split where the separator stands outside brackets and quotation marks."""
+    """Split the text at separators outside brackets and quotation marks."""
     pieces, start = [], 0
     for found in separator.finditer(text):
         before = text[: found.start()]

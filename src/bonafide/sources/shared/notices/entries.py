@@ -1,6 +1,6 @@
 """Build a registry entry from the notices of one business.
 
-It takes the last event for the state of the business, and knows nothing that was not printed.
+The last event determines the status of the business. Only published facts are used.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,41 +21,41 @@ _FIRST_EVENTS = frozenset({NoticeEvent.REGISTERED, NoticeEvent.LISTED})
 
 
 ReadNotice = tuple[Resource, int, Notice | Message]
-"""What stands at a line of an issue: a notice, or why it can't be read."""
+"""A line of an issue: a notice, or the reason why it was rejected."""
 
 
 def build_entries(found: Iterable[ReadNotice], context: ParseContext) -> Iterator[RegistryEntry]:
-    """One entry a business, of all that issues say, in the order of their days; every notice but one of each counts as merged.
+    """Yield one entry for each business, from its notices by date. Every notice but one of each business is counted as merged.
 
-    Raises `ParseFailed` for a source that is no register.
+    Raises `ParseFailed` if the source is not a register.
     """
-    with NoticeGrouper(context) as ledger:
+    with NoticeGrouper(context) as grouper:
         for resource, line, notice in found:
             if isinstance(notice, str):
                 context.reject(resource, line, notice)
             elif not normalize_name(notice.name) or not normalize_name(notice.last_name):
-                context.reject(resource, line, "a notice without a name")
+                context.reject(resource, line, Message("the notice has no name"))
             else:
-                ledger.add(notice, resource, line)
-        yield from _build_grouped_entries(ledger, context)
+                grouper.add(notice, resource, line)
+        yield from _build_grouped_entries(grouper, context)
 
 
-def _build_grouped_entries(ledger: NoticeGrouper, context: ParseContext) -> Iterator[RegistryEntry]:
+def _build_grouped_entries(grouper: NoticeGrouper, context: ParseContext) -> Iterator[RegistryEntry]:
     jurisdiction = context.metadata.jurisdiction
     if jurisdiction is None:
-        raise ParseFailed(f"{context.metadata.key} is not a register: its notices make no entries")
+        raise ParseFailed(Message("{source} is not a register", source=context.metadata.key))
     names: set[int] = set()
-    for group in ledger.groups():
+    for group in grouper.groups():
         for notices in _split_by_registration(group):
-            life = _BusinessNotices(sorted(notices, key=lambda notice: notice.day))
+            business = _BusinessNotices(sorted(notices, key=lambda notice: notice.day))
             for _ in notices[1:]:
                 context.merge()
-            entry_id = life.number if life.number is not None else _build_name_id(life, names)
-            yield _build_entry(life, entry_id, jurisdiction, context)
+            entry_id = business.number if business.number is not None else _build_name_id(business, names)
+            yield _build_entry(business, entry_id, jurisdiction, context)
 
 
 def _split_by_registration(group: list[Notice]) -> list[list[Notice]]:
-    """Notices that only a name holds together, apart where a day of registration shows that they are of different businesses."""
+    """Split notices that share only a name if their registration dates show that they are of different businesses."""
     parts: list[list[Notice]] = []
     for notice in group:
         day = notice.incorporated_on if notice.number is None and notice.event in _FIRST_EVENTS else None
@@ -68,14 +68,14 @@ def _split_by_registration(group: list[Notice]) -> list[list[Notice]]:
 
 
 def _is_compatible(part: list[Notice], day: date) -> bool:
-    """Whether a business of these notices can have been registered on that day."""
+    """Whether the business of these notices can have been registered on that date."""
     known = next((notice.incorporated_on for notice in part if notice.incorporated_on is not None), None)
     return known == day if known is not None else all(notice.day >= day for notice in part)
 
 
 @dataclass(frozen=True, slots=True)
 class _BusinessNotices:
-    """The notices of one business in the order of their days."""
+    """The notices of one business by date."""
 
     notices: list[Notice]
 
@@ -97,7 +97,7 @@ class _BusinessNotices:
 
     @property
     def home(self) -> str | None:
-        """Where a business from elsewhere was formed, if a notice says so."""
+        """The home jurisdiction of an extra-provincial business, if a notice has it."""
         return next((notice.home for notice in reversed(self.notices) if notice.home is not None), None)
 
     @property
@@ -105,7 +105,7 @@ class _BusinessNotices:
         return next((notice.url for notice in reversed(self.notices) if notice.url is not None), None)
 
     def addresses(self) -> tuple[Address, ...]:
-        """The one that was printed last."""
+        """The address that was published last."""
         for notice in reversed(self.notices):
             address = notice.place.address() if notice.place is not None else None
             if address is not None:
@@ -113,7 +113,7 @@ class _BusinessNotices:
         return ()
 
     def former_names(self) -> tuple[NameHistoryItem, ...]:
-        """Names that a notice says were given up, and when; a spelling that differs in punctuation alone is no other name."""
+        """Former names, and until when. Spellings that differ only in punctuation are the same name."""
         former: dict[str, NameHistoryItem] = {}
         start = self.incorporated_on
         for notice in self.notices:
@@ -126,33 +126,33 @@ class _BusinessNotices:
         return tuple(former.values())
 
 
-def _build_entry(life: _BusinessNotices, entry_id: str, jurisdiction: Jurisdiction, context: ParseContext) -> RegistryEntry:
-    metadata, last = context.metadata, life.last
-    number = life.number
+def _build_entry(business: _BusinessNotices, entry_id: str, jurisdiction: Jurisdiction, context: ParseContext) -> RegistryEntry:
+    metadata, last = context.metadata, business.last
+    number = business.number
     status = last.status if last.status is not None else context.term(last.event)
     return RegistryEntry(
         entry_id=entry_id,
-        source_url=life.url,
+        source_url=business.url,
         jurisdiction=jurisdiction,
         legal_name=last.last_name,
-        name_history=life.former_names(),
+        name_history=business.former_names(),
         registration_numbers=(RegistrationNumber(label=str(metadata.number_label), value=number),) if number is not None else (),
-        entity_type=life.entity_type,
+        entity_type=business.entity_type,
         status=status,
         status_code=context.status(status),
         good_standing=False if last.event in NOT_IN_GOOD_STANDING else None,
-        incorporation_date=life.incorporated_on,
-        addresses=life.addresses(),
-        home_jurisdiction=life.home,
+        incorporation_date=business.incorporated_on,
+        addresses=business.addresses(),
+        home_jurisdiction=business.home,
     )
 
 
-def _build_name_id(life: _BusinessNotices, taken: set[int]) -> str:
-    """The name stands for a business without a number; a later one of the same name has its first day as well."""
-    first = life.notices[0]
+def _build_name_id(business: _BusinessNotices, taken: set[int]) -> str:
+    """Use the name as the ID of a business without a number. Later businesses of the same name have their first date added."""
+    first = business.notices[0]
     name = normalize_name(first.name) if first.series is None else f"{normalize_name(first.name)}:{first.series}"
     if hash(name) not in taken:
         taken.add(hash(name))
         return name
-    day = life.incorporated_on if life.incorporated_on is not None else first.day
+    day = business.incorporated_on if business.incorporated_on is not None else first.day
     return f"{name}:{day.isoformat()}"

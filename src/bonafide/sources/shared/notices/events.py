@@ -1,6 +1,6 @@
 """A notice in a gazette: one event of one business.
 
-It reads no file: each publisher's own lines are read in that source's folder.
+Each source reads its publisher's lines in its own folder.
 """
 
 import json
@@ -21,23 +21,23 @@ class NoticeEvent(StrEnum):
     REGISTERED = "registered"
     RENAMED = "renamed"
     CHANGED = "changed"
-    """Something else than the name."""
+    """A change other than the name."""
     INTENT = "intent"
     LIABLE = "liable"
     STRUCK = "struck"
     DISSOLVED = "dissolved"
     REVIVED = "revived"
     AMALGAMATED = "amalgamated"
-    """It went into another one."""
+    """It was merged into another business."""
     LEFT = "left"
-    """It was continued under another jurisdiction's law, or gave up its registration here."""
+    """It was continued in another jurisdiction, or cancelled its registration here."""
     LISTED = "listed"
-    """It stands in a list, with a status of its own."""
+    """It is in a list that has its status."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeAddress:
-    """The parts of an address as a notice prints them."""
+    """The parts of an address as published in a notice."""
 
     street: str | None = None
     city: str | None = None
@@ -46,7 +46,7 @@ class NoticeAddress:
     country: str | None = "CA"
 
     def address(self) -> Address | None:
-        """The address of these parts; None when there are none."""
+        """The address of these parts; None if all are missing."""
         if (self.street, self.city, self.province, self.postal_code) == (None,) * 4:
             return None
         return build_postal_address(
@@ -56,31 +56,31 @@ class NoticeAddress:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One event of one business, as it was printed."""
+    """One event of one business, as published."""
 
     event: NoticeEvent
     day: date
-    """Of the event, or of the issue where the notice has no day of its own."""
+    """The date of the event, or of the issue if the notice has none."""
     name: str
-    """The name borne until then."""
+    """The name before the event."""
     number: str | None = None
     series: str | None = None
-    """Names of different series do not meet: a corporation and a trade name may be called the same."""
+    """Names of different series are separate: a corporation and a trade name may have the same name."""
     entity_type: str | None = None
     incorporated_on: date | None = None
     new_name: str | None = None
     home: str | None = None
-    """Where a business from elsewhere was formed, as an entry has it."""
+    """The home jurisdiction of an extra-provincial business, as an entry has it."""
     successor: str | None = None
-    """The number of the business into which it went."""
+    """The number of the business into which it was merged."""
     status: str | None = None
-    """The source's own word, of a notice that is not of an event."""
+    """The source's own status word, for a notice without an event."""
     place: NoticeAddress | None = None
     url: str | None = None
 
     @property
     def last_name(self) -> str:
-        """The name borne afterwards."""
+        """The name after the event."""
         return self.new_name if self.new_name is not None else self.name
 
     def to_line(self) -> bytes:
@@ -92,7 +92,7 @@ class Notice:
 
     @classmethod
     def from_line(cls, line: bytes) -> "Notice":
-        """The notice of such a line."""
+        """Parse a line that `to_line` returned."""
         event, (day, incorporated_on), place, values = json.loads(line)
         return cls(
             event=NoticeEvent(event),
@@ -105,9 +105,9 @@ class Notice:
 
 _ADDRESS_FIELDS = tuple(field.name for field in fields(NoticeAddress))
 _PLAIN_FIELDS = tuple(field.name for field in fields(Notice) if field.name not in {"event", "day", "incorporated_on", "place"})
-"""What JSON has a form for."""
+"""The fields whose values are stored as JSON without conversion."""
 
 
 def normalize_name(name: str) -> str:
-    """The name in capitals, without spaces and the punctuation that a printer drops or adds; nothing else is evened out."""
+    """Return the name in capitals, without spaces and the punctuation that varies between notices."""
     return _NOT_SIGNIFICANT.sub("", name.replace("’", "'")).upper()

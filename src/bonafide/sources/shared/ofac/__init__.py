@@ -1,1 +1,1 @@
-"""OFAC's lists in the three forms in which they are published."""
+"""Parsers for the three formats of OFAC's lists."""

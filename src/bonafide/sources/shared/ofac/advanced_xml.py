@@ -1,7 +1,7 @@
 """Read OFAC's advanced XML (the United Nations' data model), in which a party's parts are joined by reference.
 
-The file is read twice: first for everything that hangs on a party, by its number, then for the parties. What only the enhanced
-form says, such as measures and the names of related parties, is not looked for here.
+The file is read twice: first for the parts that refer to parties, then for the parties. Measures and the names of related parties
+are only in the enhanced format.
 """
 
 from collections import defaultdict
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.xml_elements import (
     Element,
@@ -33,10 +34,10 @@ _PARTS = (
     "ProfileRelationship",
     "SanctionsEntry",
 )
-"""Every part is asked for in both readings, so that each is freed as it passes."""
+"""Both passes read every part, so that each is freed after it was read."""
 _FAMILY = frozenset({"Last Name", "Maiden Name"})
 _SECOND_FAMILY = frozenset({"Patronymic", "Matronymic"})
-"""Family names in Spanish, given ones in Russian: the list writes the former in capitals."""
+"""Family names in Spanish, given names in Russian. The list writes family names in capitals."""
 _LOCATION, _PROGRAM, _FALSE = "Location", "Program", "False"
 
 
@@ -50,10 +51,10 @@ class _PartyAddress:
 
 @dataclass(slots=True)
 class _PartyParts:
-    """All that hangs on parties: places and documents by their ids, the rest by the profile of the party."""
+    """The parts of parties: locations and documents by their IDs, the rest by the profile of the party."""
 
     words: OfacReferences = field(default_factory=OfacReferences)
-    places: dict[str, _PartyAddress] = field(default_factory=dict)
+    locations: dict[str, _PartyAddress] = field(default_factory=dict)
     numbers: defaultdict[str, list[OfacNumber]] = field(default_factory=lambda: defaultdict(list))
     """By identity."""
     relations: defaultdict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
@@ -62,31 +63,38 @@ class _PartyParts:
 
 
 def parse_advanced(resource: Resource, context: ParseContext, listed_as: str) -> Iterator[ListedEntity]:
-    """The entries of a file. Raises `ParseFailed` for a file of the other list, or one that is not well-formed."""
+    """Yield the entries of a file. Raises `ParseFailed` for a file of the other list, or one that is not well-formed."""
     parts = _read_parts(resource, context)
     lists = {name for days in parts.days.values() for name, _ in days}
     if not any(find_listing_date([(name, "")], listed_as) is not None for name in lists):
-        raise ParseFailed(f"{resource.name}: the file is of {', '.join(sorted(lists)) or 'no list'}, not of the {listed_as}")
+        raise ParseFailed(
+            Message(
+                "{file}: the file contains “{found}” instead of “{expected}”",
+                file=resource.name,
+                found=join_values(sorted(lists)),
+                expected=listed_as,
+            )
+        )
     yield from build_listed_entities(_read_parties(resource, context, parts, listed_as), resource, context)
 
 
 def _read_parties(
     resource: Resource, context: ParseContext, parts: _PartyParts, listed_as: str
-) -> Iterator[tuple[int, OfacPartyRecord | str]]:
+) -> Iterator[tuple[int, OfacPartyRecord | Message]]:
     for element in read_elements(resource, *_PARTS):
         if get_local_name(element) == "DistinctParty":
             context.row()
             yield get_line(element), _parse_party(element, parts, listed_as)
 
 
-# ------------------------------------------------------------------------------------------------------------ first reading
+# ------------------------------------------------------------------------------------------------------------ first pass
 
 
 def _read_parts(resource: Resource, context: ParseContext) -> _PartyParts:
     parts = _PartyParts()
     readers = {
         "ReferenceValueSets": _read_references,
-        "Location": _read_place,
+        "Location": _read_location,
         "IDRegDocument": _read_document,
         "ProfileRelationship": _read_relation,
         "SanctionsEntry": _read_entry,
@@ -106,10 +114,10 @@ def _read_references(element: Element, parts: _PartyParts) -> None:
     parts.words = read_references(element)
 
 
-def _read_place(element: Element, parts: _PartyParts) -> None:
+def _read_location(element: Element, parts: _PartyParts) -> None:
     country = next((parts.words.of("Country", found.get("CountryID")) for found in find_elements(element, "LocationCountry")), None)
     lines = tuple(find_texts(element, "LocationPart/LocationPartValue/Value"))
-    parts.places[element.get("ID", "")] = _PartyAddress(lines, country)
+    parts.locations[element.get("ID", "")] = _PartyAddress(lines, country)
 
 
 def _read_document(element: Element, parts: _PartyParts) -> None:
@@ -143,17 +151,17 @@ def _read_entry(element: Element, parts: _PartyParts) -> None:
             parts.programs[profile] += find_texts(measure, "Comment")
 
 
-# ------------------------------------------------------------------------------------------------------------ second reading
+# ------------------------------------------------------------------------------------------------------------ second pass
 
 
-def _parse_party(element: Element, parts: _PartyParts, listed_as: str) -> OfacPartyRecord | str:
-    """The party of an element; or why it can't be read."""
+def _parse_party(element: Element, parts: _PartyParts, listed_as: str) -> OfacPartyRecord | Message:
+    """Parse the party of an element, or return the reason why it is rejected."""
     profile = next(iter(find_elements(element, "Profile")), None)
     if profile is None:
-        return "no profile"
+        return Message("the party has no profile")
     number, kind = element.get("FixedRef"), parts.words.kind(profile.get("PartySubTypeID"))
     if kind is None or kind.casefold() not in ENTITY_KINDS:
-        return f"unknown type {kind!r}"
+        return Message("unknown type of party “{type}”", type=kind or "")
     names = [
         name
         for identity in find_elements(profile, "Identity")
@@ -161,7 +169,7 @@ def _parse_party(element: Element, parts: _PartyParts, listed_as: str) -> OfacPa
     ]
     main = next((text for text, _, primary in names if primary), None)
     if number is None or main is None:
-        return "no number or no primary name"
+        return Message("the party has no number or no primary name")
     party = OfacPartyRecord(number, ENTITY_KINDS[kind.casefold()], main)
     party.others = [(text, weak) for text, weak, _ in names]
     _add_details(party, profile, parts, listed_as)
@@ -169,23 +177,23 @@ def _parse_party(element: Element, parts: _PartyParts, listed_as: str) -> OfacPa
 
 
 def _read_names(identity: Element, kind: EntityKind, words: OfacReferences) -> Iterator[tuple[str, bool, bool]]:
-    """Each spelling of each name with whether it is weak, and whether it is the one that the list goes by."""
+    """Yield each spelling of each name with whether it is weak, and whether it is the primary name."""
     groups = {
         group.get("ID", ""): words.of("NamePartType", group.get("NamePartTypeID")) or ""
         for group in find_elements(identity, "NamePartGroups/MasterNamePartGroup/NamePartGroup")
     }
     for alias in find_elements(identity, "Alias"):
         weak, primary = alias.get("LowQuality") == "true", alias.get("Primary") == "true"
-        for place, spelling in enumerate(find_elements(alias, "DocumentedName")):
+        for position, spelling in enumerate(find_elements(alias, "DocumentedName")):
             values = find_elements(spelling, "DocumentedNamePart/NamePartValue")
             parts = [(groups.get(value.get("NamePartGroupID", ""), ""), (value.text or "").strip()) for value in values]
             text = _format_person_name(parts) if kind is EntityKind.PERSON else " ".join(text for _, text in parts)
             if text:
-                yield text, weak, primary and place == 0
+                yield text, weak, primary and position == 0
 
 
 def _format_person_name(parts: list[tuple[str, str]]) -> str:
-    """A person's name as the other forms write it: `TARLENHEIM, Fritz`."""
+    """Format a person's name as in the other formats: `TARLENHEIM, Fritz`."""
     family = [text for kind, text in parts if kind in _FAMILY or (kind in _SECOND_FAMILY and text.isupper())]
     given = [text for _, text in parts if text not in family]
     return ", ".join(" ".join(words) for words in ([word.upper() for word in family], given) if words)
@@ -209,7 +217,7 @@ def _add_details(party: OfacPartyRecord, profile: Element, parts: _PartyParts, l
 def _add_feature(party: OfacPartyRecord, kind: str, version: Element, parts: _PartyParts) -> None:
     values = [*_read_details(version, parts.words), *filter(None, [format_period(version)])]
     for at in find_elements(version, "VersionLocation"):
-        place = parts.places.get(at.get("LocationID", ""))
+        place = parts.locations.get(at.get("LocationID", ""))
         if place is None:
             continue
         if kind == _LOCATION:
@@ -225,7 +233,7 @@ def _add_feature(party: OfacPartyRecord, kind: str, version: Element, parts: _Pa
 
 
 def _read_details(version: Element, words: OfacReferences) -> Iterator[str]:
-    """What is said of a feature: a text of its own, or a word by reference."""
+    """Yield the values of a feature: its own text, or a referenced word."""
     for detail in find_elements(version, "VersionDetail"):
         text = (detail.text or "").strip() or words.of("DetailReference", detail.get("DetailReferenceID"))
         if text:

@@ -1,6 +1,6 @@
 """The reference values of OFAC's advanced XML by id, and its dates.
 
-Words are kept by the element that lists them (`FeatureType`), so that one id may mean something in each. No party is read here.
+Words are stored by the element that lists them (`FeatureType`), because IDs are only unique within it.
 """
 
 import calendar
@@ -11,25 +11,25 @@ from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, find_elements, find_text, get_local_name
 
 _BY_SUBTYPE = frozenset({"vessel", "aircraft"})
-"""Both are of the type Transport; of the others only the type says what they are."""
+"""Both have the type Transport; for all other parties the type is sufficient."""
 _LAST_MONTH = 12
 
 
 @dataclass(slots=True)
 class OfacReferences:
-    """What each id means."""
+    """The word of each ID."""
 
     values: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By element and id."""
+    """Words by element and ID."""
     party_types: dict[str, str] = field(default_factory=dict)
-    """By the id of the subtype, the id of its type."""
+    """Type IDs by subtype ID."""
 
     def of(self, element: str, number: str | None) -> str | None:
-        """The word that an element lists under an id; None when it doesn't."""
+        """Return the word that an element lists under an ID, or None."""
         return self.values.get((element, number)) if number is not None else None
 
     def kind(self, subtype: str | None) -> str | None:
-        """What a party of this subtype is."""
+        """Return the kind of party of this subtype."""
         word = self.of("PartySubType", subtype)
         if word is not None and word.casefold() in _BY_SUBTYPE:
             return word
@@ -37,7 +37,7 @@ class OfacReferences:
 
 
 def read_references(sets: Element) -> OfacReferences:
-    """The words of `ReferenceValueSets`."""
+    """Read the words of `ReferenceValueSets`."""
     words = OfacReferences()
     for values in sets:
         for value in values:
@@ -50,7 +50,7 @@ def read_references(sets: Element) -> OfacReferences:
 
 
 def parse_day(element: Element) -> str | None:
-    """`Year`, `Month` and `Day` of an element as an ISO date; None when they are none."""
+    """Return `Year`, `Month` and `Day` of an element as an ISO date; None if they are not a date."""
     parts = [find_text(element, part) for part in ("Year", "Month", "Day")]
     try:
         year, month, day = (int(part or "") for part in parts)
@@ -60,9 +60,9 @@ def parse_day(element: Element) -> str | None:
 
 
 def format_period(element: Element) -> str | None:
-    """The `DatePeriod` of an element in the words of the other forms: `28 Jul 1963`, `circa 1963`, `1962 to 1963`.
+    """Format the `DatePeriod` of an element as in the other formats: `28 Jul 1963`, `circa 1963`, `1962 to 1963`.
 
-    None where there is none, or none that a calendar has.
+    None if it is missing or invalid.
     """
     period = next(iter(find_elements(element, "DatePeriod")), None)
     if period is None:

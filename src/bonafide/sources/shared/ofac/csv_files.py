@@ -1,7 +1,7 @@
 """Read OFAC's CSV set: parties, alternate names, addresses and comments, four files joined by number.
 
-None of the files has a header, so each is known by its number of columns, whatever it is called. Without one of them aliases
-would be missing in silence: a set that is not whole is refused. The set has no listing dates.
+The files have no headers, so each is identified by its number of columns. An incomplete set is refused, because aliases would be
+missing without notice. The set has no listing dates.
 """
 
 import csv
@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.formats.delimited_text import normalize_whitespace, open_text, read_csv_rows
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacNumber, OfacPartyRecord, build_listed_entities, load_number_words
 
-_BETWEEN = re.compile(r";\s*")
+_CLAUSE_SEPARATOR = re.compile(r";\s*")
 _ALTERNATIVE = "alt. "
 _NAME = re.compile(r"[afn]\.k\.a\.,? ?(?:'(?P<quoted>.+)'|\"(?P<double>.+)\")\.?")
 _SEVERAL = re.compile(r"['\"], ['\"]")
@@ -28,13 +29,13 @@ _PLACES = re.compile(r"\(([^()]*)\)")
 
 
 def add_remarks(party: OfacPartyRecord, text: str) -> None:
-    """Read the remarks of a party, whole: what overflowed into the file of comments must be behind them already."""
+    """Parse the remarks of a party, with the overflow from the file of comments appended."""
     for clause in _split_clauses(text):
         _add_clause(party, clause.removeprefix(_ALTERNATIVE), clause)
 
 
 def _split_clauses(text: str) -> Iterator[str]:
-    for part in _BETWEEN.split(text.strip().removesuffix(".")):
+    for part in _CLAUSE_SEPARATOR.split(text.strip().removesuffix(".")):
         clause = normalize_whitespace(part)
         if clause is not None:
             yield clause
@@ -70,7 +71,7 @@ def _compile_number_pattern() -> re.Pattern[str]:
 
 
 def _parse_number(clause: str) -> OfacNumber | None:
-    """`Passport X12 (Ruritania) expires 03 Nov 2031` with its country, and `Tax ID No. 7 (Zenda) (Ruritania)` with both places."""
+    """Parse `Passport X12 (Ruritania) expires 03 Nov 2031` with its country, `Tax ID No. 7 (Zenda) (Ruritania)` with both."""
     found = _compile_number_pattern().fullmatch(clause)
     if found is None or not _is_value(found["value"]):
         return None
@@ -80,24 +81,29 @@ def _parse_number(clause: str) -> OfacNumber | None:
 
 
 def _is_value(text: str) -> bool:
-    """A sentence may begin with the same word: "License granted …"."""
+    """Whether the text is a number; a sentence may begin with the same word ("License granted …")."""
     return any(map(str.isdigit, text)) or (text.isupper() and " " not in text)
 
 
 PARTIES, NAMES, ADDRESSES, COMMENTS = 12, 5, 6, 2
-"""The columns of each file."""
-_FILE_TITLES = {PARTIES: "parties", NAMES: "alternate names", ADDRESSES: "addresses", COMMENTS: "comments"}
+"""The number of columns of each file."""
+_FILE_TITLES = {
+    PARTIES: Message("parties"),
+    NAMES: Message("alternate names"),
+    ADDRESSES: Message("addresses"),
+    COMMENTS: Message("comments"),
+}
 _NULL = "-0-"
 _END = "\x1a"
-"""A relic of CP/M that may stand behind the last row."""
-_PROGRAMS_BETWEEN = "] ["
+"""A CP/M end-of-file mark that may follow the last row."""
+_PROGRAM_SEPARATOR = "] ["
 _ENTITY = "entity"
-"""What a party is whose type is not given."""
+"""The type of a party without a type."""
 
 
 @dataclass(frozen=True, slots=True)
 class _AttachedRow:
-    """One row of a file that hangs on a party: where it stands and what follows the number."""
+    """One row of a file that refers to a party: its position and the cells after the number."""
 
     resource: Resource
     line: int
@@ -106,7 +112,7 @@ class _AttachedRow:
 
 @dataclass(slots=True)
 class _AttachedRows:
-    """The rows of one file by the number of their party; taken out as the parties pass."""
+    """The rows of one file by the number of their party; removed when the party is read."""
 
     rows: defaultdict[str, list[_AttachedRow]]
 
@@ -118,22 +124,22 @@ class _AttachedRows:
 
 
 def parse_csv_set(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
-    """The entries of a set in the order of its file of parties. Raises `ParseFailed` for a set that lacks a file."""
+    """Yield the entries of a set in the order of its file of parties. Raises `ParseFailed` for an incomplete set."""
     files = _identify_files(resources, context)
-    hanging = {width: _read_attached_rows(files[width], width, context) for width in (NAMES, ADDRESSES, COMMENTS)}
-    yield from build_listed_entities(_read_parties(files[PARTIES], hanging, context), files[PARTIES], context)
-    for row in (row for left in hanging.values() for rows in left.rows.values() for row in rows):
-        context.reject(row.resource, row.line, "belongs to no party of the set")
+    attached = {width: _read_attached_rows(files[width], width, context) for width in (NAMES, ADDRESSES, COMMENTS)}
+    yield from build_listed_entities(_read_parties(files[PARTIES], attached, context), files[PARTIES], context)
+    for row in (row for left in attached.values() for rows in left.rows.values() for row in rows):
+        context.reject(row.resource, row.line, Message("the row belongs to no party of the set"))
 
 
 def _read_parties(
-    resource: Resource, hanging: Mapping[int, _AttachedRows], context: ParseContext
-) -> Iterator[tuple[int, OfacPartyRecord | str]]:
-    """Each row of the file of parties, with what hangs on it."""
+    resource: Resource, attached: Mapping[int, _AttachedRows], context: ParseContext
+) -> Iterator[tuple[int, OfacPartyRecord | Message]]:
+    """Yield each party with its attached rows."""
     for line, cells in _read_rows(resource, PARTIES, context):
         party = _parse_party(cells)
         if isinstance(party, OfacPartyRecord):
-            comments, names, addresses = (hanging[width].take(party.number, context) for width in (COMMENTS, NAMES, ADDRESSES))
+            comments, names, addresses = (attached[width].take(party.number, context) for width in (COMMENTS, NAMES, ADDRESSES))
             party.others += _read_alternate_names(names)
             add_remarks(party, (_read_cell(cells[-1]) or "") + "".join(row.cells[0] for row in comments))
             for row in addresses:
@@ -149,14 +155,26 @@ def _identify_files(resources: Sequence[Resource], context: ParseContext) -> dic
     for resource in resources:
         width = _count_columns(resource)
         if width not in _FILE_TITLES:
-            raise ParseFailed(f"{resource.name}: not a file of the list: its first row has {width} columns")
+            raise ParseFailed(
+                Message("{file}: not a file of the list; its first row has {width} columns", file=resource.name, width=width)
+            )
         if width in files:
-            raise ParseFailed(f"{resource.name}: a second file of {_FILE_TITLES[width]}, beside {files[width].name}")
+            raise ParseFailed(
+                Message(
+                    "{file} and {other} contain the same table ({table})",
+                    file=files[width].name,
+                    other=resource.name,
+                    table=_FILE_TITLES[width],
+                )
+            )
         files[width] = resource
-    missing = [called for width, called in _FILE_TITLES.items() if width not in files]
+    missing = [title for width, title in _FILE_TITLES.items() if width not in files]
     if missing:
-        given = ", ".join(resource.name for resource in resources)
-        raise ParseFailed(f"{context.metadata.key}: {given}: not the whole set: there is no file of {', '.join(missing)}")
+        raise ParseFailed(
+            Message(
+                "{source}: incomplete set of files; missing: {missing}", source=context.metadata.key, missing=join_values(missing)
+            )
+        )
     return files
 
 
@@ -165,18 +183,20 @@ def _count_columns(resource: Resource) -> int:
         try:
             return len(next(csv.reader(text), []))
         except csv.Error as error:
-            raise ParseFailed(f"{resource.name}: not CSV: {error}") from error
+            raise ParseFailed(Message("{file}: not a valid CSV file: {detail}", file=resource.name, detail=str(error))) from error
 
 
 def _read_rows(resource: Resource, width: int, context: ParseContext) -> Iterator[tuple[int, list[str]]]:
-    """The rows of this width, each with its line. Cells are as they stand: the remarks may break off at a blank."""
+    """Yield the rows of this width, each with its line. Cells are not stripped: remarks may be cut off at a space."""
     with open_text(resource, "utf-8-sig") as text:
         for line, cells in read_csv_rows(text, resource, context):
             if not "".join(cells).strip(_END).strip():
                 continue
             context.row()
             if len(cells) != width:
-                context.reject(resource, line, f"{len(cells)} columns where the file has {width}")
+                context.reject(
+                    resource, line, Message("{cells} cells where the file has {columns} columns", cells=len(cells), columns=width)
+                )
                 continue
             yield line, cells
 
@@ -195,17 +215,17 @@ def _read_cell(cell: str) -> str | None:
     return None if cell.strip() == _NULL else cell
 
 
-def _parse_party(cells: list[str]) -> OfacPartyRecord | str:
-    """The party of a row, without what hangs on it; or why it can't be read."""
+def _parse_party(cells: list[str]) -> OfacPartyRecord | Message:
+    """Parse the party of a row, without its attached rows, or return the reason why it is rejected."""
     number, name, kind, programs, title, call_sign, ship, tonnage, gross, flag, owner = (
         normalize_whitespace(_read_cell(cell)) for cell in cells[:-1]
     )
     if number is None or name is None:
-        return "no number or no name"
+        return Message("the party has no number or no name")
     if (kind or _ENTITY).casefold() not in ENTITY_KINDS:
-        return f"unknown type {kind!r}"
+        return Message("unknown type of party “{type}”", type=kind or "")
     party = OfacPartyRecord(number, ENTITY_KINDS[(kind or _ENTITY).casefold()], name)
-    party.programs = [tag.strip("[] ") for tag in (programs or "").split(_PROGRAMS_BETWEEN) if tag.strip("[] ")]
+    party.programs = [tag.strip("[] ") for tag in (programs or "").split(_PROGRAM_SEPARATOR) if tag.strip("[] ")]
     party.countries = [flag] if flag is not None else []
     labelled = {
         "Title": title,
@@ -220,7 +240,7 @@ def _parse_party(cells: list[str]) -> OfacPartyRecord | str:
 
 
 def _read_alternate_names(rows: list[_AttachedRow]) -> Iterator[tuple[str, bool]]:
-    """The names of the file of alternate names: none of them is weak, those are in the remarks."""
+    """Yield the names of the file of alternate names. None is weak: weak names are in the remarks."""
     for row in rows:
         name = normalize_whitespace(_read_cell(row.cells[2]))
         if name is not None:

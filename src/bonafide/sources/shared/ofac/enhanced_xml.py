@@ -1,12 +1,13 @@
 """Read OFAC's enhanced XML, in which one element holds everything about a party.
 
-It alone has the countries, scripts and the quality of each name in words. What a party becomes is decided in `party`.
+Only this format has the countries, scripts and quality of each name without references. `party` builds the listed entity.
 """
 
 from collections.abc import Iterator
 from datetime import date
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import (
@@ -23,46 +24,53 @@ from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacNumber, OfacPar
 
 _READ_OF_A_DOCUMENT = frozenset({"type", "name", "documentNumber", "issuingCountry", "issuingLocation"})
 _FALSE = "False"
-"""The reliability of what is known to be wrong: somebody's forged papers."""
+"""The reliability of data that is known to be false, such as forged papers."""
 
 
 def parse_enhanced(resource: Resource, context: ParseContext, listed_as: str) -> Iterator[ListedEntity]:
-    """The entries of a file. Raises `ParseFailed` for a file of the other list, or one that is not well-formed."""
+    """Yield the entries of a file. Raises `ParseFailed` for a file of the other list, or one that is not well-formed."""
     _read_header(resource, context, listed_as)
     yield from build_listed_entities(_read_parties(resource, context, listed_as), resource, context)
 
 
-def _read_parties(resource: Resource, context: ParseContext, listed_as: str) -> Iterator[tuple[int, OfacPartyRecord | str]]:
+def _read_parties(resource: Resource, context: ParseContext, listed_as: str) -> Iterator[tuple[int, OfacPartyRecord | Message]]:
     for element in read_elements(resource, "entity"):
         context.row()
         yield get_line(element), _parse_party(element, listed_as)
 
 
 def _read_header(resource: Resource, context: ParseContext, listed_as: str) -> None:
-    """What the file says of itself: its day, and of which list it is."""
+    """Read the date of the file and check which list it contains."""
     head = next(read_elements(resource, "publicationInfo"), None)
     if head is None:
-        raise ParseFailed(f"{resource.name}: it does not say of which list it is")
+        raise ParseFailed(Message("{file}: the name of the list is missing", file=resource.name))
     lists = list(find_texts(head, "filters/sanctionsLists/sanctionsList"))
     if lists and listed_as not in lists:
-        raise ParseFailed(f"{resource.name}: the file is of the {', '.join(lists)}, not of the {listed_as}")
+        raise ParseFailed(
+            Message(
+                "{file}: the file contains “{found}” instead of “{expected}”",
+                file=resource.name,
+                found=join_values(lists),
+                expected=listed_as,
+            )
+        )
     day = find_text(head, "dataAsOf")
     if day is not None:
         try:
             context.set_as_of(date.fromisoformat(day[:10]))
         except ValueError as error:
-            raise ParseFailed(f"{resource.name}: {day!r} is no day that the list can be of") from error
+            raise ParseFailed(Message("{file}: invalid date “{date}”", file=resource.name, date=day)) from error
 
 
-def _parse_party(element: Element, listed_as: str) -> OfacPartyRecord | str:
-    """The party of an element; or why it can't be read."""
+def _parse_party(element: Element, listed_as: str) -> OfacPartyRecord | Message:
+    """Parse the party of an element, or return the reason why it is rejected."""
     number, kind = element.get("id"), find_text(element, "generalInfo/entityType") or ""
     names = [name for child in find_elements(element, "names/name") for name in _read_names(child)]
     main = next((text for text, _, primary in names if primary), None)
     if number is None or main is None:
-        return "no id or no primary name"
+        return Message("the party has no number or no primary name")
     if kind.casefold() not in ENTITY_KINDS:
-        return f"unknown type {kind!r}"
+        return Message("unknown type of party “{type}”", type=kind)
     party = OfacPartyRecord(number, ENTITY_KINDS[kind.casefold()], main)
     party.others = [(text, weak) for text, weak, _ in names]
     party.programs = list(find_texts(element, "sanctionsPrograms/sanctionsProgram"))
@@ -72,7 +80,7 @@ def _parse_party(element: Element, listed_as: str) -> OfacPartyRecord | str:
 
 
 def _read_names(name: Element) -> Iterator[tuple[str, bool, bool]]:
-    """Each spelling of a name with whether it is weak, and whether it is the one that the list goes by."""
+    """Yield each spelling of a name with whether it is weak, and whether it is the primary name."""
     weak = find_text(name, "isLowQuality") == "true"
     primary = find_text(name, "isPrimary") == "true"
     for spelling in find_elements(name, "translations/translation"):
@@ -121,13 +129,13 @@ def _parse_number(document: Element) -> Iterator[OfacNumber]:
     if label is None or value is None:
         return
     places = dict.fromkeys([*find_texts(document, "issuingLocation"), *find_texts(document, "issuingCountry")])
-    told = {get_local_name(child): normalize_whitespace(child.text) for child in document}
-    note = [_format_note(tag, text) for tag, text in told.items() if tag not in _READ_OF_A_DOCUMENT and text is not None]
+    texts = {get_local_name(child): normalize_whitespace(child.text) for child in document}
+    note = [_format_note(tag, text) for tag, text in texts.items() if tag not in _READ_OF_A_DOCUMENT and text is not None]
     yield OfacNumber(label.removesuffix(" #"), value, ", ".join(places) or None, ", ".join(filter(None, note)) or None)
 
 
 def _format_note(tag: str, text: str) -> str:
-    """What else a document says of itself; that it is valid goes without saying."""
+    """Format another field of a document; validity is only mentioned if the document is not valid."""
     if tag == "isValid":
         return "" if text == "true" else "not valid"
     return text if tag == "issuingAuthority" else f"{tag} {text}"

@@ -1,6 +1,6 @@
-"""A party of OFAC's lists, independent of the file's form, and the listed entity built from it.
+"""A party of OFAC's lists, independent of the file format, and the listed entity built from it.
 
-The readers of the forms say what a file states; here is decided which of it is a name, a country or a number. It reads no file.
+The readers of the formats fill `OfacPartyRecord`; this module decides what is a name, a country or a number.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from bonafide.i18n.message import Message
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
@@ -23,9 +24,9 @@ ENTITY_KINDS = {
     "vessel": EntityKind.VESSEL,
     "aircraft": EntityKind.AIRCRAFT,
 }
-"""OFAC's words for what a party is, in lower case."""
+"""OFAC's words for the type of a party, in lower case."""
 SDN_LIST, CONSOLIDATED_LIST = "SDN List", "Consolidated List"
-"""The lists as the XML files name them."""
+"""The names of the lists in the XML files."""
 _COUNTRIES = frozenset({"nationality country", "citizenship country", "nationality of registration", "vessel flag"})
 _NO_COUNTRY = frozenset({"undetermined", "none identified"})
 _SHIP_NUMBER_LABELS = frozenset({"Vessel Registration Identification", "International Maritime Organization No."})
@@ -35,7 +36,7 @@ _LEI = "Legal Entity Number"
 
 @dataclass(frozen=True, slots=True)
 class OfacNumber:
-    """A number as the list states it: the kind of document, whose it is, and what else is said of it (`expires 03 Nov 2031`)."""
+    """A number as published: the type of document, its country, and a note (`expires 03 Nov 2031`)."""
 
     label: str
     value: str
@@ -45,25 +46,25 @@ class OfacNumber:
 
 @dataclass(slots=True)
 class OfacPartyRecord:
-    """One party as the list states it; its reader fills it."""
+    """One party as published, filled by the reader of the format."""
 
     number: str
-    """OFAC's own, the same in all three forms."""
+    """OFAC's own number, the same in all three formats."""
     kind: EntityKind
     name: str
     others: list[tuple[str, bool]] = field(default_factory=list)
-    """Its other names, each with whether the list calls it weak."""
+    """Its other names, each with whether it is weak."""
     programs: list[str] = field(default_factory=list)
     countries: list[str] = field(default_factory=list)
-    """By name, or as alpha-2 codes."""
+    """Names or alpha-2 codes."""
     births: list[str] = field(default_factory=list)
     numbers: list[OfacNumber] = field(default_factory=list)
     listed: str | None = None
     remarks: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """What has no field of its own, by label."""
+    """Texts without a field of their own, by label."""
 
     def add_feature(self, kind: str, value: str) -> None:
-        """What the XML files call a feature: a date of birth, a nationality, an aircraft's number or anything else."""
+        """Add a feature of the XML files: a date of birth, a nationality, an aircraft's number or anything else."""
         word = kind.casefold()
         if word == "birthdate":
             self.births.append(value)
@@ -79,7 +80,7 @@ class OfacPartyRecord:
 
 @cache
 def load_number_words() -> dict[str, list[str]]:
-    """The words for numbers: `documents`, `features` and `feature_stems`."""
+    """Load the words for numbers: `documents`, `features` and `feature_stems`."""
     words: dict[str, list[str]] = read_yaml(__package__, "numbers.yml")
     return words
 
@@ -91,30 +92,30 @@ def _is_number(feature: str) -> bool:
 
 
 def find_listing_date(days: Iterable[tuple[str, str]], listed_as: str) -> str | None:
-    """The first day on which the list took a party in, of the days (name, ISO date) of all the lists that OFAC keeps.
+    """Return the first date on which the list included a party, from the dates (list name, ISO date) of all of OFAC's lists.
 
-    One of them blocks assets, the SDN List; what is called consolidated is all the others.
+    The consolidated list comprises all lists except the SDN List.
     """
     return min((day for name, day in days if (name == SDN_LIST) == (listed_as == SDN_LIST)), default=None)
 
 
 def build_listed_entities(
-    parties: Iterable[tuple[int, OfacPartyRecord | str]], resource: Resource, context: ParseContext
+    parties: Iterable[tuple[int, OfacPartyRecord | Message]], resource: Resource, context: ParseContext
 ) -> Iterator[ListedEntity]:
-    """The entries that parties are, each given with its line. What stands in place of one that can't be read is the reason why."""
+    """Yield the entries of parties, each given with its line. A message instead of a party is the reason why it is rejected."""
     seen: set[str] = set()
     for line, party in parties:
-        if isinstance(party, str):
+        if isinstance(party, Message):
             context.reject(resource, line, party)
         elif party.number in seen:
-            context.reject(resource, line, "number that an earlier party has")
+            context.reject(resource, line, Message("the number is not unique"))
         else:
             seen.add(party.number)
             yield _build_listed_entity(party, context)
 
 
 def _build_listed_entity(party: OfacPartyRecord, context: ParseContext) -> ListedEntity:
-    """The entry that a party is. A number whose check digits are wrong is told among the remarks."""
+    """Build the entry of a party. Numbers with invalid check digits are added to the remarks."""
     names = party_fields.build_names(party.name, party.others)
     identifiers = party_fields.deduplicate_numbers(_build_identifiers(party))
     born = "; ".join(dict.fromkeys(party.births)) or None
@@ -152,11 +153,11 @@ def _build_identifiers(party: OfacPartyRecord) -> Iterator[RegistrationNumber]:
 
 
 def _validate_number(number: OfacNumber, kind: EntityKind) -> Iterator[RegistrationNumber]:
-    """The number under its label, if it is what it is called."""
-    called_imo = number.value.upper().startswith("IMO")
-    if called_imo or number.label in _SHIP_NUMBER_LABELS:
+    """Yield the number with its label if it is valid."""
+    has_imo_prefix = number.value.upper().startswith("IMO")
+    if has_imo_prefix or number.label in _SHIP_NUMBER_LABELS:
         found = _extract_imo_numbers(number.value, kind)
-        if found or called_imo:
+        if found or has_imo_prefix:
             yield from found
             return
     if number.label == _LEI:
@@ -168,7 +169,7 @@ def _validate_number(number: OfacNumber, kind: EntityKind) -> Iterator[Registrat
 
 
 def _split_country(number: OfacNumber) -> tuple[str, str | None]:
-    """Some entries of the XML files have the country in brackets behind the number, and none in its place."""
+    """Split a number from its country, which some entries of the XML files have in brackets after the number."""
     found = _COUNTRY_SUFFIX.fullmatch(number.value) if number.country is None else None
     if found is None or parse_country_code(found["country"]) is None:
         return number.value, number.country
@@ -176,7 +177,7 @@ def _split_country(number: OfacNumber) -> tuple[str, str | None]:
 
 
 def _extract_imo_numbers(text: str, kind: EntityKind) -> list[RegistrationNumber]:
-    """Only a ship has a ship's number: one owner's in ten satisfies the check of both."""
+    """Extract IMO numbers; only vessels have ship numbers. One owner number in ten is also a valid ship number."""
     found = party_fields.extract_imo_numbers(text)
     if kind is EntityKind.VESSEL:
         return found
