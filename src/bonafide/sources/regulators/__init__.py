@@ -1,1 +1,1 @@
-"""One folder a source; see `docs/howto/add-a-source.md`."""
+"""Regulators, one folder for each source; see `docs/howto/add-a-source.md`."""

@@ -1,12 +1,13 @@
-"""Cannabis stores of Ontario: one entry a licence number, or an application where no number is given yet.
+"""Cannabis stores of Ontario: one entry for each licence number, or for each application that has no number yet.
 
-A cancelled row is a cancelled application, not a store that closed: it stays, and says so (`statusOf`). It does not guess who
-operates a store.
+A cancelled row is a cancelled application, not a closed store. It is kept, and `statusOf` says what the status is of. The operator
+of a store is not published.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import parse_date
@@ -20,15 +21,15 @@ _DATED = re.compile(r"(?P<word>.+?)\s*(?P<day>\d{4}/\d{2}/\d{2})")
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The stores and applications of all files; of the rows of a licence the newest, with the names of all."""
+    """Yield the stores and applications of all files. Rows of one licence become its newest row with the names of all."""
     return parse_table(resources, context, complete=_complete, merge=_merge)
 
 
 def _complete(record: TableRecord, context: ParseContext) -> None:
-    """Separate the status of a licence from that of an application, and the word of the latter from its day."""
+    """Separate the status of a licence from that of an application, and the status word of an application from its date."""
     values, name = record.values, record.text("legal_name")
     if name is None or name.casefold() in _NO_NAME:
-        raise ValueError("the store has no name yet")
+        raise ValueError(Message("the store has no name yet"))
     application, licence = record.text("applicationStatus"), record.text("status")
     dated = _DATED.fullmatch(application or "")
     if dated is not None:
@@ -40,7 +41,7 @@ def _complete(record: TableRecord, context: ParseContext) -> None:
 
 
 def _merge(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
-    """The row with the higher file number, then the one in force, then the later one; it keeps the names of both."""
+    """Choose the row with the higher file number, then the active one, then the later one, and keep the names of both."""
     newest = first if _build_recency_key(first) > _build_recency_key(other) else other
     names = dict.fromkeys((*first.list_search_names(), *other.list_search_names()))
     return newest.model_copy(update={"alternate_names": tuple(name for name in names if name != newest.legal_name)})

@@ -1,7 +1,7 @@
-"""Cannabis licensees of Alberta: stores, and suppliers of any province, one entry an authorization number.
+"""Cannabis licensees of Alberta: stores, and suppliers in any province, one entry for each authorization number.
 
-The report is a legacy workbook; the same columns are read from CSV. It names each store's manager, a private person, whom this
-module does not import.
+The report is a legacy workbook; a CSV file with the same columns is read too. The store managers that it names are private
+individuals and are not imported.
 """
 
 import re
@@ -16,7 +16,7 @@ _ZIP = re.compile(r"\d{5}(-\d{4})?")
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The licensees of all files."""
+    """Yield the licensees of all files."""
     return parse_table(resources, context, complete=_complete)
 
 
@@ -25,7 +25,7 @@ def _complete(record: TableRecord, _: ParseContext) -> None:
     number, province, postal_code = (record.text(field) for field in ("registration_number", "province", "postal_code"))
     # Suppliers in the United States are listed under their state, and California is "CA" too.
     record.values["country"] = "US" if postal_code is not None and _ZIP.fullmatch(postal_code) else "CA"
-    # Stores are in Alberta; the 77 and 78 series are all stores there, the 30 series suppliers. The newer series mix both.
+    # Stores are in Alberta. Numbers that begin with 77 or 78 are stores there, with 30 suppliers; the newer series mix both.
     if province != "AB" or (number or "").startswith("30"):
         record.values["licenseeType"] = "supplier"
     elif (number or "").startswith(("77", "78")):

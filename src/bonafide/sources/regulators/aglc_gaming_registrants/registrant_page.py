@@ -1,7 +1,7 @@
-"""A page of the list: one article a registrant, with its name, its brands and web sites, and its class.
+"""Parse a page of the list: one article for each registrant, with its name, its brands and websites, and its class.
 
-The markup was seen through another program alone, so that little is asked of it: a page must be headed as the list is, and a
-registrant must have a name. What a class allows is not known here.
+The markup is known only from another program that reads it, so the requirements are minimal: a page must have the list's heading,
+and a registrant must have a name.
 """
 
 import re
@@ -9,19 +9,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.html_page import HtmlPage, LexborNode, extract_text, read_html
 from bonafide.sources.framework.context import Resource
 
 HEADING = "gaming registrants"
 _REGISTRANT = "article[data-history-node-id]"
-_PARTS = {"name": "h2", "class": "p.stream", "brands and web sites": "p:not(.stream)"}
+_PARTS = {"name": "h2", "class": "p.stream", "brands and websites": "p:not(.stream)"}
 _ALIAS = re.compile(r",?\s+(?:o/a|c/o/b|dba|d/b/a|operating as|doing business as)\s+", re.IGNORECASE)
 _SITE = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class GamingRegistrant:
-    """A registrant in one class."""
+    """A registrant in one class of registration."""
 
     name: str
     other_names: tuple[str, ...]
@@ -31,11 +32,13 @@ class GamingRegistrant:
 
 
 def read_page(resource: Resource) -> list[LexborNode]:
-    """The articles of a page; none on the page behind the last. Raises `ParseFailed` when it is no page of the list."""
-    # Drupal, with which the site is made, writes nothing else.
+    """Return the articles of a page; none for the page after the last. Raises `ParseFailed` if it is not a page of the list."""
+    # The site runs on Drupal, which always writes UTF-8.
     page = read_html(resource.path.read_bytes(), "utf-8", name=resource.name)
     if not _is_list_page(page):
-        raise ParseFailed(f"{resource.name}: not a page of the list: it is not headed 'Gaming Registrants'")
+        raise ParseFailed(
+            Message("{file}: not a page of the list; the heading “Gaming Registrants” is missing", file=resource.name)
+        )
     return page.css(_REGISTRANT)
 
 
@@ -44,15 +47,15 @@ def _is_list_page(page: HtmlPage) -> bool:
 
 
 def find_present_parts(articles: Sequence[LexborNode]) -> list[str]:
-    """Which parts of a registrant there are at all: whoever writes the markup anew leaves one out of every article."""
+    """List the parts of a registrant that occur in any article. When the markup changes, a part is missing from all of them."""
     return [part for part, selector in _PARTS.items() if any(article.css_matches(selector) for article in articles)]
 
 
 def parse_registrant(article: LexborNode) -> GamingRegistrant:
-    """Raises `ValueError` for an article without a name."""
+    """Parse one article. Raises `ValueError` if it has no name."""
     name, *others = _ALIAS.split(next(_read_texts(article, "name"), ""))
     if name == "":
-        raise ValueError("the registrant has no name")
+        raise ValueError(Message("the registrant has no name"))
     lines = list(_read_lines(article))
     brands = [line for line in lines if not _has_only_sites(line)]
     return GamingRegistrant(
@@ -65,8 +68,8 @@ def parse_registrant(article: LexborNode) -> GamingRegistrant:
 
 
 def _read_lines(article: LexborNode) -> Iterator[str]:
-    """The paragraphs but for the class: each a brand, or web sites one after the other."""
-    for text in _read_texts(article, "brands and web sites"):
+    """Yield the lines of all paragraphs but the class: each is a brand, or a row of websites."""
+    for text in _read_texts(article, "brands and websites"):
         yield from text.splitlines()
 
 

@@ -1,6 +1,6 @@
-"""Gaming registrants of Alberta, page by page: one entry a business, in all the classes in which it is registered.
+"""Gaming registrants of Alberta, page by page: one entry for each business, with all its classes of registration.
 
-The list gives no number, so that registrants are told apart by name alone. What the classes allow is not said here.
+The list has no numbers, so registrants are identified by name alone.
 """
 
 import re
@@ -10,6 +10,7 @@ import anyio
 from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.html_page import LexborNode
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource, SkippedRows
@@ -23,26 +24,26 @@ from bonafide.sources.regulators.aglc_gaming_registrants.registrant_page import 
 
 PAGES = "registrants"
 MAX_PAGES = 200
-"""Of ten registrants each; a site that ignores the number of the page would go on for ever."""
+"""Ten registrants each. The limit ends the download if the site ignores the page number."""
 _STATUS = "Active"
 _WORD = re.compile(r"[a-z]+")
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The pages up to the first that has nobody. Raises a `SourceError`."""
+    """Download pages until one is empty. Raises a `SourceError`."""
     got: list[Resource] = []
     for number in range(MAX_PAGES):
         page = await context.download(_create_page_resource(context.metadata.resource(PAGES), number))
         if not read_page(page):
             break
         if got and page.sha256 == got[-1].sha256:
-            raise ParseFailed(f"{page.name}: the page is the same as the one before it")
+            raise ParseFailed(Message("{file}: the page is identical to the one before it", file=page.name))
         got.append(page)
         await anyio.sleep(context.metadata.pause_s)
     else:
-        raise ParseFailed(f"{context.metadata.key}: more than {MAX_PAGES} pages")
+        raise ParseFailed(Message("{source}: the list has more than {n} pages", source=context.metadata.key, n=MAX_PAGES))
     if not got:
-        raise ParseFailed(f"{context.metadata.key}: there is nobody on the first page")
+        raise ParseFailed(Message("{source}: the first page is empty", source=context.metadata.key))
     return got
 
 
@@ -51,39 +52,39 @@ def _create_page_resource(resource: ResourceMetadata, number: int) -> ResourceMe
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The registrants of all pages."""
+    """Yield the registrants of all pages."""
     businesses: dict[str, list[GamingRegistrant]] = {}
-    passed_over = SkippedRows(context)
+    skipped = SkippedRows(context)
     parts: dict[str, None] = {}
     for resource in resources:
         articles = read_page(resource)
         if not articles:
-            raise ParseFailed(f"{resource.name}: there is nobody on the page")
+            raise ParseFailed(Message("{file}: the page is empty", file=resource.name))
         parts |= dict.fromkeys(find_present_parts(articles))
-        for registrant in _read_registrants(resource, articles, context, passed_over):
+        for registrant in _read_registrants(resource, articles, context, skipped):
             known = businesses.setdefault(registrant.name.casefold(), [])
             if known:
                 context.merge()
             known.append(registrant)
     if resources:
         context.layout(list(parts), resources[-1])
-    passed_over.note()
+    skipped.note()
     for key, registrants in businesses.items():
         yield _build_entry(key, registrants, context)
 
 
 def _read_registrants(
-    resource: Resource, articles: Sequence[LexborNode], context: ParseContext, passed_over: SkippedRows
+    resource: Resource, articles: Sequence[LexborNode], context: ParseContext, skipped: SkippedRows
 ) -> Iterator[GamingRegistrant]:
-    for place, article in enumerate(articles, start=1):
+    for position, article in enumerate(articles, start=1):
         context.row()
         try:
             registrant = parse_registrant(article)
         except ValueError as error:
-            context.reject(resource, place, str(error))
+            context.reject(resource, position, error)
             continue
         if registrant.classes and all(_is_person_class(kind, context) for kind in registrant.classes):
-            passed_over.add("people who work in gaming")
+            skipped.add(Message("people who work in gaming"))
             continue
         yield registrant
 

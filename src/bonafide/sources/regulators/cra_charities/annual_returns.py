@@ -1,12 +1,13 @@
-"""What annual returns add to the list: held by number until the list asks for it, in at most one row a charity and kind.
+"""Data that annual returns add to the list, held by number until the list's row is read: one row for each charity and kind.
 
-A return has no status; a charity that stands in the returns alone therefore has none either.
+A return has no status, so a charity that is only in the returns has none either.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.regulators.cra_charities.charity import build_entry
@@ -17,7 +18,7 @@ _WEBSITES = "websites"
 
 @dataclass(frozen=True, slots=True)
 class _ReturnRow:
-    """One row, and where it stands."""
+    """One row and its position."""
 
     resource: Resource
     line: int
@@ -26,7 +27,7 @@ class _ReturnRow:
 
 @dataclass(slots=True)
 class AnnualReturns:
-    """The rows that no charity has taken yet."""
+    """The rows that have not been joined to a charity yet."""
 
     none_read: bool = True
     _identifications: dict[str, _ReturnRow] = field(default_factory=dict)
@@ -34,7 +35,7 @@ class AnnualReturns:
 
     @classmethod
     def read(cls, files: Sequence[CharityFile], context: ParseContext) -> Self:
-        """All rows, the newest year first: of a charity that filed in several years the last return counts."""
+        """Read all rows, the newest year first. If a charity filed in several years, its last return is used."""
         returns = cls()
         for file in sorted(files, key=lambda file: file.year or "", reverse=True):
             rows = returns._websites if file.layout == _WEBSITES else returns._identifications
@@ -42,7 +43,7 @@ class AnnualReturns:
             for line, cells in file.rows(context):
                 number = cells["number"]
                 if number is None:
-                    context.reject(file.resource, line, "the number is empty")
+                    context.reject(file.resource, line, Message("{column} is empty", column="BN"))
                 elif number in rows:
                     context.merge()
                 else:
@@ -51,24 +52,24 @@ class AnnualReturns:
         return returns
 
     def of(self, number: str | None, context: ParseContext) -> dict[str, str | None]:
-        """What the returns add to the list's row of a charity; that row then has taken them in."""
-        return self._taken(self._identifications, number, context, ("account_name", "sub_category", "filing_year")) | self._taken(
+        """Remove and return what the returns add to the list's row of a charity."""
+        return self._take(self._identifications, number, context, ("account_name", "sub_category", "filing_year")) | self._take(
             self._websites, number, context, ("website",)
         )
 
     def rest(self, context: ParseContext) -> Iterator[RegulatoryEntry]:
-        """The charities that the list did not have. A website of no charity at all is rejected."""
+        """Yield the charities that are not in the list. The website of an unknown charity is rejected."""
         for number in list(self._identifications):
             filed = self._identifications.pop(number)
             try:
-                yield build_entry({**filed.cells, **self._taken(self._websites, number, context, ("website",))}, context)
+                yield build_entry({**filed.cells, **self._take(self._websites, number, context, ("website",))}, context)
             except ValueError as error:
-                context.reject(filed.resource, filed.line, str(error))
+                context.reject(filed.resource, filed.line, error)
         for filed in self._websites.values():
-            context.reject(filed.resource, filed.line, "a website of no charity that was read")
+            context.reject(filed.resource, filed.line, Message("the website belongs to no charity that was read"))
 
     @staticmethod
-    def _taken(
+    def _take(
         rows: dict[str, _ReturnRow], number: str | None, context: ParseContext, names: tuple[str, ...]
     ) -> dict[str, str | None]:
         filed = rows.pop(number, None) if number is not None else None

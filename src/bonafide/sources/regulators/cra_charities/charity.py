@@ -1,6 +1,7 @@
-"""A charity's row, of the list or of the returns, as an entry. A row is a mapping by our names; what a layout lacks is absent.
+"""Build the entry of a charity from a row of the list or of the returns.
 
-Codes are looked up in the metadata and in the sub-categories beside it; nothing is corrected.
+A row is a mapping by field name, without the fields that its layout lacks. Codes are looked up in the metadata and in
+`sub_categories.yml`; no value is corrected.
 """
 
 from collections.abc import Mapping
@@ -8,6 +9,7 @@ from functools import cache
 
 from pydantic import JsonValue
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.package_data import read_yaml
@@ -19,16 +21,16 @@ CODE_DIGITS = 4
 _BN_DIGITS = 9
 _BETWEEN_LANGUAGES = " / "
 _ABROAD = "OC"
-"""The province of whoever is outside Canada."""
+"""The province code of charities outside Canada."""
 
 Cells = Mapping[str, str | None]
 
 
 def build_entry(cells: Cells, context: ParseContext) -> RegulatoryEntry:
-    """Raises `ValueError` for a row without a number or a name, or with a date that is none."""
+    """Build the entry. Raises `ValueError` for a row without a number or a name, or with an invalid date."""
     number, name = cells["number"], cells["name"]
     if number is None or name is None:
-        raise ValueError(f"the {'number' if number is None else 'name'} is empty")
+        raise ValueError(Message("the number is empty") if number is None else Message("the name is empty"))
     legal_name, others = _split_names(name, cells.get("account_name"))
     business_number = _extract_business_number(number)
     status = cells.get("status")
@@ -47,7 +49,7 @@ def build_entry(cells: Cells, context: ParseContext) -> RegulatoryEntry:
 
 
 def _split_names(name: str, account_name: str | None) -> tuple[str, tuple[str, ...]]:
-    """`A / B` names a charity in two languages: the first part stands for it, the whole and the others beside it."""
+    """`A / B` is a name in two languages: the first part is the legal name, the whole and the other parts are alternate names."""
     first, *rest = name.split(_BETWEEN_LANGUAGES)
     others = dict.fromkeys(filter(None, ([name, *rest] if rest else [])))
     if account_name is not None and account_name.casefold() not in {name.casefold(), first.casefold()}:
@@ -56,7 +58,7 @@ def _split_names(name: str, account_name: str | None) -> tuple[str, tuple[str, .
 
 
 def _extract_business_number(number: str) -> str | None:
-    """The nine digits that precede the program account (`#########RR####`)."""
+    """Return the nine digits that precede the program account (`#########RR####`)."""
     digits = number[:_BN_DIGITS]
     return digits if len(digits) == _BN_DIGITS and digits.isdecimal() else None
 
@@ -97,11 +99,11 @@ def _build_details(cells: Cells, business_number: str | None, context: ParseCont
 
 
 def _pad_code(text: str | None) -> str | None:
-    """Four digits; a table program on the way may have taken the zeros in front for nothing."""
+    """Pad a code to four digits: a spreadsheet program may have removed its leading zeros."""
     return text.zfill(CODE_DIGITS) if text is not None and text.isdecimal() else text
 
 
 @cache
 def _load_sub_categories() -> dict[str, str]:
-    """The names of sub-categories by category and code, `0110-0003`."""
+    """Load the names of sub-categories by category and code (`0110-0003`)."""
     return dict(read_yaml(__package__, "sub_categories.yml"))

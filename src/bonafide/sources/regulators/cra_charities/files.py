@@ -1,6 +1,6 @@
-"""The files of the list and of the returns: what each is, by its header, and its rows, out of an archive or not.
+"""Open the files of the list and of the returns, from an archive or not, identify each by its header and read its rows.
 
-The list has been seen in Latin-1, the returns in both encodings, so that each file is asked for its own. No cell is interpreted.
+The list is published in Latin-1, the returns in Latin-1 or UTF-8, so each file's encoding is detected. Cells are not interpreted.
 """
 
 import codecs
@@ -16,6 +16,7 @@ from itertools import chain
 from typing import IO
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import DelimitedDialect, normalize_whitespace, read_delimited
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import ParseContext, Resource
@@ -70,34 +71,34 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
     "identification_hyphenated": _RETURN_COLUMNS | {"sub_category": "Sub-Category"},
     "websites": {"number": "BN/NE", "website": "Contact URL"},
 }
-"""Our names of the columns of each layout; one that a layout lacks is absent."""
+"""Field name to column for each layout, without the fields that a layout lacks."""
 
 
 @dataclass(frozen=True, slots=True)
 class CharityFile:
-    """A file of which the header was read."""
+    """A file that was identified by its header."""
 
     resource: Resource
     layout: str
     member: str | None
-    """The file inside the archive; None where it is none."""
+    """The file inside the archive; None if the file is not an archive."""
     encoding: str
     dialect: DelimitedDialect
 
     @property
     def day(self) -> date | None:
-        """The day that a list has in its name (`Charities_results_2026-11-01-13-43-32.txt`)."""
+        """The date in the name of a list (`Charities_results_2026-11-01-13-43-32.txt`)."""
         found = _DAY.search(self.member if self.member is not None else self.resource.path.name)
         return date.fromisoformat(found[0]) if found is not None else None
 
     @property
     def year(self) -> str | None:
-        """The year of the returns, which is in the name alone."""
+        """The year of the returns, which only the file name has."""
         found = _YEAR.search(self.resource.name)
         return found[0] if found is not None else None
 
     def rows(self, context: ParseContext) -> Iterator[tuple[int, dict[str, str | None]]]:
-        """The rows from the first on, each with its line, under our names."""
+        """Yield each row as its line number and its cells by field name."""
         columns = _COLUMNS[self.layout]
         with _open_text(self.resource, self.member, self.encoding) as text:
             for _, row in read_delimited(text, self.resource, context, self.dialect):
@@ -105,13 +106,13 @@ class CharityFile:
 
 
 def open_file(resource: Resource, context: ParseContext) -> CharityFile:
-    """The file, known by its header. Raises `ParseFailed`."""
+    """Identify the file by its header. Raises `ParseFailed`."""
     member = _find_member(resource) if is_zip(resource) else None
     with _open_bytes(resource, member) as content:
         encoding = _detect_encoding(content, resource)
     with _open_text(resource, member, encoding) as text:
         first = text.readline(MAX_HEADER_CHARACTERS)
-    # The list is divided by tabs, the returns by commas.
+    # The list is delimited by tabs, the returns by commas.
     dialect = _TABS if "\t" in first else _COMMAS
     header = next(csv.reader([first], delimiter=dialect.delimiter), [])
     layout = context.layout([name for column in header if (name := normalize_whitespace(column)) is not None], resource)
@@ -122,7 +123,15 @@ def _find_member(resource: Resource) -> str:
     with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if _LIST.search(name) is not None]
     if len(names) != 1:
-        raise ParseFailed(f"{resource.name}: has {len(names)} files Charities_results_*.txt, where one is expected")
+        pattern = "Charities_results_*.txt"
+        raise ParseFailed(
+            Message(
+                "{file}: the archive contains {count} {pattern} files; 1 is expected",
+                file=resource.name,
+                count=len(names),
+                pattern=pattern,
+            )
+        )
     return names[0]
 
 
@@ -143,13 +152,13 @@ def _open_text(resource: Resource, member: str | None, encoding: str) -> Iterato
 
 
 def _detect_encoding(content: IO[bytes], resource: Resource) -> str:
-    """UTF-8 if all of it is, else Latin-1. Raises `ParseFailed` for what is no text: in Latin-1 every byte is a character."""
+    """Return UTF-8 if the whole file is valid, else Latin-1, in which every byte is valid. Raises `ParseFailed` for binary data."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     encoding = "utf-8-sig"
-    # The empty piece at the end tells the decoder that no character goes on.
+    # The empty chunk at the end makes the decoder report an incomplete character.
     for chunk in chain(iter(partial(content.read, BUFFER_BYTES), b""), [b""]):
         if b"\0" in chunk:
-            raise ParseFailed(f"{resource.name}: not text: it has bytes that no text has")
+            raise ParseFailed(Message("{file}: not a text file; it contains null bytes", file=resource.name))
         if encoding != "utf-8-sig":
             continue
         try:

@@ -1,11 +1,12 @@
 """Charities and other qualified donees: one entry for each registration number, from the list and the annual returns.
 
-The list is got through the search form, the returns from open.canada.ca. Directors, whom the returns name too, are never fetched.
+The list is downloaded through the search form, the returns from open.canada.ca. The directors named in returns are never fetched.
 """
 
 from collections.abc import Iterator, Sequence
 
 from bonafide.errors import ParseFailed, SourceError
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.observability.log import get_logger
 from bonafide.sources.formats.html_page import read_html
@@ -29,28 +30,28 @@ FORM_FIELDS = (
     "q.chrtyTyp",
     "q.chrtyCtgry",
 )
-"""Left empty: of any name, number, status, place and kind."""
+"""Left empty, so that the search returns every charity."""
 
 
 def fill_search_form(page: bytes, name: str) -> dict[str, str]:
-    """The fields of the form filled in. Raises `ParseFailed` for a page without the form's token."""
+    """Return the fields of the completed form. Raises `ParseFailed` if the page lacks the form's token."""
     found = read_html(page, name=name).css(f'input[name="{FORM_TOKEN}"]')
     value = found[0].attributes.get("value") if found else None
     if not value:
-        raise ParseFailed(f"{name} has no form with a token; the site is closed between 2 and 6 a.m. Eastern time")
+        raise ParseFailed(Message("{url}: the form’s token is missing. The site is closed from 2 to 6 a.m. Eastern time", url=name))
     return {"struts.token.name": FORM_TOKEN, FORM_TOKEN: value, **dict.fromkeys(FORM_FIELDS, ""), "p": "1"}
 
 
 LIST, FORM = "list", "search_form"
-NO_LIST = "the list itself was not read: these are charities that filed a return, without a status"
-NO_RETURNS = "no annual returns were read: account names, sub-categories and websites are missing"
+NO_LIST = Message("The list was not read. These are the charities that filed a return; they have no status.")
+NO_RETURNS = Message("No annual returns were read. Account names, sub-categories and websites are missing.")
 _log = get_logger(__name__)
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The list and the returns, or one of them where the other can't be had. Raises `SourceError` when neither can.
+    """Download the list and the returns, or one of them if the other is unavailable. Raises `SourceError` if both are.
 
-    Charities without a status are fewer than the list has, so that they never replace a list that was loaded before.
+    The returns have fewer charities than the list, so the load checks prevent them from replacing a list that was loaded before.
     """
     got: list[Resource] = []
     failures: list[SourceError] = []
@@ -60,7 +61,7 @@ async def fetch(context: FetchContext) -> list[Resource]:
         try:
             got.append(await _download_list(context) if resource.name == LIST else await context.download(resource))
         except SourceError as error:
-            _log.warning("not fetched", source=context.metadata.key, resource=resource.name, problem=error.message)
+            _log.warning("resource.skipped", source=context.metadata.key, resource=resource.name, problem=error.message)
             failures.append(error)
     if not any(resource.name == LIST or resource.name.startswith("identification") for resource in got):
         raise failures[0]
@@ -68,13 +69,13 @@ async def fetch(context: FetchContext) -> list[Resource]:
 
 
 async def _download_list(context: FetchContext) -> Resource:
-    """The list, by way of the form, whose token is good once."""
-    form, wanted = context.metadata.resource(FORM), context.metadata.resource(LIST)
-    return await context.download(wanted.model_copy(update={"form": fill_search_form(await context.read(form.url), form.url)}))
+    """Download the list with the form, whose token can be used once."""
+    form, listing = context.metadata.resource(FORM), context.metadata.resource(LIST)
+    return await context.download(listing.model_copy(update={"form": fill_search_form(await context.read(form.url), form.url)}))
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The charities of all files: those of the list, then those that are in the returns alone."""
+    """Yield the charities of the list, then those that are only in the returns."""
     files = [open_file(resource, context) for resource in resources]
     lists = [file for file in files if file.layout.startswith(LIST)]
     returns = AnnualReturns.read([file for file in files if file not in lists], context)
@@ -96,12 +97,12 @@ def _read_list_entries(
     for line, cells in file.rows(context):
         number = cells["number"]
         if number in seen:
-            context.reject(file.resource, line, "the number was read before")
+            context.reject(file.resource, line, Message("the number is not unique"))
             continue
         try:
             entry = build_entry(cells | returns.of(number, context), context)
         except ValueError as error:
-            context.reject(file.resource, line, str(error))
+            context.reject(file.resource, line, error)
             continue
         seen.add(entry.entry_id)
         yield entry

@@ -1,8 +1,8 @@
-"""Business licences of Edmonton: one entry a business and its premises, by trade name; who operates it the list does not say.
+"""Business licences of Edmonton: one entry for each business and its premises, by trade name. The operator is not published.
 
-Where the list puts words in place of an address, the entry has none. Licences of a person rather than of a business (massage
-practitioners, adult services) are passed over. The list is fetched in pages, as many as follow from the count of its rows; a row
-that comes meanwhile is there at the next load.
+If the list has a placeholder instead of an address, the entry has no address. Licences of individuals (massage practitioners, adult
+services) are skipped. The list is fetched in pages, whose number follows from the row count; rows that are added meanwhile are
+read in the next load.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
@@ -24,12 +25,12 @@ _PERSON = "person"
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The businesses of all files."""
+    """Yield the businesses of all files."""
     return parse_table(resources, context, complete=_complete, merge=_merge_entries)
 
 
 def _complete(record: TableRecord, context: ParseContext) -> None:
-    """Derive the status from the last day, and the ID from name and place."""
+    """Derive the status from the expiry date, and the ID from name and address."""
     kind, number, place, values = (
         record.text("licenceType"),
         record.text("registration_number"),
@@ -37,12 +38,12 @@ def _complete(record: TableRecord, context: ParseContext) -> None:
         record.values,
     )
     if kind is not None and context.term(kind) == _PERSON:
-        raise RowSkipped("licences of a person")
+        raise RowSkipped(Message("licences of individuals"))
     if values["legal_name"] is None:
-        raise RowSkipped("no name is published")
+        raise RowSkipped(Message("no name is published"))
     if number is None:
         return
-    # `100031017-001` is the first licence of an account; without a place, the account tells one business from another.
+    # `100031017-001` is the first licence of an account. Without an address, the account identifies the business.
     values["entry_id"] = f"{values['legal_name'][0]} | {place or number.partition('-')[0]}".casefold()
     expires = values["expiryDate"] = record.day("expiryDate")
     if expires is not None and expires < (record.resource.as_of or record.resource.retrieved_at.date()):
@@ -50,7 +51,7 @@ def _complete(record: TableRecord, context: ParseContext) -> None:
 
 
 def _merge_entries(one: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
-    """The licence that ends later, with the numbers, names and categories that the other adds."""
+    """Return the licence that expires later, with the numbers, names and categories of the other added."""
     older, newer = sorted(
         (one, other), key=lambda entry: (str(entry.details.get("expiryDate", "")), entry.registration_number or "")
     )
@@ -73,32 +74,34 @@ def _get_list(entry: RegulatoryEntry, key: str) -> list[JsonValue]:
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The list, page by page. Raises a `SourceError`."""
+    """Download the list page by page. Raises a `SourceError`."""
     count = context.metadata.resource("count")
     rows = parse_row_count(await context.read(count.url), f"{context.metadata.key}: {count.name}")
     return await download_sequentially(context, create_pages(context.metadata.resource("licences"), rows))
 
 
 PAGE_ROWS = 50_000
-"""The most that the older of Socrata's interfaces gives at once."""
+"""The largest page of Socrata's older API."""
 MAX_PAGES = 20
-"""Twenty times the list of today."""
+"""Twenty times the current list."""
 
 
-def parse_row_count(answer: bytes, name: str) -> int:
-    """The rows of the list. Raises `ParseFailed` when the answer does not say a number that the list can have."""
+def parse_row_count(body: bytes, name: str) -> int:
+    """Return the number of rows of the list. Raises `ParseFailed` if the response has no plausible number."""
     try:
-        [row] = parse_strict_json(answer)
+        [row] = parse_strict_json(body)
         count = int(_get_only_value(row))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
+        raise ParseFailed(
+            Message("{file}: unexpected format: {detail}", file=name, detail=f"{type(error).__name__}: {error}")
+        ) from error
     if not 0 < count <= PAGE_ROWS * MAX_PAGES:
-        raise ParseFailed(f"{name}: the list is said to have {count:,} rows")
+        raise ParseFailed(Message("{file}: implausible number of rows: {count:,}", file=name, count=count))
     return count
 
 
 def create_pages(resource: ResourceMetadata, rows: int) -> list[ResourceMetadata]:
-    """The pages of a list of so many rows."""
+    """Create the resources of all pages."""
     return [
         resource.model_copy(
             update={"name": f"{resource.name}_{page + 1}", "url": resource.url.format(limit=PAGE_ROWS, offset=page * PAGE_ROWS)}
@@ -108,6 +111,6 @@ def create_pages(resource: ResourceMetadata, rows: int) -> list[ResourceMetadata
 
 
 def _get_only_value(row: dict[str, Any]) -> Any:
-    """The only value: the portal names the column `count`, or after the question."""
+    """Return the only value. The portal names the column `count` or after the query."""
     [value] = row.values()
     return value

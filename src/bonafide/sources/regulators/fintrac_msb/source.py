@@ -1,11 +1,12 @@
 """Money services businesses registered with FINTRAC: one entry for each registration number, with its legal and operating names.
 
-A registration that has ceased, expired or been revoked stays in the list and says so. The address is one line, and is left one.
+Registrations that have ceased, expired or been revoked stay in the list with that status. The address is a single line.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
+from bonafide.i18n.message import Message
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.formats.delimited_text import build_address_from_line
@@ -16,11 +17,11 @@ from bonafide.sources.tables.records import TableRecord
 _NAME_LABEL = re.compile(r"(?:^|[,;\s])\s*(legal|operating) names?\s*:", re.IGNORECASE)
 _LEGAL_LABEL = "legal"
 _SERVICE_SEPARATOR = re.compile(r"[,;]\s*(?=[A-Z])")
-"""Before a capital: within a service ("money orders, traveller's cheques") a comma goes on in small letters."""
+"""A separator precedes a capital letter; a comma within a service ("money orders, traveller's cheques") does not."""
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The businesses of all files."""
+    """Yield the businesses of all files."""
     return parse_table(resources, context, complete=_complete)
 
 
@@ -32,7 +33,7 @@ def _complete(record: TableRecord, context: ParseContext) -> None:
         values |= {"legal_name": legal_name, "alternate_names": others, "services": split_services(values["services"])}
     lines = values["street"]
     address = build_address_from_line(", ".join(line.strip(" ,") for line in lines.split("\n"))) if lines is not None else None
-    # The ID of an application that was refused, which has no number, ends with the line.
+    # The ID of a refused application, which has no number, ends with the address line.
     values |= {"street": address.raw if address is not None else "", "addresses": (address,) if address is not None else ()}
     number, place = record.text("incorporationNumber"), record.text("incorporationJurisdiction")
     # "Ontario" may be followed by "Canada".
@@ -42,23 +43,23 @@ def _complete(record: TableRecord, context: ParseContext) -> None:
 
 
 def split_names(cell: str) -> tuple[str, list[str]]:
-    """The legal name, and the others in order: `Legal Name: X, Operating Name: Y, Operating Name: Z`.
+    """Return the legal name and the other names in order: `Legal Name: X, Operating Name: Y, Operating Name: Z`.
 
-    A name may hold commas ("Foo, Inc."), so the cell is cut at its labels alone. Where none says which is the legal name, the first
-    one stands for it. Raises `ValueError` when there is none.
+    A name may contain commas ("Foo, Inc."), so the cell is split at its labels only. If no name is labelled as the legal name, the
+    first one is used. Raises `ValueError` if there is no name.
     """
     pieces = _NAME_LABEL.split(cell.replace("\n", " "))
     named = [("", pieces[0]), *zip(pieces[1::2], pieces[2::2], strict=True)]
     found = [(label.casefold(), name.strip(" ,;")) for label, name in named]
     names = list(dict.fromkeys(name for _, name in found if name))
     if not names:
-        raise ValueError("there is no name under the labels")
+        raise ValueError(Message("no name follows the labels"))
     legal = next((name for label, name in found if label == _LEGAL_LABEL and name), names[0])
     return legal, [name for name in names if name != legal]
 
 
 def split_services(cell: str | None) -> list[str]:
-    """The services as the registry words them. `cell` keeps its line breaks; without any, the services stand between commas."""
+    """Return the services as published. `cell` keeps its line breaks; without any, the services are separated by commas."""
     if cell is None:
         return []
     lines = cell.split("\n")

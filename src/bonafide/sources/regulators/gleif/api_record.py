@@ -1,12 +1,13 @@
-"""A record of GLEIF's interface as cells under the golden copy's column names, so that both become entries by the same code.
+"""Convert a record of GLEIF's API into cells under the golden copy's column names, so that both become entries by the same code.
 
-It checks the shape of what it reads and knows nothing of what the cells mean.
+It checks types only; `lei_entry` interprets the cells.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
 from bonafide.sources.regulators.gleif.lei_entry import Cells
@@ -43,8 +44,8 @@ _REGISTRATION = {
 
 
 def to_cells(record: Any) -> Cells:
-    """The cells of one element of `data`; blank ones are left out. Raises `ParseFailed` that names what has another shape."""
-    attributes = _check_object(_check_object(record, "a record").get("attributes"), "attributes")
+    """Return the cells of one element of `data`, without blank ones. Raises `ParseFailed` for a field of an unexpected type."""
+    attributes = _check_object(_check_object(record, "data[]").get("attributes"), "attributes")
     entity, registration = (_check_object(attributes.get(name), name) for name in ("entity", "registration"))
     found = {"LEI": _read_text(attributes, "lei")}
     found |= {column: _read_text(entity, path) for path, column in _ENTITY.items()}
@@ -57,46 +58,46 @@ def to_cells(record: Any) -> Cells:
 
 
 def _read_address(address: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str | None]]:
-    """The parts of an address, its lines under their columns."""
+    """Yield the parts of an address, and its lines, by column."""
     for part, column in _ADDRESS_PARTS.items():
         yield f"{prefix}.{column}", _read_text(address, part)
-    for place, line in enumerate(_check_list(address.get("addressLines"), "addressLines")):
-        column = f"AdditionalAddressLine.{place}" if place > 0 else "FirstAddressLine"
+    for position, line in enumerate(_check_list(address.get("addressLines"), "addressLines")):
+        column = f"AdditionalAddressLine.{position}" if position > 0 else "FirstAddressLine"
         yield f"{prefix}.{column}", _check_text(line, "addressLines")
 
 
 def _number_names(names: list[Any], prefix: str) -> Iterator[tuple[str, str | None]]:
-    """Other names with their kinds, numbered as in the golden copy."""
-    for place, name in enumerate(names, start=1):
-        parts = _check_object(name, "a name")
-        yield f"{prefix}.{place}", _read_text(parts, "name")
-        yield f"{prefix}.{place}.type", _read_text(parts, "type")
+    """Yield other names with their types, numbered as in the golden copy."""
+    for position, name in enumerate(names, start=1):
+        parts = _check_object(name, "otherNames[]")
+        yield f"{prefix}.{position}", _read_text(parts, "name")
+        yield f"{prefix}.{position}.type", _read_text(parts, "type")
 
 
 def _read_text(parts: Mapping[str, Any], path: str) -> str | None:
-    """The text at a path of keys; None where one of them is not there, or null."""
-    *way, last = path.split(".")
-    for key in way:
+    """Return the text at a path of keys; None if one of them is absent or null."""
+    *parents, last = path.split(".")
+    for key in parents:
         parts = _check_object(parts.get(key) or {}, key)
     return _check_text(parts.get(last), path)
 
 
-def _check_text(value: Any, what: str) -> str | None:
+def _check_text(value: Any, field: str) -> str | None:
     if value is None or isinstance(value, str):
         return normalize_whitespace(value)
-    raise ParseFailed(f"the interface's record has another shape than is known: {what} is no text")
+    raise ParseFailed(Message("unexpected API response: {field} is not text", field=field))
 
 
-def _check_object(value: Any, what: str) -> Mapping[str, Any]:
+def _check_object(value: Any, field: str) -> Mapping[str, Any]:
     if isinstance(value, dict):
         return value
-    raise ParseFailed(f"the interface's record has another shape than is known: {what} is missing or no object")
+    raise ParseFailed(Message("unexpected API response: {field} is missing or not an object", field=field))
 
 
-def _check_list(value: Any, what: str) -> list[Any]:
-    """A list; an absent one is empty."""
+def _check_list(value: Any, field: str) -> list[Any]:
+    """Return the list; an absent one is empty."""
     if value is None:
         return []
     if isinstance(value, list):
         return value
-    raise ParseFailed(f"the interface's record has another shape than is known: {what} is no list")
+    raise ParseFailed(Message("unexpected API response: {field} is not a list", field=field))

@@ -1,7 +1,7 @@
-"""The golden copy as CSV (three million rows of hundreds of columns, of which one in fifty is Canada's) and as XML.
+"""Read the Canadian records of the golden copy, as CSV (three million rows of hundreds of columns, 2 % of them Canadian) or as XML.
 
-A foreign row is passed over as bytes, without being taken apart. The elements of the XML, in the LEI Common Data File format, get
-the names of the columns. What these mean is not known here.
+Foreign rows are skipped as bytes, without being parsed. The elements of the XML, in the LEI Common Data File format, get the names
+of the columns. `lei_entry` interprets them.
 """
 
 import csv
@@ -12,24 +12,25 @@ from functools import partial
 from typing import cast
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message, plural_message
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, read_stream
 from bonafide.sources.framework.context import ParseContext, Resource
 
 BUFFER_BYTES = 1 << 20
 MAX_ROW_BYTES = 1 << 20
-"""A row has about 2,000 bytes; one of a megabyte is an unclosed quote."""
+"""A row has about 2,000 bytes; one of a megabyte has an unclosed quote."""
 LAYOUT = "golden_copy"
 JURISDICTION = "Entity.LegalJurisdiction"
 AUTHORITY = "Entity.RegistrationAuthority.RegistrationAuthorityID"
 COUNTRY = "CA"
 _CANADIAN_MARKS = (b'"CA', b",CA", b"RA00007", b"RA00008")
-"""One of these is in every Canadian row, and in few others: a cell that begins with the country, or such an authority."""
+"""Every Canadian row contains one of these, and few others do: a cell that begins with the country, or a Canadian authority."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeiRecord:
-    """An entity: where it stands, and its cells by the golden copy's column names; blank ones are left out."""
+    """An entity: its position, and its cells by the golden copy's column names, without blank ones."""
 
     resource: Resource
     line: int
@@ -37,12 +38,12 @@ class LeiRecord:
 
 
 def is_canadian(jurisdiction: str, authority: str, context: ParseContext) -> bool:
-    """Whether an entity was formed under a law of Canada or is registered with one of its registers."""
+    """Whether an entity was formed under Canadian law or is registered with a Canadian register."""
     return jurisdiction.partition("-")[0] == COUNTRY or authority in context.metadata.terms
 
 
 def read_table(file: io.BufferedReader, resource: Resource, context: ParseContext) -> Iterator[LeiRecord]:
-    """The Canadian rows. Raises `ParseFailed` for an unknown header, another encoding, or a file that breaks off in a row."""
+    """Yield the Canadian rows. Raises `ParseFailed` for an unknown header, another encoding, or a truncated file."""
     rows = _read_rows(file, resource)
     columns = [column.strip() for column in _split_row(next(rows, (1, b""))[1], resource, "utf-8-sig")]
     context.layout(columns, resource)
@@ -55,17 +56,23 @@ def read_table(file: io.BufferedReader, resource: Resource, context: ParseContex
         cells = _split_row(row, resource)
         if len(cells) != len(columns):
             context.row()
-            context.reject(resource, line, f"{len(cells)} cells where the header has {len(columns)}")
+            context.reject(
+                resource, line, Message("{cells} cells where the header has {columns}", cells=len(cells), columns=len(columns))
+            )
         elif is_canadian(cells[jurisdiction], cells[authority], context):
             found = zip(columns, map(normalize_whitespace, cells), strict=True)
             yield LeiRecord(resource, line, {column: cell for column, cell in found if cell is not None})
         else:
             foreign += 1
-    context.note(f"{foreign:,} entities of other countries were passed over")
+    context.note(_count_foreign(foreign))
+
+
+def _count_foreign(n: int) -> Message:
+    return plural_message("{n:,} entity in another country was skipped", "{n:,} entities in other countries were skipped", n)
 
 
 def _read_rows(file: io.BufferedReader, resource: Resource) -> Iterator[tuple[int, bytes]]:
-    """Each row with the number of its last line: a cell in quotes may go over several lines."""
+    """Yield each row with the number of its last line: a quoted cell may span several lines."""
     pieces: list[bytes] = []
     size, within = 0, False
     for number, line in enumerate(iter(partial(file.readline, MAX_ROW_BYTES), b""), start=1):
@@ -81,29 +88,29 @@ def _read_rows(file: io.BufferedReader, resource: Resource) -> Iterator[tuple[in
         if row.strip():
             yield number, row
     if pieces:
-        raise ParseFailed(f"{resource.name}: breaks off within a row, or has a quote that is never closed")
+        raise ParseFailed(Message("{file}: the file is truncated or has an unclosed quote", file=resource.name))
 
 
 def _split_row(row: bytes, resource: Resource, encoding: str = "utf-8") -> list[str]:
     try:
         return next(csv.reader(io.StringIO(row.decode(encoding), newline=""), strict=True), [])
     except UnicodeDecodeError as error:
-        raise ParseFailed(f"{resource.name}: not {encoding}: {error.reason} at byte {error.start} of a row") from error
+        raise ParseFailed(Message("{file}: not {encoding} text", file=resource.name, encoding=encoding)) from error
     except csv.Error as error:
-        raise ParseFailed(f"{resource.name}: not CSV: {error}") from error
+        raise ParseFailed(Message("{file}: not a valid CSV file: {detail}", file=resource.name, detail=str(error))) from error
 
 
 ROOT = "LEIData"
 REPEATED = frozenset(
     {"OtherEntityName", "TransliteratedOtherEntityName", "AdditionalAddressLine", "OtherAddress", "SuccessorEntity"}
 )
-"""Elements that the golden copy numbers, `.1` and so on."""
-_PASSED_OVER = frozenset({"Extension", "LegalEntityEvents"})
+"""Elements that the golden copy numbers (`.1`, `.2`)."""
+_SKIPPED = frozenset({"Extension", "LegalEntityEvents"})
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_document(file: io.BufferedReader, resource: Resource, context: ParseContext) -> Iterator[LeiRecord]:
-    """The Canadian records. Raises `ParseFailed` when the document is another or not well-formed."""
+    """Yield the Canadian records. Raises `ParseFailed` if the document is another one or not well-formed."""
     foreign = 0
     line = 0
     for element in read_stream(file, resource, "LEIRecord"):
@@ -119,18 +126,20 @@ def read_document(file: io.BufferedReader, resource: Resource, context: ParseCon
         _flatten(element, "", cells)
         yield LeiRecord(resource, line, cells)
     if line == 0:
-        raise ParseFailed(f"{resource.name}: has no LEIRecord in it")
-    context.note(f"{foreign:,} entities of other countries were passed over")
+        raise ParseFailed(Message("{file}: the file contains no {element} element", file=resource.name, element="LEIRecord"))
+    context.note(_count_foreign(foreign))
 
 
 def _check_root(element: Element, resource: Resource) -> None:
     root = str(element.getroottree().getroot().tag).rpartition("}")[2]
     if root != ROOT:
-        raise ParseFailed(f"{resource.name}: the document is a {root}, not a {ROOT}")
+        raise ParseFailed(
+            Message("{file}: the root element is {found}; {expected} is expected", file=resource.name, found=root, expected=ROOT)
+        )
 
 
 def _find_text(entity: Element | None, column: str) -> str:
-    """The text of an element by its column's name; empty when it is not there."""
+    """Return the text of an element by its column's name; empty if it is absent."""
     if entity is None:
         return ""
     path = "/".join(f"{{*}}{name}" for name in column.split(".")[1:])
@@ -138,19 +147,19 @@ def _find_text(entity: Element | None, column: str) -> str:
 
 
 def _flatten(element: Element, path: str, cells: dict[str, str]) -> None:
-    """Put every text below an element under the path of the elements that lead to it."""
+    """Add every text below an element to `cells`, by the path of its elements."""
     counts: dict[str, int] = {}
     for child in element:
         name = str(child.tag).rpartition("}")[2]
-        if name in _PASSED_OVER:
+        if name in _SKIPPED:
             continue
         counts[name] = counts.get(name, 0) + 1
-        place = f"{path}{name}.{counts[name]}" if name in REPEATED else f"{path}{name}"
+        position = f"{path}{name}.{counts[name]}" if name in REPEATED else f"{path}{name}"
         text = normalize_whitespace(child.text)
         if text is not None:
-            cells[place] = text
+            cells[position] = text
         for attribute, suffix in (("type", "type"), (_LANGUAGE, "xmllang")):
             value = child.get(attribute)
             if value is not None:
-                cells[f"{place}.{suffix}"] = value
-        _flatten(child, f"{place}.", cells)
+                cells[f"{position}.{suffix}"] = value
+        _flatten(child, f"{position}.", cells)

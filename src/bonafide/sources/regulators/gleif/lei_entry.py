@@ -1,6 +1,6 @@
-"""An entity of the index as an entry: its names, its two addresses, its legal form, and the number that joins it to a register.
+"""Build the entry of an entity: its names, its two addresses, its legal form, and the number that joins it to a register.
 
-The status of an entry is that of the LEI; whether the entity lives is a detail. Where the cells were read from is not known here.
+The status of an entry is that of the LEI; the status of the entity itself is in the details.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,6 +9,7 @@ from functools import cache
 
 from pydantic import JsonValue
 
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
@@ -19,10 +20,10 @@ from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
 
 MAX_NUMBERED = 5
-"""Of other names, as many as the golden copy has columns for."""
+"""The number of columns that the golden copy has for other names."""
 PREVIOUS = "PREVIOUS_LEGAL_NAME"
 NOT_IN_THE_LIST = "8888"
-"""The code of a legal form that the list does not have; it stands in words beside it."""
+"""The code of a legal form that is not in the code list; the form itself is in another column."""
 _NUMBER = "Entity.RegistrationAuthority.RegistrationAuthorityEntityID"
 _FORM_CODE = "Entity.LegalForm.EntityLegalFormCode"
 _FORM = "Entity.LegalForm.OtherLegalForm"
@@ -48,19 +49,19 @@ _DATES = {
     "nextRenewalDate": "Registration.NextRenewalDate",
 }
 _SUCCESSORS = tuple(
-    f"Entity.SuccessorEntity.{place}{name}" for name in ("SuccessorLEI", "SuccessorEntityName") for place in ("1.", "")
+    f"Entity.SuccessorEntity.{position}{name}" for name in ("SuccessorLEI", "SuccessorEntityName") for position in ("1.", "")
 )
 Cells = Mapping[str, str]
-"""An entity by the golden copy's column names; blank cells are left out."""
+"""An entity by the golden copy's column names, without blank cells."""
 
 
 def build_entry(cells: Cells, context: ParseContext) -> RegulatoryEntry:
-    """Raises `ValueError` for a record without a name, with an LEI that is none, or with something that can't be read."""
+    """Build the entry. Raises `ValueError` for a record without a name, or with an invalid LEI or date."""
     lei, name = cells.get("LEI", ""), cells.get("Entity.LegalName")
     if not is_lei(lei):
-        raise ValueError("the LEI is not one: its check digits or its form are wrong")
+        raise ValueError(Message("the LEI is invalid"))
     if name is None:
-        raise ValueError("Entity.LegalName is empty")
+        raise ValueError(Message("{column} is empty", column="Entity.LegalName"))
     names = dict(_read_other_names(cells))
     names.pop(name, None)
     status = cells.get("Registration.RegistrationStatus")
@@ -79,16 +80,16 @@ def build_entry(cells: Cells, context: ParseContext) -> RegulatoryEntry:
 
 
 def _read_other_names(cells: Cells) -> Iterator[tuple[str, str]]:
-    """Every other name with its kind, also names that it bore before: it is found under them too."""
+    """Yield every other name with its type, former names included, so that the entity is found by them too."""
     for column in _OTHER_NAMES:
-        for place in range(1, MAX_NUMBERED + 1):
-            name = cells.get(f"{column}.{place}")
+        for position in range(1, MAX_NUMBERED + 1):
+            name = cells.get(f"{column}.{position}")
             if name is not None:
-                yield name, cells.get(f"{column}.{place}.type", "")
+                yield name, cells.get(f"{column}.{position}.type", "")
 
 
 def _find_register(cells: Cells, context: ParseContext) -> Jurisdiction | None:
-    """Which of the fourteen registers the entity is registered with."""
+    """Return the one of the fourteen registers with which the entity is registered, if any."""
     code = context.metadata.terms.get(cells.get(AUTHORITY, ""))
     return Jurisdiction(code) if code is not None else None
 
@@ -101,10 +102,10 @@ def _build_join_numbers(cells: Cells, context: ParseContext) -> tuple[JoinNumber
 
 
 def _build_addresses(cells: Cells) -> Iterator[Address]:
-    """The legal address, and that of the headquarters."""
+    """Yield the legal address and that of the headquarters."""
     for kind in ("Entity.LegalAddress", "Entity.HeadquartersAddress"):
         lines = [cells.get(f"{kind}.FirstAddressLine")]
-        lines += [cells.get(f"{kind}.AdditionalAddressLine.{place}") for place in range(1, 4)]
+        lines += [cells.get(f"{kind}.AdditionalAddressLine.{position}") for position in range(1, 4)]
         country, region = cells.get(f"{kind}.Country"), cells.get(f"{kind}.Region")
         address = build_postal_address(
             street=", ".join(line for line in lines if line is not None) or None,
@@ -133,16 +134,16 @@ def _build_details(cells: Cells, previous: list[str], context: ParseContext) -> 
 
 
 def _parse_day(text: str | None, column: str) -> str | None:
-    """The day of an instant, as text. Raises `ValueError`."""
+    """Return the date of an instant as text. Raises `ValueError`."""
     if text is None:
         return None
     try:
         return date.fromisoformat(text[:10]).isoformat()
     except ValueError:
-        raise ValueError(f"{column} is not a date") from None
+        raise ValueError(Message("{column} is not a date", column=column)) from None
 
 
 @cache
 def _load_legal_forms() -> dict[str, str]:
-    """The names of Canadian legal forms by their codes."""
+    """Load the names of Canadian legal forms by code."""
     return dict(read_yaml(__package__, "legal_forms.yml"))

@@ -1,16 +1,18 @@
-"""The Global LEI index asked by name, by LEI or by a register's number, cut to Canada as the golden copy is.
+"""Query the Global LEI index by name, by LEI or by a register's number, limited to Canadian entities as the golden copy is.
 
-There is no report beyond what is found: a record is all that the index has of an entity.
+A search result is the whole record of an entity, so no separate report is fetched.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from bonafide.errors import ParseFailed, SourceNotFound
+from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_matching import is_federal_number_valid, is_lei
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.context import get_reason
 from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, QueryPairs, read_json
 from bonafide.sources.regulators.gleif.api_record import to_cells
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, COUNTRY, JURISDICTION, is_canadian
@@ -19,14 +21,14 @@ from bonafide.sources.regulators.gleif.lei_entry import build_entry
 HEADERS = {"Accept": "application/vnd.api+json"}
 PAGE_SIZE = MAX_RESULTS
 MAX_PAGES = 3
-"""Of one question: of the entities of the world with the same register's number, Canada's are among the first."""
+"""For one query. Of all entities with the same register number, the Canadian ones are among the first."""
 BC_DIGITS = 7
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegulatoryEntry]:
-    """Canadian entities, those with the number before those with the name. Raises a `SourceError`."""
+    """Return Canadian entities, those found by number before those found by name. Raises a `SourceError`."""
     found = await _find_by_number(query.number, context) if query.number is not None else []
-    # A comma would part two values of a filter.
+    # A comma separates two values of a filter.
     words = " ".join(query.name.replace(",", " ").split()) if query.name is not None else ""
     if words:
         found += await _search((("filter[fulltext]", words), ("filter[entity.legalAddress.country]", COUNTRY)), context)
@@ -34,7 +36,7 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegulatoryEnt
 
 
 async def _find_by_number(number: str, context: LiveContext) -> list[RegulatoryEntry]:
-    """The entities with this LEI, or with this number of a register in the first spelling that finds any."""
+    """Return the entities with this LEI, or with this register number in the first spelling that has results."""
     plain = parse_labelled_number(compact_number(number)).number
     if is_lei(plain):
         return await _search((("filter[lei]", plain),), context)
@@ -46,7 +48,7 @@ async def _find_by_number(number: str, context: LiveContext) -> list[RegulatoryE
 
 
 def _generate_spellings(plain: str) -> Iterator[str]:
-    """A compact number as registers spell it: also with the federal dash, or with the letters of British Columbia."""
+    """Yield a compact number as registers write it, also with the federal hyphen or with the prefix of British Columbia."""
     letters = plain.rstrip("0123456789")
     if letters in REGISTER_LETTERS - {Jurisdiction.BC}:
         plain = plain[len(letters) :]
@@ -60,14 +62,14 @@ def _generate_spellings(plain: str) -> Iterator[str]:
 
 
 async def _search(filters: QueryPairs, context: LiveContext) -> list[RegulatoryEntry]:
-    """The Canadian entities among what the filters let through, page by page, until there are enough."""
+    """Return the Canadian entities that match the filters, page by page, up to `MAX_RESULTS`."""
     found: list[RegulatoryEntry] = []
     for page in range(1, MAX_PAGES + 1):
         paging = (("page[size]", str(PAGE_SIZE)), ("page[number]", str(page)))
-        answer = await context.get("", (*filters, *paging), HEADERS)
-        if not answer.found:
-            raise SourceNotFound(f"{context.metadata.key}: nothing answers at {context.live.base_url}")
-        records, last = _parse_page(read_json(answer))
+        response = await context.get("", (*filters, *paging), HEADERS)
+        if not response.found:
+            raise SourceNotFound(Message("{source}: {url} does not exist", source=context.metadata.key, url=context.live.base_url))
+        records, last = _parse_page(read_json(response))
         found += _build_entries(records, context)
         if page >= last or len(found) >= MAX_RESULTS:
             break
@@ -75,22 +77,22 @@ async def _search(filters: QueryPairs, context: LiveContext) -> list[RegulatoryE
 
 
 def _parse_page(document: Any) -> tuple[list[Any], int]:
-    """The records of a page, and the number of the last one. Raises `ParseFailed` for another document."""
+    """Return the records of a page and the number of the last page. Raises `ParseFailed` for an unexpected document."""
     try:
         records, last = document["data"], document["meta"]["pagination"]["lastPage"]
     except (LookupError, TypeError) as error:
-        raise ParseFailed(f"the interface's answer has another shape than is known: {_describe_problem(document)}") from error
+        raise ParseFailed(_describe_problem(document)) from error
     if not isinstance(records, list) or not isinstance(last, int):
-        raise ParseFailed("the interface's answer has another shape than is known: data is no list, or lastPage no number")
+        raise ParseFailed(Message("unexpected API response: data is not a list or lastPage is not a number"))
     return records, last
 
 
-def _describe_problem(document: Any) -> str:
-    """What an answer lacks, or what it says is wrong."""
+def _describe_problem(document: Any) -> Message:
+    """Describe a response without data: the error that it reports, or the missing fields."""
     errors = document.get("errors") if isinstance(document, dict) else None
     if errors:
-        return f"it says {str(errors)[:200]}"
-    return "data or meta.pagination.lastPage is missing"
+        return Message("the API reports an error: {error}", error=str(errors)[:200])
+    return Message("unexpected API response: data or meta.pagination.lastPage is missing")
 
 
 def _build_entries(records: Iterable[Any], context: LiveContext) -> Iterator[RegulatoryEntry]:
@@ -101,4 +103,5 @@ def _build_entries(records: Iterable[Any], context: LiveContext) -> Iterator[Reg
         try:
             yield build_entry(cells, context.words)
         except ValueError as error:
-            raise ParseFailed(f"the interface's record of {cells.get('LEI', 'an entity')}: {error}") from error
+            problem = get_reason(error)
+            raise ParseFailed(Message("record {lei}: {problem}", lei=cells.get("LEI", ""), problem=problem)) from error

@@ -1,4 +1,4 @@
-"""The golden copy of the Global LEI index, cut to Canada: the CSV that is downloaded, and the XML that can be imported."""
+"""Canadian entities of the Global LEI index, from the golden copy: the CSV is downloaded, and the XML can be imported."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -8,6 +8,7 @@ from datetime import date
 from typing import IO, Any, cast
 
 from bonafide.errors import ParseFailed, UpstreamFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
@@ -18,22 +19,24 @@ from bonafide.sources.regulators.gleif.golden_copy import BUFFER_BYTES, LeiRecor
 from bonafide.sources.regulators.gleif.lei_entry import build_entry
 
 MAX_UNPACKED_BYTES = 64 << 30
-"""Ten times the CSV of today; the XML is about twice as large as that."""
+"""Ten times the current CSV; the XML is about twice as large as the CSV."""
 _XML_PREFIXES = (b"<", b"\xef\xbb\xbf<")
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The newest golden copy. Raises `SourceError`, also when the file is not as large as the publication says."""
+    """Download the newest golden copy. Raises `SourceError`, also if the file does not have the published size."""
     index = context.metadata.resource("publications")
     publication = find_newest(await context.read(index.url), f"{context.metadata.key}: {index.name}")
     got = await context.download(ResourceMetadata(name="golden_copy", url=publication.url, format="zip"))
     if publication.size is not None and got.size != publication.size:
-        raise UpstreamFailed(f"the golden copy has {got.size:,} bytes, where its publication says {publication.size:,}")
+        raise UpstreamFailed(
+            Message("the golden copy has {size:,} bytes instead of {expected:,}", size=got.size, expected=publication.size)
+        )
     return [replace(got, as_of=publication.day if publication.day is not None else got.as_of)]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """Every Canadian entity once."""
+    """Yield every Canadian entity once."""
     seen: set[str] = set()
     for resource in resources:
         for record in _read_records(resource, context):
@@ -41,10 +44,10 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
             try:
                 entry = build_entry(record.cells, context)
             except ValueError as error:
-                context.reject(record.resource, record.line, str(error))
+                context.reject(record.resource, record.line, error)
                 continue
             if entry.entry_id in seen:
-                context.reject(record.resource, record.line, "the LEI was read before")
+                context.reject(record.resource, record.line, Message("the LEI is not unique"))
                 continue
             seen.add(entry.entry_id)
             yield entry
@@ -58,7 +61,7 @@ def _read_records(resource: Resource, context: ParseContext) -> Iterator[LeiReco
 
 @contextmanager
 def _open_golden_copy(resource: Resource) -> Iterator[tuple[io.BufferedReader, Resource]]:
-    """The file, or the only one that is in it, and what it is called. Raises `ParseFailed`."""
+    """Open the file, or the only file inside the archive, and name it. Raises `ParseFailed`."""
     if not is_zip(resource):
         with resource.path.open("rb", buffering=0) as file:
             yield io.BufferedReader(file, BUFFER_BYTES), resource
@@ -66,13 +69,17 @@ def _open_golden_copy(resource: Resource) -> Iterator[tuple[io.BufferedReader, R
     with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", ".xml"))]
         if len(names) != 1:
-            raise ParseFailed(f"{resource.name}: has {len(names)} CSV or XML files, where one is expected")
+            raise ParseFailed(
+                Message(
+                    "{file}: the archive contains {count} CSV or XML files; 1 is expected", file=resource.name, count=len(names)
+                )
+            )
         with open_member(archive, names[0], resource) as member:
             yield _open_buffered(member), replace(resource, name=f"{resource.name}/{names[0]}")
 
 
 def _open_buffered(member: IO[bytes]) -> io.BufferedReader:
-    """The archive's own reader looks for the ends of lines in Python, at a tenth of the speed."""
+    """The archive's own reader finds line ends in Python, at a tenth of the speed."""
     return io.BufferedReader(cast("io.RawIOBase", member), BUFFER_BYTES)
 
 
@@ -81,25 +88,27 @@ HOST = "gleif.org"
 
 @dataclass(frozen=True, slots=True)
 class GoldenCopyPublication:
-    """The CSV file of all entities in one publication. `day` and `size` (bytes) are None where it does not say them."""
+    """The CSV file of all entities in one publication. `day` and `size` (bytes) are None if not published."""
 
     url: str
     day: date | None
     size: int | None
 
 
-def find_newest(answer: bytes, name: str) -> GoldenCopyPublication:
-    """The newest publication of an answer. Raises `ParseFailed` when it has another shape, or names a file that is not GLEIF's."""
+def find_newest(body: bytes, name: str) -> GoldenCopyPublication:
+    """Return the newest publication. Raises `ParseFailed` for an unexpected format, or a file on another host."""
     try:
-        data: Any = parse_strict_json(answer)["data"]
+        data: Any = parse_strict_json(body)["data"]
         publication = data[0] if isinstance(data, list) else data
         file = publication["lei2"]["full_file"]["csv"]
         url, size = str(file["url"]), file.get("size")
         day = str(publication.get("publish_date") or publication["lei2"].get("publish_date") or "")
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
+        raise ParseFailed(
+            Message("{file}: unexpected format: {detail}", file=name, detail=f"{type(error).__name__}: {error}")
+        ) from error
     if not is_https_below(url, HOST):
-        raise ParseFailed(f"{name}: the file is said to be at {url}, which is not GLEIF's")
+        raise ParseFailed(Message("{file}: {url} is not an address at {host}", file=name, url=url, host=HOST))
     return GoldenCopyPublication(url, _parse_day(day), size if isinstance(size, int) else None)
 
 

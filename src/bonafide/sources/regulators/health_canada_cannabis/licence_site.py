@@ -1,6 +1,6 @@
-"""One line of the licence table, and the lines of one holder as an entry.
+"""Parse a row of the licence table, and build the entry of a holder from its rows.
 
-The first cell may hold a name, the number of a site, another name and a note; this takes them apart and judges none of them.
+The first cell may contain a name, the number of a site, another name and a note, which are separated.
 """
 
 import re
@@ -10,6 +10,7 @@ from datetime import date
 
 from pydantic import JsonValue
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import normalize_whitespace, parse_date
@@ -18,7 +19,7 @@ from bonafide.sources.framework.context import ParseContext
 ACTIVE = "Active"
 _SITE = re.compile(r"\s*\((?P<site>\d+(?:st|nd|rd|th) site|site #?\d+)\)", re.IGNORECASE)
 _NOTE = re.compile(r"\s*(?:[\[(]|[*,–-]+)\s*(?:licences? )?(?P<word>suspended|revoked|expired)\b[^/)\]]*[)\]]?", re.IGNORECASE)
-"""Behind a mark of its own: a name may have such a word in it."""
+"""After a separator: a name may contain such a word."""
 _LICENCE_NOTE = re.compile(r"\s*[\[(*,–-]*\s*(?P<word>suspended|revoked|expired)\b[^/)\]]*[)\]]?", re.IGNORECASE)
 _ALIAS_MARK = r"(?:o/a|c/o/b|dba|d/b/a|operating as|doing business as)"
 _OTHER_NAME = re.compile(
@@ -31,12 +32,12 @@ Cells = Mapping[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class CannabisSite:
-    """A line of the table."""
+    """A row of the table."""
 
     name: str
     other_names: tuple[str, ...]
     label: str | None
-    """Which site of the holder it is, where the page says so (`2nd site`)."""
+    """The number of the holder's site, if the page has it (`2nd site`)."""
     province: str | None
     status: str
     licences: tuple[str, ...]
@@ -47,10 +48,10 @@ class CannabisSite:
 
 
 def parse_site(cells: Cells, context: ParseContext) -> CannabisSite:
-    """Raises `ValueError` for a line without a holder, or with a date that is none."""
+    """Parse a row. Raises `ValueError` if it has no holder or an invalid date."""
     holder, licences = cells["holder"], cells["licences"] or ""
     if holder is None:
-        raise ValueError("the licence holder is empty")
+        raise ValueError(Message("{column} is empty", column="Licence holder"))
     note = _NOTE.search(holder) or _LICENCE_NOTE.search(licences)
     found = _SITE.search(holder)
     name, others = _split_names(_SITE.sub("", _NOTE.sub("", holder)))
@@ -69,19 +70,19 @@ def parse_site(cells: Cells, context: ParseContext) -> CannabisSite:
 
 
 def _split_names(text: str) -> tuple[str, tuple[str, ...]]:
-    """The name, and those that stand behind it: `X Inc. o/a Y`, `X Inc. (Y)`. Raises `ValueError` when nothing is left."""
+    """Return the name and the names that follow it: `X Inc. o/a Y`, `X Inc. (Y)`. Raises `ValueError` if no name is left."""
     others: list[str] = []
     name = " ".join(text.split()).strip(" ,*")
     while (found := _OTHER_NAME.search(name)) is not None and found.start() > 0:
         others.insert(0, (found["alias"] or found["aside"]).strip(" ,"))
         name = name[: found.start()].strip(" ,")
     if name == "":
-        raise ValueError("the licence holder has no name")
+        raise ValueError(Message("the licence holder has no name"))
     return name, tuple(dict.fromkeys(other for other in others if other not in {"", name}))
 
 
 def _normalize_licence(word: str, context: ParseContext) -> str:
-    """The licence in one spelling; an unknown one as it stands, and counted."""
+    """Return the licence in its standard spelling. An unknown one is counted and returned unchanged."""
     folded = word.casefold()
     known = context.term(folded)
     return known if known != folded else word
@@ -94,15 +95,15 @@ def _split_list(text: str | None) -> tuple[str, ...]:
 
 
 def _drop_placeholder(text: str | None) -> str | None:
-    """The text, unless it says that there is none."""
+    """Return the text, or None for a placeholder such as `n/a`."""
     text = normalize_whitespace(text)
     return text if text is not None and text.casefold() not in _PLACEHOLDERS else None
 
 
 def build_entry(key: str, sites: Sequence[CannabisSite], context: ParseContext) -> RegulatoryEntry:
-    """The holder: in force where any of its sites is, and with what all of them have."""
+    """Build the entry of a holder. It is active if any of its sites is, and has the data of all of them."""
     first = next((site for site in sites if site.status == ACTIVE), sites[0])
-    # All sites have the holder's name, if in other capitals.
+    # All sites have the holder's name, possibly in another case.
     names = dict.fromkeys(name for site in sites for name in site.other_names if name.casefold() != key)
     provinces = dict.fromkeys(site.province for site in sites if site.province is not None)
     return RegulatoryEntry(
@@ -111,7 +112,7 @@ def build_entry(key: str, sites: Sequence[CannabisSite], context: ParseContext) 
         alternate_names=tuple(names),
         status=first.status,
         status_code=context.status(first.status),
-        # A line of text would be taken for a street.
+        # A line of text would be read as a street.
         addresses=tuple(Address(province=province, country="CA") for province in provinces),
         details=_build_details(sites, derived=first.status == ACTIVE),
     )

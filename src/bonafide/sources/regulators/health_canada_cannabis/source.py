@@ -1,6 +1,6 @@
 """Holders of federal cannabis licences, from the table of a web page: one entry for each holder, with all its sites.
 
-The page gives no number, so that holders are told apart by name alone. No address is guessed from the province.
+The page has no numbers, so holders are identified by name alone. The only address is the province.
 """
 
 import re
@@ -24,7 +24,7 @@ _HEADING_PATTERNS = {
 
 
 def map_columns(header: Sequence[str]) -> dict[str, str]:
-    """Our names of the columns, each with the page's heading."""
+    """Map field names to the headings of the page."""
     return {_shorten_heading(heading): heading for heading in header}
 
 
@@ -36,7 +36,7 @@ def _shorten_heading(heading: str) -> str:
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The holders of all files."""
+    """Yield the holders of all files."""
     holders: dict[str, list[CannabisSite]] = {}
     for resource in resources:
         for site in _read_sites(resource, context):
@@ -57,4 +57,4 @@ def _read_sites(resource: Resource, context: ParseContext) -> Iterator[CannabisS
         try:
             yield parse_site({name: row.get(column) for name, column in columns.items()}, context)
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)

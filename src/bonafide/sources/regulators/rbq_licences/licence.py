@@ -1,7 +1,7 @@
-"""The rows of the file of all licences (CSV, zipped or not, or JSON), a licence as far as they were read, and its entry.
+"""Read the rows of the file of all licences (CSV, zipped or not, or JSON), and build the entry of a licence from its rows.
 
-The CSV has a row for each sub-category and other name of a licence, the JSON an object for each licence. Most of a licence stands
-in each of its rows, and is taken from the first. Which rows belong to it is decided in `source`.
+The CSV has a row for each sub-category and other name of a licence, the JSON an object for each licence. Most fields of a licence
+are repeated in each of its rows and are taken from the first. `source` groups the rows by licence.
 """
 
 import codecs
@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
@@ -34,7 +35,9 @@ from bonafide.sources.framework.context import ParseContext, Resource
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 2 << 30
-"""Four times the CSV of today."""
+"""Four times the current CSV."""
+MAX_DETAIL_CHARACTERS = 200
+"""Of the error in the reason for a rejected object."""
 LIST, ITEM = "Liste Licence", "Licence"
 OTHER_NAME = "Autre nom"
 CATEGORY, SUBCATEGORY = "Categorie", "Sous-catégories"
@@ -44,7 +47,7 @@ _BEGINNING_BYTES = 256
 
 Cells = Mapping[str, str | None]
 Subcategory = tuple[str | None, str | None]
-"""Category and code."""
+"""The category and the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +57,13 @@ class RbqRecord:
     resource: Resource
     line: int
     cells: Cells
-    """By the publisher's names."""
+    """By the publisher's column names."""
     subcategories: tuple[Subcategory, ...]
     other_names: tuple[str | None, ...]
 
 
 def read_records(resource: Resource, context: ParseContext) -> Iterator[RbqRecord]:
-    """The records of a file. Raises `ParseFailed`."""
+    """Yield the records of a file. Raises `ParseFailed`."""
     if not is_zip(resource):
         with open_text(resource, ENCODING) as text:
             yield from (_read_objects if _is_json(resource) else _read_rows)(text, resource, context)
@@ -76,17 +79,21 @@ def _is_json(resource: Resource) -> bool:
 
 @contextmanager
 def _open_part(resource: Resource) -> Iterator[tuple[io.TextIOBase, Resource]]:
-    """The only file of an archive, and what it is called. Raises `ParseFailed`."""
+    """Open the only file of an archive and name it. Raises `ParseFailed`."""
     with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", _JSON))]
         if len(names) != 1:
-            raise ParseFailed(f"{resource.name}: has {len(names)} CSV or JSON files, where one is expected")
+            raise ParseFailed(
+                Message(
+                    "{file}: the archive contains {count} CSV or JSON files; 1 is expected", file=resource.name, count=len(names)
+                )
+            )
         part = replace(resource, name=f"{resource.name}/{names[0]}")
         with open_member(archive, names[0], resource) as member, io.TextIOWrapper(member, ENCODING, newline="") as text:
             try:
                 yield text, part
             except UnicodeDecodeError as error:
-                raise ParseFailed(f"{part.name}: not {ENCODING}: {error.reason} at byte {error.start}") from error
+                raise ParseFailed(Message("{file}: not {encoding} text", file=part.name, encoding=ENCODING)) from error
 
 
 def _read_rows(text: io.TextIOBase, resource: Resource, context: ParseContext) -> Iterator[RbqRecord]:
@@ -97,32 +104,33 @@ def _read_rows(text: io.TextIOBase, resource: Resource, context: ParseContext) -
 
 def _read_objects(text: io.TextIOBase, resource: Resource, context: ParseContext) -> Iterator[RbqRecord]:
     keys: dict[str, None] = {}
-    for place, item in enumerate(read_objects(text, resource.name, LIST), start=1):
+    for position, item in enumerate(read_objects(text, resource.name, LIST), start=1):
         context.row()
         try:
             licence = dict(item[ITEM])
             keys |= dict.fromkeys(licence)
-            yield _parse_record(resource, place, licence)
+            yield _parse_record(resource, position, licence)
         except (LookupError, TypeError, ValueError) as error:
-            context.reject(resource, place, f"another shape than is known: {type(error).__name__}: {error}"[:200])
+            detail = f"{type(error).__name__}: {error}"[:MAX_DETAIL_CHARACTERS]
+            context.reject(resource, position, Message("unexpected format: {detail}", detail=detail))
     # A key that is null may be left out of one licence, but not out of all.
     context.layout(list(keys), resource)
 
 
-def _parse_record(resource: Resource, place: int, licence: dict[str, Any]) -> RbqRecord:
-    """Raises `LookupError`, `TypeError` or `ValueError` for an object of another shape."""
+def _parse_record(resource: Resource, position: int, licence: dict[str, Any]) -> RbqRecord:
+    """Parse an object. Raises `LookupError`, `TypeError` or `ValueError` for an unexpected format."""
     listed, others = licence.pop(SUBCATEGORIES) or (), licence.pop(OTHER_NAME) or ()
     subcategories = [(_to_text(item.get(CATEGORY)), _to_text(item[SUBCATEGORY])) for item in map(dict, listed)]
-    # One has been seen as text, several as objects.
+    # A single name is text, several are objects.
     names = [others] if isinstance(others, str) else [item[OTHER_NAME] for item in map(dict, others)]
     cells = {key: _to_text(value) for key, value in licence.items()}
-    return RbqRecord(resource, place, cells, tuple(subcategories), tuple(map(_to_text, names)))
+    return RbqRecord(resource, position, cells, tuple(subcategories), tuple(map(_to_text, names)))
 
 
 def _to_text(value: object) -> str | None:
-    """The text of a value; a number is what it is in JSON. Raises `TypeError` for anything else."""
+    """Return the text of a value; a number is written as in JSON. Raises `TypeError` for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | None):
-        raise TypeError(f"{type(value).__name__} where text is expected")
+        raise TypeError(f"{type(value).__name__} instead of text")
     return normalize_whitespace(str(value)) if value is not None else None
 
 
@@ -132,7 +140,7 @@ NEQ_LABEL = "NEQ"
 _NUMBER = re.compile(r"\d{4}-\d{4}-\d{2}")
 _NEQ = re.compile(r"(?:11|22|33|88)\d{8}")
 _PERSONS_NEQ = "22"
-"""With these digits begin the enterprise numbers of people who are in business by themselves."""
+"""The enterprise numbers of sole proprietors begin with these digits."""
 _PERSON = "physique"
 """`Personne physique`."""
 _ADDRESS = re.compile(r"(?P<place>.+?) (?P<province>[A-Z]{2}) CANADA(?: (?P<postal_code>[A-Z]\d[A-Z] ?\d[A-Z]\d))?", re.IGNORECASE)
@@ -158,16 +166,16 @@ _BOOLEANS = {"yes": True, "no": False}
 
 @dataclass(slots=True)
 class RbqLicence:
-    """A licence; of its rows only what differs is kept, and each text once for all licences."""
+    """A licence. Only what differs between its rows is kept, and equal texts are stored once for all licences."""
 
     number: str
     cells: tuple[str | None, ...]
-    """Of its first row those that are read, in the order of `_PARSERS`."""
+    """The cells of its first row, in the order of `_READ`."""
     subcategories: dict[Subcategory, None] = field(default_factory=dict)
     other_names: dict[str, None] = field(default_factory=dict)
 
     def add(self, record: RbqRecord) -> None:
-        """What a row adds."""
+        """Add the sub-categories and other names of a row."""
         for category, code in record.subcategories:
             if code is not None:
                 self.subcategories[_intern_text(category), _intern_text(code)] = None
@@ -175,30 +183,32 @@ class RbqLicence:
 
 
 def parse_licence(record: RbqRecord) -> RbqLicence:
-    """The licence that a row begins. Raises `ValueError` for one without a number of the known form, or without a holder."""
+    """Parse the first row of a licence. Raises `ValueError` if it has no valid number or no holder."""
     number = parse_licence_number(record)
     if record.cells.get(NAME) is None:
-        raise ValueError(f"{NAME} is empty")
+        raise ValueError(Message("{column} is empty", column=NAME))
     for column in _DATES.values():
         _read_day(record.cells, column)
     return RbqLicence(number, tuple(_intern_text(record.cells.get(column)) for column in _READ))
 
 
 def parse_licence_number(record: RbqRecord) -> str:
-    """The number of a row's licence. Raises `ValueError`."""
+    """Return the licence number of a row. Raises `ValueError`."""
     number = record.cells.get(NUMBER)
-    if number is None or _NUMBER.fullmatch(number) is None:
-        raise ValueError(f"{NUMBER} is {'empty' if number is None else 'of another form'}")
+    if number is None:
+        raise ValueError(Message("{column} is empty", column=NUMBER))
+    if _NUMBER.fullmatch(number) is None:
+        raise ValueError(Message("{column} is not in the expected format", column=NUMBER))
     return number
 
 
 def _intern_text(text: str | None) -> str | None:
-    """The same object for the same text: there are some hundred sub-categories, towns, providers of bonds and days."""
+    """Return the same object for equal texts: there are only some hundred sub-categories, towns, bond providers and dates."""
     return sys.intern(text) if text is not None else None
 
 
 def build_entry(licence: RbqLicence, context: ParseContext) -> RegulatoryEntry:
-    """The licence as an entry."""
+    """Build the entry of a licence."""
     cells = dict(zip(_READ, licence.cells, strict=True))
     name, neq, status = str(cells[NAME]), _read_neq(cells), cells[_STATUS]
     address = _build_address(cells[_ADDRESS_LINE], cells[_CITY])
@@ -217,13 +227,13 @@ def build_entry(licence: RbqLicence, context: ParseContext) -> RegulatoryEntry:
 
 
 def _read_neq(cells: Cells) -> str | None:
-    """The enterprise number, if what stands in its place has the form of one."""
+    """Return the enterprise number if it has the expected format."""
     neq = cells[NEQ_LABEL]
     return neq if neq is not None and _NEQ.fullmatch(neq) is not None else None
 
 
 def _build_address(line: str | None, city: str | None) -> Address | None:
-    """The line as it stands, with the parts of which it leaves no doubt: the town comes from a column of its own."""
+    """Build the address from its line, with the parts that can be identified. The town has its own column."""
     found = _ADDRESS.fullmatch(line) if line is not None else None
     if found is None:
         return Address(city=city, raw=line) if line is not None or city is not None else None
@@ -237,9 +247,9 @@ def _build_address(line: str | None, city: str | None) -> Address | None:
     )
 
 
-def _extract_street(place: str, city: str | None) -> str | None:
-    """What stands before the town; None where the line does not end in the town, or has nothing else."""
-    words, town = place.split(), city.split() if city is not None else []
+def _extract_street(line: str, city: str | None) -> str | None:
+    """Return the text before the town; None if the line does not end with the town, or has nothing else."""
+    words, town = line.split(), city.split() if city is not None else []
     street = words[: len(words) - len(town)]
     is_town = [fold(word) for word in words[len(street) :]] == [fold(word) for word in town]
     return " ".join(street) or None if town and is_town else None
@@ -261,7 +271,7 @@ def _build_details(cells: Cells, subcategories: Iterable[Subcategory], context: 
 
 
 def _is_person(cells: Cells) -> bool:
-    """Whether a person holds the licence: by the legal status, by the kind of the enterprise number, or for want of both."""
+    """Whether an individual holds the licence: by legal status or type of enterprise number. True if both are missing."""
     status, neq = cells["Statut juridique"], cells[NEQ_LABEL]
     if status is None and neq is None:
         return True
@@ -269,11 +279,11 @@ def _is_person(cells: Cells) -> bool:
 
 
 def _read_day(cells: Cells, column: str) -> str | None:
-    """The day of a date or an instant, as text. Raises `ValueError`."""
+    """Return the date of a date or an instant, as text. Raises `ValueError`."""
     text = cells.get(column)
     if text is None:
         return None
     try:
         return date.fromisoformat(text[:10]).isoformat()
     except ValueError:
-        raise ValueError(f"{column} is not a date") from None
+        raise ValueError(Message("{column} is not a date", column=column)) from None

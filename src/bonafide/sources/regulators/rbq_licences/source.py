@@ -1,11 +1,12 @@
-"""Licences to build in Quebec: one entry a licence, from all the rows that the file has for it, wherever they stand.
+"""Building contractor licences in Quebec: one entry for each licence, from all of its rows, in any order.
 
-A business can hold several licences; they stay apart, each with its number. That a licence was lost is seen from its absence alone.
+A business can hold several licences, which are separate entries. Only active licences are listed: a lost licence is absent.
 """
 
 from collections.abc import Iterator, Sequence
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import create_download, fetch_portal_files
@@ -20,26 +21,26 @@ from bonafide.sources.regulators.rbq_licences.licence import (
 INDEX = "package"
 FILE = "rdl01_extractiondonneesouvertes"
 ENDINGS = (".zip", ".json")
-"""The forms of the file, the smaller one first."""
+"""The formats of the file, the smaller one first."""
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The file of all licences, from where the portal says that it lies. Raises a `SourceError`."""
+    """Download the file of all licences that the portal lists. Raises a `SourceError`."""
     files = await fetch_portal_files(context, INDEX)
     for ending in ENDINGS:
         for file in files:
             if file.url.lower().endswith(f"/{FILE}{ending}"):
                 return [await context.download(create_download(context, INDEX, file, "licences"))]
-    raise ParseFailed(f"{context.metadata.key}: {INDEX}: the portal lists no {FILE}.zip")
+    raise ParseFailed(Message("{source}: the portal does not list {file}", source=context.metadata.key, file=f"{FILE}.zip"))
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The licences of all files."""
+    """Yield the licences of all files."""
     licences: dict[str, RbqLicence] = {}
     for resource in resources:
         _gather_licences(resource, context, licences)
     for number in list(licences):
-        # Given away one by one: entries and licences need not all be there at a time.
+        # Removed one by one, so that licences and entries are not all in memory at once.
         yield build_entry(licences.pop(number), context)
 
 
@@ -53,6 +54,6 @@ def _gather_licences(resource: Resource, context: ParseContext, licences: dict[s
             else:
                 context.merge()
         except ValueError as error:
-            context.reject(record.resource, record.line, str(error))
+            context.reject(record.resource, record.line, error)
             continue
         licence.add(record)

@@ -1,28 +1,29 @@
-"""One row of Toronto's licences and permits: a licence of one category, with the day on which it was cancelled if it was.
+"""Parse a row of Toronto's licences and permits: a licence of one category, with its cancellation date if it was cancelled.
 
-Which of a business's licences stands for it is decided in `source`; a row says only when it is newer than another.
+`source` chooses the licence that represents a business, by the `recency_key` of each row.
 """
 
 import re
 from dataclasses import dataclass
 from datetime import date
 
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.entity import Address
 from bonafide.sources.formats.delimited_text import TableRow, build_postal_address
 
 NULL = "None"
-"""What stands in an empty cell of the exports that the portal makes of its own database."""
+"""The content of empty cells in exports of the portal's own database."""
 _PERSON = re.compile(r"[^,\d]+, ?[^,\d]+")
 """`SURNAME, GIVEN`."""
 _CITY = re.compile(r"(?P<city>.+?),? (?P<province>[A-Z]{2})")
 _WHOLE_CODE = 6
-"""Characters of a postal code; of a person the list has the first three."""
+"""Characters of a postal code. For individuals the list has only the first three."""
 
 
 @dataclass(frozen=True, slots=True)
 class TorontoLicence:
-    """A row with its cells read."""
+    """A parsed row."""
 
     number: str
     category: str
@@ -32,7 +33,7 @@ class TorontoLicence:
     cancelled: date | None
     updated: date | None
     lines: tuple[str | None, str | None, str | None]
-    """Of the address: street, city and province, postal code."""
+    """The address: street, city and province, postal code."""
     phone: str | None
     ward: str | None
     conditions: tuple[str, ...]
@@ -40,27 +41,27 @@ class TorontoLicence:
 
     @property
     def name(self) -> str:
-        """Who holds it: the client, or where none is given the name under which the business operates."""
+        """The holder: the client, or the operating name if there is no client."""
         return self.client or self.operating_name or ""
 
     @property
     def recency_key(self) -> tuple[bool, date, date, str]:
-        """Greater for the row that stands for the business: one that is not cancelled, then the later one."""
+        """Greatest for the row that represents the business: one that is not cancelled, then the latest."""
         return self.cancelled is None, self.issued or date.min, self.updated or date.min, self.number
 
     @property
     def key(self) -> str:
-        """The holder and its premises; without a street, the name under which it operates tells one business from another."""
+        """Identifies the holder and its premises; without a street, by the operating name."""
         place = self.lines if self.lines[0] is not None else (self.operating_name, *self.lines)
         return " | ".join([self.name, *(part for part in place if part is not None)]).casefold()
 
 
 def parse_licence(row: TableRow) -> TorontoLicence:
-    """The licence. Raises `ValueError` for a row without a number or a name, and for a day that is none."""
+    """Parse a row. Raises `ValueError` for a row without a number or a name, or with an invalid date."""
     phone, extension = _read_cell(row, "Business Phone"), _read_cell(row, "Business Phone Ext.")
     client, operating_name = _read_cell(row, "Client Name"), _read_cell(row, "Operating Name")
     if client is None and operating_name is None:
-        raise ValueError("neither Client Name nor Operating Name is filled")
+        raise ValueError(Message("{columns} are empty", columns=join_values(("Client Name", "Operating Name"))))
     return TorontoLicence(
         number=_require_cell(row, "Licence No."),
         category=_require_cell(row, "Category"),
@@ -82,12 +83,12 @@ def parse_licence(row: TableRow) -> TorontoLicence:
 
 
 def is_person_name(name: str) -> bool:
-    """Whether it is written as a person's name (`SURNAME, GIVEN`), and not a company's with a comma before its legal form."""
+    """Whether it is a person's name (`SURNAME, GIVEN`), and not a company's with a comma before its legal form."""
     return _PERSON.fullmatch(name) is not None and not normalise(name).legal_forms
 
 
 def build_address(licence: TorontoLicence) -> Address | None:
-    """The address. Of a person's only the beginning of the postal code is published; it is in `raw` alone."""
+    """Build the address. For an individual only the beginning of the postal code is published; it is only in `raw`."""
     street, town, code = licence.lines
     found = _CITY.fullmatch(town) if town is not None else None
     whole = code is not None and len(code.replace(" ", "")) == _WHOLE_CODE
@@ -111,7 +112,7 @@ def _read_cell(row: TableRow, column: str) -> str | None:
 def _require_cell(row: TableRow, column: str) -> str:
     value = _read_cell(row, column)
     if value is None:
-        raise ValueError(f"{column} is empty")
+        raise ValueError(Message("{column} is empty", column=column))
     return value
 
 
@@ -120,10 +121,10 @@ def _read_day(row: TableRow, column: str) -> date | None:
     try:
         return date.fromisoformat(value[:10]) if value is not None else None
     except ValueError:
-        raise ValueError(f"{column} is not a date") from None
+        raise ValueError(Message("{column} is not a date", column=column)) from None
 
 
 def _split_items(row: TableRow, column: str) -> tuple[str, ...]:
-    """The items of a cell in which each ends with a semicolon."""
+    """Split a cell in which each item ends with a semicolon."""
     value = _read_cell(row, column)
     return tuple(item.strip() for item in value.split(";") if item.strip()) if value is not None else ()

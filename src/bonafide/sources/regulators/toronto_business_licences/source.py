@@ -1,7 +1,7 @@
-"""Licences and permits of Toronto: one entry a business and its premises, by the licence that is not cancelled, or else the newest.
+"""Licences and permits of Toronto: one entry for each business and its premises, by an uncancelled licence, or else the newest.
 
-A business has a licence for each category, a restaurant one more for its patio. Of people who hold a licence nothing is kept that
-the licence does not need; plates of taxis and licences to drive are no businesses and are passed over.
+A business has a licence for each category; a restaurant has another for its patio. For individuals who hold a licence, only the
+data of the licence is kept. Taxi plates and drivers' licences are not businesses and are skipped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import read_csv
@@ -25,22 +26,28 @@ from bonafide.sources.regulators.toronto_business_licences.licence import (
 
 INDEX = "package"
 LAPSED_AFTER = timedelta(days=2 * 366)
-"""Licences are renewed each year, and a renewal touches the record."""
+"""Licences are renewed each year, and a renewal updates the record."""
 _DRIVER = "DRIVER"
+_SKIPPED_CATEGORIES = {
+    "drivers": Message("drivers"),
+    "taxi_plates": Message("taxi plates"),
+    "driving_instructors": Message("driving instructors"),
+}
+"""Reasons to skip a row, by the code in `terms`."""
 
 
 @dataclass(slots=True)
 class _LicensedBusiness:
-    """A business at one place: the licence that stands for it, and of its other licences what is kept."""
+    """A business at one address: the licence that represents it, and the kept data of its other licences."""
 
     licence: TorontoLicence
     numbers: list[str] = field(default_factory=list)
     names: list[str | None] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
-    """Of licences that are not cancelled."""
+    """The categories of licences that are not cancelled."""
 
     def add(self, licence: TorontoLicence) -> None:
-        """Another row of the business."""
+        """Add another row of the business."""
         older, self.licence = sorted((self.licence, licence), key=lambda row: row.recency_key)
         self.numbers.append(older.number)
         self.names.append(older.operating_name)
@@ -49,44 +56,44 @@ class _LicensedBusiness:
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The whole list, from where the portal says that it lies. Raises a `SourceError`."""
+    """Download the whole list from the portal. Raises a `SourceError`."""
     files = await fetch_portal_files(context, INDEX)
     tables = [file for file in files if file.format == "csv" and file.url.lower().endswith(".csv") and not file.in_datastore]
     if not tables:
-        raise ParseFailed(f"{context.metadata.key}: {INDEX}: the portal lists no CSV file beside its own database")
+        raise ParseFailed(Message("{source}: the portal lists no CSV file", source=context.metadata.key))
     newest = max(tables, key=lambda file: file.modified)
     return [await context.download(create_download(context, INDEX, newest, "licences"))]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The businesses of all files."""
+    """Yield the businesses of all files."""
     businesses: dict[str, _LicensedBusiness] = {}
-    passed_over = SkippedRows(context)
+    skipped = SkippedRows(context)
     for resource in resources:
-        for licence in _read_licences(resource, context, passed_over):
+        for licence in _read_licences(resource, context, skipped):
             known = businesses.get(licence.key)
             if known is None:
                 businesses[licence.key] = _LicensedBusiness(licence)
             else:
                 context.merge()
                 known.add(licence)
-    passed_over.note()
+    skipped.note()
     today = max((resource.as_of or resource.retrieved_at.date() for resource in resources), default=date.min)
     for key, business in businesses.items():
         yield _build_entry(key, business, today, context)
 
 
-def _read_licences(resource: Resource, context: ParseContext, passed_over: SkippedRows) -> Iterator[TorontoLicence]:
+def _read_licences(resource: Resource, context: ParseContext, skipped: SkippedRows) -> Iterator[TorontoLicence]:
     for _, row in read_csv(resource, context):
         category = row.get("Category") or ""
-        passing = "drivers" if _DRIVER in category else context.metadata.terms.get(category)
-        if passing is not None:
-            passed_over.add(passing)
+        skipped_as = "drivers" if _DRIVER in category else context.metadata.terms.get(category)
+        if skipped_as is not None:
+            skipped.add(_SKIPPED_CATEGORIES[skipped_as])
             continue
         try:
             yield parse_licence(row)
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)
 
 
 def _build_entry(key: str, business: _LicensedBusiness, today: date, context: ParseContext) -> RegulatoryEntry:
@@ -107,7 +114,7 @@ def _build_entry(key: str, business: _LicensedBusiness, today: date, context: Pa
 
 
 def _is_possibly_lapsed(licence: TorontoLicence, today: date) -> bool:
-    """Whether nobody has touched the record for so long that the licence may have lapsed without being cancelled."""
+    """Whether the record was not updated for so long that the licence may have lapsed without being cancelled."""
     return licence.cancelled is None and licence.updated is not None and today - licence.updated > LAPSED_AFTER
 
 
@@ -141,5 +148,5 @@ def _to_iso(day: date | None) -> str | None:
 
 
 def _collect_others(found: Sequence[str], own: str) -> list[JsonValue] | None:
-    """What was found beside its own, each once, the newest first; None when that is nothing."""
+    """Return the values other than `own`, each once, the newest first; None if there are none."""
     return [item for item in dict.fromkeys(reversed(found)) if item != own] or None

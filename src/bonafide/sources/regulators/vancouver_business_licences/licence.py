@@ -1,6 +1,6 @@
-"""One row of Vancouver's business licences: a licence of one year, in one of its revisions.
+"""Parse a row of Vancouver's business licences: a licence of one year, in one of its revisions.
 
-Which of a business's licences stands for it is decided in `source`; a row says only when it is newer than another.
+`source` chooses the licence that represents a business, by the `recency_key` of each row.
 """
 
 import math
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from bonafide.i18n.message import Message
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.entity import Address, StatusCode
 from bonafide.sources.formats.delimited_text import TableRow, build_postal_address, build_street_line
@@ -16,15 +17,15 @@ from bonafide.sources.framework.context import ParseContext
 
 _PERSON = re.compile(r"\((.+)\)")
 _NAMED_TWICE = re.compile(r"(.+) \(([^()]+)\)")
-"""`Jane Q Example (Jane Example)`: a person by full name and by the name in use."""
+"""`Jane Q Example (Jane Example)`: a person's full name and name in use."""
 _PROVINCES = frozenset({"AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT"})
 ColumnNames = Mapping[str, str]
-"""Field names of the portal's interface to the headings of a file, which are written in mixed case where labels were asked for."""
+"""Field names of the portal's API to the headings of a file. An export with labels has headings in mixed case."""
 
 
 @dataclass(frozen=True, slots=True)
 class LicenceHolder:
-    """Who holds a licence; `also` is another form of a person's name."""
+    """The holder of a licence. `other_form` is another form of a person's name."""
 
     name: str
     other_form: str | None = None
@@ -34,7 +35,7 @@ class LicenceHolder:
 
 @dataclass(frozen=True, slots=True)
 class VancouverLicence:
-    """A row with its cells read. `day` is the day of the extract, None where the file does not say it."""
+    """A parsed row. `day` is the date of the extract, None if the file does not have it."""
 
     holder: LicenceHolder
     trade_name: str | None
@@ -57,33 +58,33 @@ class VancouverLicence:
 
     @property
     def has_expired(self) -> bool:
-        """Whether it is called issued though its last day is past."""
+        """Whether its status is still issued although its expiry date has passed."""
         if self.code is not StatusCode.ACTIVE or self.expires is None or self.day is None:
             return False
         return self.expires < self.day
 
     @property
     def is_in_force(self) -> bool:
-        """Whether the business may trade with it on the day of the extract."""
+        """Whether it is valid on the date of the extract."""
         return self.code is StatusCode.ACTIVE and not self.has_expired
 
     @property
     def recency_key(self) -> tuple[bool, int, int, date, str]:
-        """Greater for the row that stands for the business: one in force, then of the later year and the later revision.
+        """Greatest for the row that represents the business: one in force, then that of the latest year and revision.
 
-        From autumn on the next year's licence is pending while this year's is in force.
+        From autumn on, the next year's licence is pending while the current one is in force.
         """
         return self.is_in_force, self.year, self.revision, self.issued or date.min, self.number
 
     @property
     def place(self) -> str:
-        """What tells the premises from others of the same holder; without a street, the trade does in its place."""
+        """Identifies the premises among others of the same holder; without a street, by the business type."""
         place = (self.street, *self.town[:3]) if self.street is not None else (self.business_type, self.local_area)
         return ", ".join(part for part in place if part is not None).casefold()
 
 
 def parse_holder(row: TableRow, columns: ColumnNames) -> LicenceHolder | None:
-    """Who holds the licence; None when no name is published, as for those who let rooms for short terms."""
+    """Return the holder; None if no name is published, as for short-term rental operators."""
     name, trade_name = row.get(columns["businessname"]), row.get(columns["businesstradename"])
     if name is None:
         return LicenceHolder(trade_name, is_trade_name=True) if trade_name is not None else None
@@ -99,12 +100,12 @@ def parse_holder(row: TableRow, columns: ColumnNames) -> LicenceHolder | None:
 
 
 def _is_short_form(name: str, full: str) -> bool:
-    """Whether it leaves out some of a person's names; a company's full name has a legal form."""
+    """Whether it omits some of a person's names; a company's full name has a legal form."""
     return set(name.casefold().split()) <= set(full.casefold().split()) and not normalise(full).legal_forms
 
 
 def parse_licence(holder: LicenceHolder, row: TableRow, columns: ColumnNames, context: ParseContext) -> VancouverLicence:
-    """The licence. Raises `ValueError` for a row without a number or status, and for a cell that can't be read."""
+    """Parse a row. Raises `ValueError` for a row without a number or status, or with an invalid date or number."""
 
     def cell(field: str) -> str | None:
         return row.get(columns[field])
@@ -132,7 +133,7 @@ def parse_licence(holder: LicenceHolder, row: TableRow, columns: ColumnNames, co
 
 
 def build_address(licence: VancouverLicence) -> Address | None:
-    """The address; a province of Canada tells the country where the list leaves it out."""
+    """Build the address. If the list omits the country, a Canadian province implies it."""
     city, province, postal_code, country = licence.town
     if country is None and province in _PROVINCES:
         country = "CA"
@@ -140,29 +141,29 @@ def build_address(licence: VancouverLicence) -> Address | None:
 
 
 def _build_street(row: TableRow, columns: ColumnNames) -> str | None:
-    door = [part for part in (row.get(columns["house"]), row.get(columns["street"])) if part is not None]
-    return build_street_line(row.get(columns["unit"]), " ".join(door) or None)
+    parts = [part for part in (row.get(columns["house"]), row.get(columns["street"])) if part is not None]
+    return build_street_line(row.get(columns["unit"]), " ".join(parts) or None)
 
 
 def _parse_day(text: str | None, field: str) -> date | None:
-    """The day of an instant, in Vancouver's time as it is asked for. Raises `ValueError`."""
+    """Return the date of an instant, which the export has in Vancouver's time. Raises `ValueError`."""
     try:
         return date.fromisoformat(text[:10]) if text is not None else None
     except ValueError:
-        raise ValueError(f"{field} is not a date") from None
+        raise ValueError(Message("{column} is not a date", column=field)) from None
 
 
 def _parse_integer(text: str | None, field: str) -> int:
-    """The whole number, 0 where there is none. Raises `ValueError`."""
+    """Return the integer, 0 for an empty cell. Raises `ValueError`."""
     number = _parse_number(text, field)
     if number is not None and not math.isfinite(number):
-        raise ValueError(f"{field} is not a number")
+        raise ValueError(Message("{column} is not a number", column=field))
     return int(number or 0)
 
 
 def _parse_number(text: str | None, field: str) -> float | None:
-    """Raises `ValueError`."""
+    """Return the number. Raises `ValueError`."""
     try:
         return float(text) if text is not None else None
     except ValueError:
-        raise ValueError(f"{field} is not a number") from None
+        raise ValueError(Message("{column} is not a number", column=field)) from None

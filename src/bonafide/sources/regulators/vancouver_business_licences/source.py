@@ -1,7 +1,7 @@
-"""Business licences of Vancouver: one entry a business and its premises, by the licence that is in force, or else the newest.
+"""Business licences of Vancouver: one entry for each business and its premises, by the licence in force, or else the newest.
 
-A licence has a row for each year, and one for each revision within it. People who trade alone stand in parentheses; of them nothing
-is kept that the licence does not need. It does not tell two people of one name apart where no street is published.
+A licence has a row for each year, and for each revision within it. Sole proprietors are in parentheses; for them, only the data of
+the licence is kept. If no street is published, two people with the same name are one entry.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from bonafide.i18n.message import Message
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import DelimitedDialect, read_csv
 from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
@@ -21,21 +22,21 @@ from bonafide.sources.regulators.vancouver_business_licences.licence import (
 )
 
 _EXPIRED = "Expired"
-_NO_NAME = "no name is published"
+_NO_NAME = Message("no name is published")
 
 
 @dataclass(slots=True)
 class _LicensedBusiness:
-    """A business at one place: the licence that stands for it, and of its other licences what is kept."""
+    """A business at one address: the licence that represents it, and the kept data of its other licences."""
 
     licence: VancouverLicence
     numbers: list[str] = field(default_factory=list)
     names: list[str | None] = field(default_factory=list)
     types: list[str | None] = field(default_factory=list)
-    """Business types of licences in force."""
+    """The business types of licences in force."""
 
     def add(self, licence: VancouverLicence) -> None:
-        """Another row of the business."""
+        """Add another row of the business."""
         older, self.licence = sorted((self.licence, licence), key=lambda row: row.recency_key)
         self.numbers.append(older.number)
         self.names.append(older.trade_name)
@@ -44,11 +45,11 @@ class _LicensedBusiness:
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The businesses of all files."""
+    """Yield the businesses of all files."""
     businesses: dict[str, _LicensedBusiness] = {}
-    passed_over = SkippedRows(context)
+    skipped = SkippedRows(context)
     for resource in resources:
-        for licence in _read_licences(resource, context, passed_over):
+        for licence in _read_licences(resource, context, skipped):
             key = f"{licence.holder.name.casefold()} | {licence.place}"
             known = businesses.get(key)
             if known is None:
@@ -56,12 +57,12 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
             else:
                 context.merge()
                 known.add(licence)
-    passed_over.note()
+    skipped.note()
     for key, business in businesses.items():
         yield _build_entry(key, business, context)
 
 
-def _read_licences(resource: Resource, context: ParseContext, passed_over: SkippedRows) -> Iterator[VancouverLicence]:
+def _read_licences(resource: Resource, context: ParseContext, skipped: SkippedRows) -> Iterator[VancouverLicence]:
     columns: dict[str, ColumnNames] = {
         name: {heading.lower(): heading for heading in layout.columns} for name, layout in context.metadata.layouts.items()
     }
@@ -69,12 +70,12 @@ def _read_licences(resource: Resource, context: ParseContext, passed_over: Skipp
     for layout, row in read_csv(resource, context, dialect=DelimitedDialect(";")):
         holder = parse_holder(row, columns[layout])
         if holder is None:
-            passed_over.add(_NO_NAME)
+            skipped.add(_NO_NAME)
             continue
         try:
             licence = parse_licence(holder, row, columns[layout], context)
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)
             continue
         if licence.day is not None and (day is None or licence.day > day):
             day = licence.day
@@ -120,5 +121,5 @@ def _build_details(business: _LicensedBusiness) -> dict[str, JsonValue]:
 
 
 def _collect_others(found: Sequence[str | None], own: str | None) -> list[JsonValue] | None:
-    """What was found beside its own, each once, the newest first; None when that is nothing."""
+    """Return the values other than `own`, each once, the newest first; None if there are none."""
     return [item for item in dict.fromkeys(reversed(found)) if item is not None and item != own] or None

@@ -1,6 +1,6 @@
-"""Businesses insured for workplace injury in Ontario: one entry a legal name and mailing address, with all its classes.
+"""Businesses with workplace injury insurance in Ontario: one entry for each legal name and mailing address, with all its classes.
 
-The file has a row for each activity of a business, and no number; how many premiums a business pays is not in it.
+The file has a row for each activity of a business. It has neither numbers nor premiums.
 """
 
 import re
@@ -12,6 +12,7 @@ from urllib.parse import unquote, urljoin
 from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
+from bonafide.i18n.message import Message
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, build_address_from_line, open_text, read_delimited
@@ -29,7 +30,7 @@ _ACTIVITY = ("NAICS code", "NAICS code: Description", "Class/subclass", "Class/s
 
 @dataclass(slots=True)
 class _InsuredBusiness:
-    """A business as far as it was read. Of its rows only what differs is kept, and each text once for all businesses."""
+    """A business. Only what differs between its rows is kept, and equal texts are stored once for all businesses."""
 
     legal_name: str
     address: str | None
@@ -38,47 +39,51 @@ class _InsuredBusiness:
     year: str | None
     trade_names: list[str] = field(default_factory=list)
     activities: list[tuple[str | None, ...]] = field(default_factory=list)
-    """Code and description of the NAICS, code and description of the class."""
+    """NAICS code and description, class code and description."""
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    """The newest edition that the page links to. Raises `SourceError`."""
+    """Download the newest edition that the page links to. Raises `SourceError`."""
     page = context.metadata.resource("page")
     year, url = _find_newest(await context.read(page.url), page)
     return [await context.download(ResourceMetadata(name=f"BusinessClassificationDetails({year})", url=url, format="csv"))]
 
 
 def _find_newest(content: bytes, page: ResourceMetadata) -> tuple[str, str]:
-    """The year and the address of the newest edition. Raises `ParseFailed` when none is linked to, or one that is elsewhere."""
+    """Return the year and the address of the newest edition. Raises `ParseFailed` for no link, or one to another host."""
     links = [link.attributes.get("href") or "" for link in read_html(content, name=page.url).css("a[href]")]
     editions = [(found["year"], link) for link in links if (found := _EDITION.search(unquote(link))) is not None]
     if not editions:
         raise ParseFailed(
-            f"{page.url} links to no BusinessClassificationDetails(YYYY).csv: download it there by hand and import it with --file"
+            Message(
+                "{url} has no link to {file}. Download the file in a browser and import it with --file",
+                url=page.url,
+                file="BusinessClassificationDetails(YYYY).csv",
+            )
         )
     year, link = max(editions, key=lambda edition: edition[0])
     try:
         url = urljoin(page.url, link)
     except ValueError as error:
-        raise ParseFailed(f"{page.url}: the file is said to be at {link}, which is no address") from error
+        raise ParseFailed(Message("{url}: invalid link {link}", url=page.url, link=link)) from error
     if not is_https_below(url, _HOST):
-        raise ParseFailed(f"{page.url}: the file is said to be at {url}, which is not the WSIB's")
+        raise ParseFailed(Message("{file}: {url} is not an address at {host}", file=page.url, url=url, host=_HOST))
     return year, url
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The businesses of all files; of one that stands in two editions the newer one holds."""
+    """Yield the businesses of all files. If a business is in two editions, the newer one is used."""
     businesses: dict[str, _InsuredBusiness] = {}
     for resource in sorted(resources, key=lambda resource: _find_year(resource) or "", reverse=True):
         _gather_businesses(resource, context, businesses)
     status_code = context.status(_STATUS)
     for key in list(businesses):
-        # Given away one by one: entries and businesses need not all be there at a time.
+        # Removed one by one, so that businesses and entries are not all in memory at once.
         yield _build_entry(key, businesses.pop(key), status_code)
 
 
 def _find_year(resource: Resource) -> str | None:
-    """The year of an edition, which only its name tells."""
+    """Return the year of an edition, which only its name has."""
     found = _EDITION.search(resource.name)
     return found["year"] if found is not None else None
 
@@ -89,7 +94,7 @@ def _gather_businesses(resource: Resource, context: ParseContext, businesses: di
         try:
             legal_name, address = row.need("Legal name"), row.get("Mailing Address")
         except ValueError as error:
-            context.reject(resource, row.line, str(error))
+            context.reject(resource, row.line, error)
             continue
         key = f"{legal_name} | {address or ''}".upper()
         business = businesses.get(key)
@@ -109,7 +114,7 @@ def _read_rows(resource: Resource, context: ParseContext) -> Iterator[TableRow]:
 
 
 def _rename_repeated_headings(header: list[str]) -> list[str]:
-    """The headings with each "Description" named after the code before it."""
+    """Name each "Description" after the code column before it."""
     return [
         f"{before}: {column}" if column == _REPEATED_HEADING else column
         for before, column in zip(["", *header], header, strict=False)
@@ -117,7 +122,7 @@ def _rename_repeated_headings(header: list[str]) -> list[str]:
 
 
 def _add_row(row: TableRow, business: _InsuredBusiness) -> None:
-    """What a row adds: a trade name, an activity."""
+    """Add the trade name and the activity of a row."""
     trade_name = row.get("Trade name")
     if trade_name is not None and trade_name not in business.trade_names:
         business.trade_names.append(trade_name)
@@ -127,7 +132,7 @@ def _add_row(row: TableRow, business: _InsuredBusiness) -> None:
 
 
 def _intern_text(text: str | None) -> str | None:
-    """The same object for the same text: some hundred descriptions stand in 345,000 rows."""
+    """Return the same object for equal texts: 345,000 rows have some hundred descriptions."""
     return sys.intern(text) if text is not None else None
 
 
