@@ -116,4 +116,4 @@ def test_french_words_are_replaced_by_ours_only_where_no_french_table_is() -> No
 
 def test_the_site_s_own_word_is_kept_with_what_stands_for_it() -> None:
     [first, *_] = translate_text(SiteText(TextPosition.TITLE, "Pâtisserie Lune", FRENCH), frozenset({ENGLISH}))
-    assert first.spoken == (("bakeries", "Pâtisserie"), ("pastries", "Pâtisserie"), ("lune", "Lune"))
+    assert first.sourced == (("bakeries", "Pâtisserie"), ("pastries", "Pâtisserie"), ("lune", "Lune"))

@@ -1,4 +1,4 @@
-"""A business's own web site: crawl its relevant pages, extract what they state, and classify its industry.
+"""A business's own website: crawl its relevant pages, extract its statements, and classify its industry.
 
-It finds and quotes; whether a statement is true is for the registers to say.
+Statements are quoted, not verified: the registers do that.
 """

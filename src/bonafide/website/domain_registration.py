@@ -1,6 +1,6 @@
 """Look up when a site's domain was registered: an RDAP client (RFC 9082 queries, RFC 9083 responses).
 
-Failure is an answer: a null and the reason. It does not ask a registrar, nor the older WHOIS.
+A failed look-up returns null with the reason. Registrars and WHOIS are not queried.
 """
 
 import json
@@ -11,27 +11,32 @@ from typing import Any
 import anyio
 
 from bonafide.errors import AddressRefused, SourceError, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.model.search.website import Domain
 from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.website.registrable_domain import parse_registrable_domain
 
 TIMEOUT_S = 3.0
-"""For the whole look-up: it is the least of what is said of a site."""
+"""For the whole look-up, which is the least important information about a site."""
 MAX_REDIRECTS = 2
 MEDIA_TYPE = "application/rdap+json"
 REGISTRATION = "registration"
-"""The event of RFC 9083, section 10.2.3. `reregistration` is another: of a name that was free in between."""
+"""The event of RFC 9083, section 10.2.3. `reregistration` is the event of a name that was released in between."""
 SendRdapRequest = Callable[[SourceRequest], Awaitable[SourceResponse]]
 
 
 class _UnclearError(Exception):
-    """The registry answered, and not with the day of a registration."""
+    """The response of the registry has no registration date."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
-async def look_up_domain(url: str, ask: SendRdapRequest) -> Domain:
-    """The registrable domain of an address, and when it was created. It never raises for what it meets: see `note`.
+async def look_up_domain(url: str, send: SendRdapRequest) -> Domain:
+    """Return the registrable domain of an address and its creation date, or the reason for a failure in `note`. Never raises.
 
-    `ask` puts one question and follows no redirect; a registry that sends us elsewhere is followed here, over https alone.
+    `send` sends one request and follows no redirects; redirects of a registry are followed here, only to https.
     """
     found = parse_registrable_domain(url)
     if found.service is None:
@@ -39,47 +44,47 @@ async def look_up_domain(url: str, ask: SendRdapRequest) -> Domain:
     source = f"{found.service}domain/{found.domain}"
     try:
         with anyio.fail_after(TIMEOUT_S):
-            answer = await _request_domain(source, ask)
-        return Domain(url=found.domain, created_at=_created_at(answer, found.domain), source=answer.call.url)
+            response = await _request_domain(source, send)
+        return Domain(url=found.domain, created_at=_parse_creation_date(response, found.domain), source=response.call.url)
     except TimeoutError:
-        note = f"the registry did not answer within {TIMEOUT_S:g} seconds"
+        note = Message("the registry did not respond within {seconds:g} s", seconds=TIMEOUT_S)
     except (SourceError, AddressRefused, _UnclearError) as error:
-        note = str(error)
+        note = error.message
     return Domain(url=found.domain, created_at=None, source=source, note=note)
 
 
-async def _request_domain(address: str, ask: SendRdapRequest) -> SourceResponse:
-    """The answer of the registry, or of whom it sends us to."""
+async def _request_domain(address: str, send: SendRdapRequest) -> SourceResponse:
+    """Return the response of the registry, or of the server to which it redirects."""
     for _ in range(MAX_REDIRECTS):
         try:
-            return await ask(_build_request(address))
+            return await send(_build_request(address))
         except SourceError as error:
             if error.moved_to is None:
                 raise
             if not error.moved_to.startswith("https://"):
-                raise SourceUnavailable("the registry sends us to an address that is not secure") from error
+                raise SourceUnavailable(Message("the registry redirects to an address without https")) from error
             address = error.moved_to
-    return await ask(_build_request(address))
+    return await send(_build_request(address))
 
 
 def _build_request(address: str) -> SourceRequest:
     return SourceRequest(address, headers={"Accept": MEDIA_TYPE})
 
 
-def _created_at(answer: SourceResponse, domain: str) -> datetime:
-    """The instant of the registration. Raises `_UnclearError` with the reason where the answer has none."""
-    if not answer.found:
-        raise _UnclearError("the registry does not know this domain")
-    document = _parse_document(answer.body)
+def _parse_creation_date(response: SourceResponse, domain: str) -> datetime:
+    """Return the time of the registration. Raises `_UnclearError` with the reason if the response has none."""
+    if not response.found:
+        raise _UnclearError(Message("the domain is not registered"))
+    document = _parse_document(response.body)
     named = document.get("ldhName")
     if document.get("objectClassName") != "domain" or (isinstance(named, str) and named.lower().rstrip(".") != domain):
-        raise _UnclearError("the registry's answer is not about this domain")
+        raise _UnclearError(Message("the registry’s response is about another domain"))
     events = document.get("events")
     found = [_parse_instant(event) for event in events if _is_registration(event)] if isinstance(events, list) else []
     if not found:
-        raise _UnclearError("the registry does not say when the domain was registered")
-    if min(found) > answer.retrieved_at:
-        raise _UnclearError("the registry names a day that has not come")
+        raise _UnclearError(Message("the registry does not publish the registration date"))
+    if min(found) > response.retrieved_at:
+        raise _UnclearError(Message("the registration date is in the future"))
     return min(found)
 
 
@@ -89,7 +94,7 @@ def _parse_document(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
-        raise _UnclearError("the registry's answer can't be read")
+        raise _UnclearError(Message("the registry’s response is invalid"))
     return document
 
 
@@ -98,9 +103,9 @@ def _is_registration(event: Any) -> bool:
 
 
 def _parse_instant(event: dict[str, Any]) -> datetime:
-    """In UTC; the zone, which RFC 3339 demands, is left out by some registries that mean UTC."""
+    """Return the time in UTC. Some registries omit the time zone, which RFC 3339 requires, and mean UTC."""
     try:
         moment = datetime.fromisoformat(event.get("eventDate", ""))
         return moment.astimezone(UTC) if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     except (ValueError, TypeError, OverflowError):
-        raise _UnclearError("the registry's day of registration can't be read") from None
+        raise _UnclearError(Message("the registration date is invalid")) from None

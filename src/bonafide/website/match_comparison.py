@@ -1,11 +1,12 @@
 """Compare what a site states with a registry match, field by field: legal name, numbers, address, people.
 
-How a name, a number or an address is compared is the business of `matching`; here it is chosen which of a site's statements are. A
-statement that the register contradicts is no proof of anything, and a site that says nothing is not worse for it.
+`matching` compares names, numbers and addresses; this module selects the statements to compare. Neither a contradiction nor a
+missing statement is evidence against the match.
 """
 
 from collections.abc import Iterator, Sequence
 
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.entries.evidence import AddressEvidence, build_address_field, build_name_field, find_address_evidence
 from bonafide.matching.identifiers.number_evidence import (
     NumberEvidence,
@@ -26,14 +27,14 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.search.match import BusinessMatch, FieldMatch, FieldStatus
 from bonafide.model.search.website import Extracted, WebsiteComparison, WebsitePerson
 
-NOT_STATED = "the site does not state it"
-NOT_PUBLISHED = "the register does not state it"
+NOT_STATED = Message("Not stated on the website.")
+NOT_PUBLISHED = Message("Not published by the register.")
 _OUTCOMES = (NumberOutcome.EQUAL, NumberOutcome.MISREAD, NumberOutcome.OTHER, NumberOutcome.UNKNOWN)
-"""Of several numbers the one that says most, in this order."""
+"""The order of preference among several numbers."""
 
 
 def compare_with_match(extracted: Extracted, match: BusinessMatch) -> WebsiteComparison:
-    """The statements of a site against a match: one row for each field, also where one of the two says nothing."""
+    """Compare the statements of a site with a match: one row for each field, including missing ones."""
     entry = match.to_entry()
     fields = (
         _compare_names(extracted.legal_name, entry),
@@ -49,7 +50,7 @@ def _compare_names(name: str | None, entry: RegistryEntry) -> FieldMatch:
     if match is None:
         return FieldMatch(
             field="legalName",
-            label="Legal name",
+            label=Message("Legal name"),
             score=None,
             status=FieldStatus.NOT_PROVIDED,
             found=entry.legal_name,
@@ -59,21 +60,21 @@ def _compare_names(name: str | None, entry: RegistryEntry) -> FieldMatch:
 
 
 def _compare_numbers(numbers: Sequence[RegistrationNumber], entry: RegistryEntry) -> FieldMatch:
-    """The site's number that agrees best with one of the register's, of those that can be a register's at all."""
+    """Compare the site's number that agrees best with one of the register's, of those that can be in a register."""
     published = list(list_published_numbers(entry))
     best: tuple[str, NumberEvidence] | None = None
-    for asked in _list_comparable_numbers(numbers):
-        evidence = find_number_evidence(asked, published)
+    for number in _list_comparable_numbers(numbers):
+        evidence = find_number_evidence(number, published)
         if best is None or _OUTCOMES.index(evidence.outcome) < _OUTCOMES.index(best[1].outcome):
-            best = asked, evidence
+            best = number, evidence
     if best is None:
-        reason = NOT_STATED if not numbers else "the site states no number that registers of businesses give"
+        reason = NOT_STATED if not numbers else Message("The website states no number of a business register.")
         return build_number_field(None, find_number_evidence(None, published)).model_copy(update={"reason": reason})
     return build_number_field(*best)
 
 
 def _list_comparable_numbers(numbers: Sequence[RegistrationNumber]) -> Iterator[str]:
-    """The numbers of registers of businesses and the tax office, each behind the words that say which; licences are not."""
+    """Yield the numbers of business registers and tax accounts with their labels, without licences."""
     for number in numbers:
         if is_label(number.label):
             yield f"{number.label} {number.value}"
@@ -82,7 +83,7 @@ def _list_comparable_numbers(numbers: Sequence[RegistrationNumber]) -> Iterator[
 
 
 def _compare_addresses(stated: Sequence[Address], published: Sequence[Address]) -> FieldMatch:
-    """The site's address that agrees best with one of the register's: a shop's is often not the registered office."""
+    """Compare the site's address that agrees best with one of the register's; a store is often not the registered office."""
     compared = [(address, find_address_evidence(address, published)) for address in stated]
     best = max(compared, key=lambda pair: _get_score(pair[1]), default=None)
     if best is None:
@@ -97,7 +98,7 @@ def _get_score(evidence: AddressEvidence | None) -> float:
 
 
 def _compare_people(stated: Sequence[WebsitePerson], published: Sequence[Person]) -> FieldMatch:
-    """How many of the site's people the register names: a site names its staff, a register its directors."""
+    """Compute the share of the site's people that the register names. Sites name staff, registers name directors."""
     given = "; ".join(person.name for person in stated) or None
     found = "; ".join(person.name for person in published) or None
     score, status, reason = None, FieldStatus.NOT_PROVIDED, NOT_STATED
@@ -107,12 +108,19 @@ def _compare_people(stated: Sequence[WebsitePerson], published: Sequence[Person]
         named = [person.name for person in stated if is_named(person.name, published)]
         score = round(len(named) / len(stated), score_parameters.DECIMALS)
         status, reason = _rate_named_people(named, len(stated))
-    return FieldMatch(field="people", label="People", score=score, status=status, submitted=given, found=found, reason=reason)
+    return FieldMatch(
+        field="people", label=Message("People"), score=score, status=status, submitted=given, found=found, reason=reason
+    )
 
 
-def _rate_named_people(named: Sequence[str], count: int) -> tuple[FieldStatus, str]:
+def _rate_named_people(named: Sequence[str], count: int) -> tuple[FieldStatus, Message]:
     if len(named) == count:
-        return FieldStatus.MATCHED, "everybody is named"
+        return FieldStatus.MATCHED, Message("The register names all people on the website.")
     if named:
-        return FieldStatus.PARTIAL, f"{len(named)} of {count} are named: {'; '.join(named)}"
-    return FieldStatus.MISMATCHED, "the register names nobody whom the site names"
+        return FieldStatus.PARTIAL, Message(
+            "The register names {count} of {total} people on the website: {names}",
+            count=len(named),
+            total=count,
+            names=join_values(named, "; "),
+        )
+    return FieldStatus.MISMATCHED, Message("The register names none of the people on the website.")

@@ -1,4 +1,4 @@
-"""The package's own tables, in `data/`. What a table means is the business of the module that asks for it."""
+"""Load the tables of the package from `data/`. The modules that use a table interpret it."""
 
 from functools import cache
 from typing import Any
@@ -8,9 +8,9 @@ from bonafide.package_data import read_yaml
 
 @cache
 def read_website_table(name: str) -> Any:
-    """What a file of YAML holds, or of JSON, which is YAML too. Raises `FileNotFoundError` for one that is not shipped."""
+    """Load a YAML or JSON file. Raises `FileNotFoundError` if it does not exist."""
     return read_yaml(__package__, "data", name)
 
 
 PAGE_TERMS: dict[str, Any] = read_website_table("wording.yml")
-"""Each of its lists is described in the file."""
+"""The file describes each of its lists."""

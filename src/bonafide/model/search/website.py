@@ -86,8 +86,8 @@ class IndustryCandidate(Document):
     naics_code: str
     naics_code_name: str
     score: float = Field(ge=0, le=1)
-    evidence: str
-    """The official phrase that is nearest, and the words of the site that it is near to."""
+    evidence: Message
+    """The nearest official phrase, and the words of the site that match it."""
 
 
 class Industry(Document):

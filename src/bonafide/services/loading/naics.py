@@ -142,14 +142,23 @@ def _read_industries(path: Path) -> IndustryClassifier:
     return IndustryClassifier.load(path)
 
 
-def classify_website(runtime: Runtime, world: World, pages: Sequence[SitePage], language: Language = Language.ENGLISH) -> Industry:
-    """The industry of a site by its pages, worded in `language`; without a code where no tables are loaded that can be read."""
+def get_naics_title(runtime: Runtime, world: World, code: str, language: Language) -> str | None:
+    """The official title of a class in the language; None if the tables are not loaded or lack the code."""
+    try:
+        loaded = get_industries(runtime, world)
+    except SegmentCorrupt:
+        return None
+    return loaded.get_title(code, language) if loaded is not None else None
+
+
+def classify_website(runtime: Runtime, world: World, pages: Sequence[SitePage]) -> Industry:
+    """Classify a site by its pages; without a code if the tables are not loaded or can't be read."""
     try:
         loaded = get_industries(runtime, world)
     except SegmentCorrupt as error:
         _log.warning("classification can't be read", problem=error.message)
         loaded = None
-    return loaded.classify(collect_site_texts(pages), language) if loaded is not None else build_unclassified(language)
+    return loaded.classify(collect_site_texts(pages)) if loaded is not None else build_unclassified()
 
 
 def _get_folder(runtime: Runtime, world: World) -> Path:

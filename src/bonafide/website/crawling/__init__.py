@@ -1,1 +1,1 @@
-"""Crawl a site: the few relevant pages, within what robots.txt and the limits allow."""
+"""Crawl the few relevant pages of a site, within robots.txt and the limits."""

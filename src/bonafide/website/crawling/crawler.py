@@ -1,7 +1,6 @@
 """Read a site's home page and the few relevant pages, within limits of number and time.
 
-It asks what robots.txt permits and nothing else, and never raises for a site: whatever a site does, it is a status with a reason.
-What the pages state is not looked at here.
+Only what robots.txt permits is requested. The behaviour of a site never raises an error: it becomes a status with a reason.
 """
 
 import re
@@ -13,6 +12,7 @@ import anyio
 import anyio.to_thread
 
 from bonafide.errors import UpstreamFailed
+from bonafide.i18n.message import Message, plural_message
 from bonafide.model.search.website import WebsitePage, WebsiteStatus
 from bonafide.net.web_fetch import WebFetcher
 from bonafide.net.web_url import WebUrl
@@ -23,16 +23,16 @@ from bonafide.website.crawling.site_files import SiteFiles
 from bonafide.website.page_content.markup import SitePage
 
 AT_ONCE = 4
-"""Pages of one site that are asked for at the same time."""
+"""Pages of one site that are fetched concurrently."""
 _ENOUGH = frozenset({PageKind.CONTACT, PageKind.ABOUT, PageKind.LEGAL, PageKind.TERMS, PageKind.PRIVACY})
-"""Where the home page links to all of these, no sitemap is asked for."""
-_NO_TIME = "there was no time left for it"
+"""If the home page links to all of these, the sitemap is not fetched."""
+_NO_TIME = Message("not read before the time limit")
 _OTHER_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlLimits:
-    """How much of a site is read: pages, and seconds for all of them. How much of a page is the visitor's to limit."""
+    """The number of pages, and seconds for all of them. The web fetcher limits the size of a page."""
 
     pages: int
     timeout_s: float
@@ -40,15 +40,15 @@ class CrawlLimits:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """What came of reading a site. `url` is the home page's after redirects, or what was given."""
+    """The result of reading a site. `url` is the address of the home page after redirects, or the given one."""
 
     status: WebsiteStatus
     url: str
     pages: tuple[SitePage, ...]
     asked: tuple[WebsitePage, ...]
-    """Every page that was asked for or wanted, in that order; robots.txt and sitemaps are not among them."""
-    error: str | None
-    """Why not all that was wanted was read."""
+    """Every page that was requested or selected, in that order, without robots.txt and sitemaps."""
+    error: Message | None
+    """Why some selected pages were not read."""
 
 
 async def crawl(visitor: WebFetcher, address: str, limits: CrawlLimits, clock: Callable[[], datetime]) -> Crawl:
@@ -60,7 +60,7 @@ async def crawl(visitor: WebFetcher, address: str, limits: CrawlLimits, clock: C
 
 
 class _SiteCrawl:
-    """One site while it is read."""
+    """The state of reading one site."""
 
     def __init__(self, visitor: WebFetcher, address: str, limits: CrawlLimits, clock: Callable[[], datetime]) -> None:
         self._visitor = visitor
@@ -69,13 +69,13 @@ class _SiteCrawl:
         self._clock = clock
         self._files = SiteFiles(visitor)
         self._homes: list[PageFetchResult] = []
-        """Of each address that was tried; the last one counts."""
-        self._wanted: list[PageLink] = []
+        """The results for each address that was tried; the last one applies."""
+        self._selected: list[PageLink] = []
         self._readings: dict[PageLink, PageFetchResult] = {}
         self._is_done = False
 
     async def read(self) -> None:
-        """Read the home page, then what it leads to."""
+        """Read the home page, then the pages that it links to."""
         home = await self._read_home()
         if home is None:
             return
@@ -84,49 +84,51 @@ class _SiteCrawl:
         if not {link.kind for link in links} >= _ENOUGH:
             links += filter_page_links(here, await self._files.listed_pages(here))
         await self._read_best(here, links)
-        if len(self._wanted) < self._limits.pages - 1:
-            # A choice of languages, or a page that moves on, hides the rest of its site; it is looked for once.
+        if len(self._selected) < self._limits.pages - 1:
+            # A language selection or a redirect page hides the rest of its site, so links are followed once more.
             await self._read_best(here, await self._links(*self._pages()[1:]))
         self._is_done = True
 
     @staticmethod
     async def _links(*pages: SitePage) -> list[PageLink]:
-        """The links of pages, found in a thread: a page may be made to take long."""
+        """Find the links of pages, in a thread, because a malicious page may take long."""
         return await anyio.to_thread.run_sync(lambda: [link for page in pages for link in find_page_links(page)])
 
     def result(self) -> Crawl:
-        """What has come of it so far."""
-        asked = (*(reading.asked for reading in self._homes), *map(self._asked, self._wanted))
+        """Return the result so far."""
+        asked = (*(reading.asked for reading in self._homes), *map(self._to_website_page, self._selected))
         if not self._homes or self._homes[-1].page is None:
-            trouble = self._home_trouble()
+            failure = self._get_home_failure()
             url = asked[-1].url if asked and asked[-1].status is not None else self._address
-            return Crawl(trouble.status, url, (), asked, trouble.message)
+            return Crawl(failure.status, url, (), asked, failure.message)
         pages = self._pages()
         error = _explain_missing_pages(pages, asked[len(self._homes) - 1 :])
         if error is None and not self._is_done:
-            error = f"there was no time to look for more pages within {self._limits.timeout_s:g} s"
+            error = Message(
+                "the time limit of {seconds:g} s was reached before all pages were found", seconds=self._limits.timeout_s
+            )
         return Crawl(WebsiteStatus.SUCCESS if error is None else WebsiteStatus.PARTIAL, pages[0].url, pages, asked, error)
 
     async def _read_home(self) -> SitePage | None:
         for address in _list_addresses_to_try(self._address):
             reading = await fetch_page(self._visitor, address, self._files.permit, self._clock)
             self._homes.append(reading)
-            if reading.trouble is None or not reading.trouble.is_unreachable:
+            if reading.failure is None or not reading.failure.is_unreachable:
                 return reading.page
         return None
 
     async def _read_best(self, home: WebUrl, links: Sequence[PageLink]) -> None:
-        chosen = choose_links(links, self._wanted, self._limits.pages - 1 - len(self._wanted))
-        self._wanted += chosen
-        turn = anyio.Semaphore(AT_ONCE)
+        chosen = choose_links(links, self._selected, self._limits.pages - 1 - len(self._selected))
+        self._selected += chosen
+        slots = anyio.Semaphore(AT_ONCE)
 
         async def permit(url: WebUrl) -> None:
             if not is_same_site(home, url):
-                raise UpstreamFailed(f"it leads to another site ({url.host})")
+                raise UpstreamFailed(Message("the address redirects to another site ({host})", host=url.host))
             await self._files.permit(url)
 
         async def read(link: PageLink) -> None:
-            async with turn:
+            async with slots:
                 self._readings[link] = await fetch_page(self._visitor, str(link.url), permit, self._clock)
 
         async with anyio.create_task_group() as tasks:
@@ -134,26 +136,26 @@ class _SiteCrawl:
                 tasks.start_soon(read, link)
 
     def _pages(self) -> tuple[SitePage, ...]:
-        """What was read, each page once, the home page first."""
-        readings = [*self._homes[-1:], *(self._readings[link] for link in self._wanted if link in self._readings)]
+        """Return the pages that were read, each once, the home page first."""
+        readings = [*self._homes[-1:], *(self._readings[link] for link in self._selected if link in self._readings)]
         pages: dict[str, SitePage] = {}
         for reading in readings:
             if reading.page is not None:
                 pages.setdefault(reading.page.url, reading.page)
         return tuple(pages.values())
 
-    def _asked(self, link: PageLink) -> WebsitePage:
+    def _to_website_page(self, link: PageLink) -> WebsitePage:
         reading = self._readings.get(link)
         return reading.asked if reading is not None else WebsitePage(url=str(link.url), retrieved_at=self._clock(), note=_NO_TIME)
 
-    def _home_trouble(self) -> PageFailure:
-        trouble = self._homes[-1].trouble if self._homes else None
-        too_slow = f"the site did not answer within {self._limits.timeout_s:g} s"
-        return trouble if trouble is not None else PageFailure(WebsiteStatus.UNREACHABLE, too_slow)
+    def _get_home_failure(self) -> PageFailure:
+        failure = self._homes[-1].failure if self._homes else None
+        too_slow = Message("the site did not respond within {seconds:g} s", seconds=self._limits.timeout_s)
+        return failure if failure is not None else PageFailure(WebsiteStatus.UNREACHABLE, too_slow)
 
 
 def _list_addresses_to_try(address: str) -> tuple[str, ...]:
-    """The addresses to try: as it is where it has a scheme, otherwise first https."""
+    """Return the addresses to try: the given one if it has a scheme, otherwise https, then http."""
     begin = re.split(r"[/?#]", address, maxsplit=1)[0]
     if _OTHER_SCHEME.match(begin) is not None:
         return (address,)
@@ -161,9 +163,17 @@ def _list_addresses_to_try(address: str) -> tuple[str, ...]:
     return f"https://{rest}", f"http://{rest}"
 
 
-def _explain_missing_pages(pages: Sequence[SitePage], asked: Sequence[WebsitePage]) -> str | None:
-    """Why not all that was wanted was read; None where all was."""
-    unread = [page for page in asked if page.note is not None]
-    if unread:
-        return f"{len(unread)} of {len(asked)} pages could not be read, or not whole: {unread[0].note}"
-    return None if has_text(*(page.html for page in pages)) else "the pages hold next to no text; a script may draw them"
+def _explain_missing_pages(pages: Sequence[SitePage], requested: Sequence[WebsitePage]) -> Message | None:
+    """Explain why some pages were not read; None if all were."""
+    unread = [page for page in requested if page.note is not None]
+    if unread and unread[0].note is not None:
+        return plural_message(
+            "{n} of {total} pages was not read completely: {reason}",
+            "{n} of {total} pages were not read completely: {reason}",
+            len(unread),
+            total=len(requested),
+            reason=unread[0].note,
+        )
+    if has_text(*(page.html for page in pages)):
+        return None
+    return Message("the pages contain almost no text; a script may generate their content")

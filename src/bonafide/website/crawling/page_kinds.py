@@ -1,6 +1,6 @@
-"""The words by which a site's telling pages are known, in English and French: of links to them, and of their paths.
+"""Words in links and paths that identify the relevant pages of a site, in English and French.
 
-All are written folded: small letters without accents, single spaces for whatever stands between words. Nothing is looked up here.
+All are folded: lower case without accents, with single spaces between words.
 """
 
 import re
@@ -12,7 +12,7 @@ _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 
 class PageKind(StrEnum):
-    """What a page is there for, in the order in which pages are wanted."""
+    """The purpose of a page, by priority."""
 
     CONTACT = "contact"
     ABOUT = "about"
@@ -21,7 +21,7 @@ class PageKind(StrEnum):
     PRIVACY = "privacy"
     TEAM = "team"
     LANGUAGE = "language"
-    """The home page in another language, or behind a choice of languages."""
+    """The home page in another language, or after a language selection."""
 
 
 KIND_WORDS: Mapping[PageKind, tuple[str, ...]] = {

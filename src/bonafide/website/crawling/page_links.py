@@ -1,8 +1,7 @@
 """Find and rank the links to pages worth reading: contact, about, legal and so on.
 
-Without a list of public suffixes nobody can say which hosts belong together (`a.co.uk`, `b.co.uk`). So a site is the host that
-answered, with or without `www.`, and what lies under it: that is narrower than the registered domain, never wider. Nothing is
-fetched here.
+Without a public suffix list, hosts can't be assigned to a registered domain (`a.co.uk`, `b.co.uk`). A site is therefore the host
+that responded, with or without `www.`, and its subdomains, which is never more than the registered domain.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,15 +17,15 @@ from bonafide.website.crawling.page_kinds import KIND_WORDS, PageKind, normalize
 from bonafide.website.page_content.markup import SitePage, parse_markup
 
 MAX_LINKS = 2_000
-"""Of one page that are looked at."""
+"""The limit for one page."""
 MAX_TEXT_CHARACTERS = 500_000
-"""Of all links of a page together: links that lie in each other would make the same text many."""
+"""For all links of a page together, because nested links repeat the same text."""
 MAX_OF_A_KIND = 2
-"""Pages of one kind that are wanted: the same in two languages, mostly."""
+"""Pages of one kind to read, usually the same page in two languages."""
 MAX_TEXT_WORDS = 8
-"""A longer text is no name of a page."""
+"""A longer text is not the name of a page."""
 MAX_PATH_WORDS = 5
-"""A last part of a path with more words is an article's."""
+"""A longer last path segment is that of an article."""
 _EXACT_TEXT, _PART_OF_TEXT, _EXACT_PATH, _PART_OF_PATH = 6, 3, 4, 2
 _NO_PAGES = (
     ".pdf",
@@ -50,7 +49,7 @@ _ENDS = (".html", ".htm", ".php", ".asp", ".aspx")
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A page that may be worth reading, what it is there for, and how clearly it says so."""
+    """A link to a page that may be relevant, its kind, and the strength of the evidence for it."""
 
     url: WebUrl
     kind: PageKind
@@ -58,13 +57,13 @@ class PageLink:
 
 
 def is_same_site(home: WebUrl, other: WebUrl) -> bool:
-    """Whether an address is on the home page's host, that host with or without `www.`, or one under it."""
+    """Whether an address is on the home page's host, with or without `www.`, or on a subdomain."""
     site, host = home.host.removeprefix("www."), other.host.removeprefix("www.")
     return host == site or host.endswith(f".{site}")
 
 
 def find_page_links(page: SitePage) -> list[PageLink]:
-    """The links of a page to telling pages of its own site."""
+    """Return the links of a page to relevant pages of its own site."""
     tree, here = parse_markup(page.html), WebUrl.parse(page.url)
     if tree is None:
         return []
@@ -74,25 +73,25 @@ def find_page_links(page: SitePage) -> list[PageLink]:
 
 
 def filter_page_links(home: WebUrl, addresses: Iterable[str]) -> list[PageLink]:
-    """The telling pages among the addresses of a sitemap."""
+    """Return the relevant pages among the addresses of a sitemap."""
     found = (_build_link(home, home, address, "") for address in addresses)
     return [link for link in found if link is not None]
 
 
-def choose_links(links: Sequence[PageLink], asked: Sequence[PageLink], room: int) -> list[PageLink]:
-    """At most `room` pages beside those that were asked for: the clearest of each kind first, then the second of each."""
-    by_kind = {kind: [link for link in asked if link.kind is kind] for kind in PageKind}
-    seen = {_normalize_url(link.url) for link in asked}
+def choose_links(links: Sequence[PageLink], selected: Sequence[PageLink], room: int) -> list[PageLink]:
+    """Choose at most `room` pages besides those already selected: the best of each kind first, then the second of each."""
+    by_kind = {kind: [link for link in selected if link.kind is kind] for kind in PageKind}
+    seen = {_normalize_url(link.url) for link in selected}
     for link in sorted(links, key=lambda link: (-link.score, len(link.url.target))):
         if _normalize_url(link.url) not in seen and len(by_kind[link.kind]) < MAX_OF_A_KIND:
             seen.add(_normalize_url(link.url))
             by_kind[link.kind].append(link)
     in_turn = [of_kind[turn] for turn in range(MAX_OF_A_KIND) for of_kind in by_kind.values() if turn < len(of_kind)]
-    return [link for link in in_turn if link not in asked][:room]
+    return [link for link in in_turn if link not in selected][:room]
 
 
 def _normalize_url(url: WebUrl) -> tuple[str, str]:
-    """The same for two addresses that differ in scheme, `www.` or a slash at the end."""
+    """Return a key that ignores scheme, `www.` and a trailing slash."""
     return url.host.removeprefix("www."), url.target.rstrip("/")
 
 
@@ -105,7 +104,7 @@ def _find_base_url(tree: LexborNode, here: WebUrl) -> WebUrl:
 
 
 def _list_references(tree: LexborNode) -> Iterator[tuple[str, str]]:
-    """Address and text of each link; a page that moves on by itself and one in another language are called `enter`."""
+    """Yield the address and text of each link. Refresh redirects and other language versions have the text `enter`."""
     for node in tree.css('meta[http-equiv="refresh" i][content]'):
         yield _parse_refresh_url(node), "enter"
     for node in tree.css("link[hreflang][href]"):
@@ -120,7 +119,7 @@ def _list_references(tree: LexborNode) -> Iterator[tuple[str, str]]:
 
 
 def _parse_refresh_url(node: LexborNode) -> str:
-    """The address in `0; url=/en/`."""
+    """Return the address in `0; url=/en/`."""
     _, _, address = (node.attributes.get("content") or "").partition("=")
     return address.strip(" '\"")
 
@@ -135,7 +134,7 @@ def _link_text(node: LexborNode) -> str:
 
 
 def _build_link(here: WebUrl, base: WebUrl, href: str, text: str) -> PageLink | None:
-    """The link, if it is one to a page of the site that its words call telling."""
+    """Return the link if its words identify a relevant page of the site."""
     reference = href.strip().partition("#")[0].replace(" ", "%20")
     kind, score = _classify_link(normalize_words(text[:200]), reference)
     if kind is None:
@@ -148,7 +147,7 @@ def _build_link(here: WebUrl, base: WebUrl, href: str, text: str) -> PageLink | 
 
 
 def _classify_link(text: str, reference: str) -> tuple[PageKind | None, int]:
-    """The kind that text and path speak for most clearly; None where neither speaks of one."""
+    """Return the kind with the highest score by text and path; None if neither matches."""
     path = _split_path(reference)
     if path.endswith(_NO_PAGES):
         return None, 0

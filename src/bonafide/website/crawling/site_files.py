@@ -1,9 +1,8 @@
 """Fetch the robots.txt of each host of a site (RFC 9309), and its sitemaps (sitemaps.org).
 
-They say where the crawler may go and what pages there are; which are worth reading is decided in `page_links`. The files come from
-unknown servers, so their cost is bounded: of robots.txt only the lines of the standard reach the parser, and all other programs
-share one name, because the parser (`protego`) keeps a copy of every rule for every name of its group. XML is read without entities,
-network and document type.
+The files come from unknown servers, so their cost is bounded: only standard lines of robots.txt reach the parser, and all other
+programs share one name, because the parser (`protego`) copies every rule for every name of its group. XML is read without entities,
+network access and document types.
 """
 
 import re
@@ -17,12 +16,13 @@ from lxml import etree
 from protego import Protego
 
 from bonafide.errors import BonafideError, SourceAuthFailed
+from bonafide.i18n.message import Message
 from bonafide.net.web_fetch import WebFetcher
 from bonafide.net.web_url import WebUrl
 from bonafide.website.crawling.page_links import is_same_site
 
 MAX_BYTES = 500 * 1024
-"""Of the file that are read; the standard wants at least this much (section 2.5)."""
+"""The size that is read; the standard requires at least this much (section 2.5)."""
 _FIELDS = frozenset({"user-agent", "allow", "disallow", "sitemap"})
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
 _EVERY_PROGRAM, _OTHER_PROGRAM = "*", "another-program"
@@ -37,7 +37,7 @@ class RobotsTxt:
 
     @classmethod
     def parse(cls, text: str, product: str) -> Self:
-        """Parse a file for `product`: the groups that name it, all together, or those for `*` where none does."""
+        """Parse a file for `product`: all groups that name it, or those for `*` if none does."""
         lines = []
         for line in text.removeprefix("\ufeff").splitlines():
             name, _, value = line.partition("#")[0].partition(":")
@@ -48,17 +48,17 @@ class RobotsTxt:
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
-        """The addresses of the sitemaps that the file names."""
+        """The addresses of the sitemaps in the file."""
         return tuple(self.rules.sitemaps)
 
     def is_allowed(self, target: str) -> bool:
-        """Whether a path with its query may be requested: the longest rule that matches decides, `Allow` where two are equal."""
-        # With a host in front, because the library takes the beginning of "//path" for one.
+        """Whether a path with its query may be requested: the longest matching rule applies, `Allow` if two are equal."""
+        # With a host, because the library parses the beginning of "//path" as one.
         return self.rules.can_fetch(f"https://host/{target.removeprefix('/')}", self.product)
 
 
 def _normalize_program(value: str, product: str) -> str:
-    """The product's own name (`Bonafide/1.0` is `bonafide`), `*`, or the one name of all other programs."""
+    """Return the product's own name (`Bonafide/1.0` is `bonafide`), `*`, or the shared name of all other programs."""
     if value.startswith(_EVERY_PROGRAM):
         return _EVERY_PROGRAM
     found = _PRODUCT.match(value)
@@ -66,7 +66,7 @@ def _normalize_program(value: str, product: str) -> str:
 
 
 DISALLOW_ALL = RobotsTxt.parse("User-agent: *\nDisallow: /", _EVERY_PROGRAM)
-"""For a host whose robots.txt can't be read because the host fails (section 2.3.1.4)."""
+"""For a host whose robots.txt is unreachable because of a server error (section 2.3.1.4)."""
 
 
 MAX_ADDRESSES = 5_000
@@ -74,14 +74,14 @@ MAX_ADDRESSES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What one file names: pages, or further sitemaps."""
+    """The pages or further sitemaps of one file."""
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
 
 
 def parse_sitemap(body: bytes) -> Sitemap:
-    """The file's addresses, the first few thousand; none where it is not XML or has a document type of its own."""
+    """Return the first `MAX_ADDRESSES` addresses; none if the file is not XML or declares a document type."""
     if b"<!DOCTYPE" in body or b"<!ENTITY" in body:
         return Sitemap()
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
@@ -89,7 +89,7 @@ def parse_sitemap(body: bytes) -> Sitemap:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):
         return Sitemap()
-    if root is None:  # what recovering leaves of a file without any element
+    if root is None:  # the recovered tree of a file without elements
         return Sitemap()
     return Sitemap(tuple(_list_locations(root, "url")), tuple(_list_locations(root, "sitemap")))
 
@@ -104,13 +104,13 @@ def _list_locations(root: etree._Element, tag: str) -> Iterator[str]:
 
 
 MAX_SITEMAPS = 3
-"""Files that are asked for, indexes included."""
+"""Files that are requested, including indexes."""
 _PLAIN_TEXT, _XML = "text/plain", "application/xml,text/xml;q=0.9"
 _SUCCESS, _FAILING = range(200, 300), range(500, 600)
 
 
 class SiteFiles:
-    """The files of one site's hosts; each is asked for once."""
+    """The files of one site's hosts; each is requested once."""
 
     def __init__(self, visitor: WebFetcher) -> None:
         self._visitor = visitor
@@ -118,13 +118,15 @@ class SiteFiles:
         self._locks: dict[str, anyio.Lock] = {}
 
     async def permit(self, url: WebUrl) -> None:
-        """Raises `SourceAuthFailed` where robots.txt does not want us, and what a visit raises where it can't be asked for."""
+        """Raises `SourceAuthFailed` if robots.txt disallows the address, or another error if robots.txt is unreachable."""
         robots = await self._fetch_robots(url)
         if not robots.is_allowed(url.target):
-            raise SourceAuthFailed(f"robots.txt of {url.host} asks programs to stay away from {url.target.partition('?')[0]}")
+            raise SourceAuthFailed(
+                Message("robots.txt of {host} disallows {path}", host=url.host, path=url.target.partition("?")[0])
+            )
 
     async def listed_pages(self, home: WebUrl) -> list[str]:
-        """The addresses in the site's sitemaps: those that robots.txt names, or the one at the usual place. None raises."""
+        """Return the addresses in the sitemaps named by robots.txt, or in the default sitemap. Never raises for a sitemap."""
         named = (await self._fetch_robots(home)).sitemaps
         waiting = deque(named or ["/sitemap.xml"])
         pages: list[str] = []
@@ -133,17 +135,17 @@ class SiteFiles:
                 break
             sitemap = await self._sitemap(home, waiting.popleft())
             pages += sitemap.pages
-            # Tools that split a sitemap by kind call one of its files "pages"; the others hold articles and pictures.
+            # Tools that split a sitemap by type name one of its files "pages"; the others contain articles and images.
             waiting.extend(sorted(sitemap.sitemaps, key=lambda address: "page" not in address))
         return pages
 
     async def _fetch_robots(self, url: WebUrl) -> RobotsTxt:
         async with self._locks.setdefault(url.origin, anyio.Lock()):
             if url.origin not in self._robots:
-                self._robots[url.origin] = await self._ask_robots(url)
+                self._robots[url.origin] = await self._download_robots(url)
             return self._robots[url.origin]
 
-    async def _ask_robots(self, url: WebUrl) -> RobotsTxt:
+    async def _download_robots(self, url: WebUrl) -> RobotsTxt:
         visit = await self._visitor.fetch(f"{url.origin}/robots.txt", accept=_PLAIN_TEXT)
         if visit.status in _FAILING:
             return DISALLOW_ALL

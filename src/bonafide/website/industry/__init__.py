@@ -1,1 +1,1 @@
-"""The trade that a site's words speak of, as a class of NAICS Canada: found in the official tables."""
+"""Classify the trade of a site as an industry of NAICS Canada, by the official tables."""

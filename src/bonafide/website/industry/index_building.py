@@ -1,7 +1,4 @@
-"""Build the index of industries from the official tables, weighted by BM25 and then corrected by training on the official phrases.
-
-It reads and writes no file.
-"""
+"""Build the index of industries from the official tables, weighted by BM25 and corrected by training on the official phrases."""
 
 import math
 from collections import Counter, defaultdict
@@ -18,18 +15,18 @@ from bonafide.website.industry.text_features import is_ngram, is_pair, list_feat
 
 ROUNDS = 3
 STEP = 0.05
-"""How far one example moves a weight, as a share of it. Found on phrases that no printed figure is measured on, as the next is."""
+"""The learning rate, relative to the weight. Tuned on other phrases than those of the published figures, as is the next."""
 SHARPNESS = 0.2
-"""How much more likely a class is than another that scores one less, as a logarithm."""
+"""The log odds of a class against one whose score is lower by 1."""
 HALF = 2.5
-"""At so many occurrences a feature weighs half of what it can weigh: without one of them it weighs less accordingly."""
+"""The number of occurrences at which a feature has half of its maximum weight."""
 _SEED = 2022
-"""Of the order in which the examples are gone through."""
+"""The seed for the order of the examples."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedPostings:
-    """Postings, and how often each of their features occurs in its class."""
+    """Postings with the number of occurrences of each feature in its class."""
 
     postings: FeaturePostings
     counts: Scores
@@ -37,7 +34,7 @@ class CountedPostings:
 
 @dataclass(frozen=True, slots=True)
 class _Example:
-    """One phrase as places of postings; `left` is what remains of each weight without the phrase itself."""
+    """One phrase as indexes of postings. `left` is the share of each weight that remains without the phrase itself."""
 
     place: int
     places: NDArray[np.int64]
@@ -46,7 +43,7 @@ class _Example:
 
 
 def train_weights(counted: CountedPostings, examples: Sequence[tuple[int, Sequence[str]]], classes: int) -> FeaturePostings:
-    """The postings with corrected weights, the same for the same input; `examples` are phrases by the place of their class."""
+    """Return the postings with corrected weights. Deterministic. `examples` are phrases by the position of their class."""
     first = counted.postings.weights
     weights = first.copy()
     known = list(_build_examples(counted, examples))
@@ -56,10 +53,10 @@ def train_weights(counted: CountedPostings, examples: Sequence[tuple[int, Sequen
             example = known[number]
             scores = np.bincount(example.classes, weights[example.places] * example.left, classes)
             likely = np.exp(SHARPNESS * (scores - scores.max()))
-            wanted = -likely / likely.sum()
-            wanted[example.place] += 1
-            # Softmax regression whose steps are in proportion to what a feature weighed at first: common words stay light.
-            weights[example.places] += STEP * (wanted[example.classes] * example.left).astype(np.float32) * first[example.places]
+            gradient = -likely / likely.sum()
+            gradient[example.place] += 1
+            # Softmax regression with steps in proportion to the initial weights, so that common words keep low weights.
+            weights[example.places] += STEP * (gradient[example.classes] * example.left).astype(np.float32) * first[example.places]
     return replace(counted.postings, weights=weights)
 
 
@@ -77,33 +74,33 @@ def _build_examples(counted: CountedPostings, examples: Iterable[tuple[int, Sequ
 
 
 def _compute_remaining_share(counts: Scores, times: Scores, own: NDArray[np.bool_]) -> Scores:
-    """The share of each weight that remains when the phrase's own occurrences are taken out of its class."""
+    """Compute the share of each weight that remains without the phrase's own occurrences in its class."""
     rest = np.maximum(counts - times, 0)
     return np.where(own, (rest / (rest + HALF)) / (counts / (counts + HALF)), 1).astype(np.float32)
 
 
 SATURATION = 2.5
-"""BM25's k1: how much the second occurrence of a word adds to the first."""
+"""BM25's k1, the weight of repeated words."""
 LENGTH_SHARE = 0.3
-"""BM25's b: how far a class with many phrases counts as a longer text. Little: it has many because its trade has."""
+"""BM25's b, the length normalization. It is low, because classes with many phrases cover more activities."""
 TITLE_WEIGHT = 3.0
 ABOVE_WEIGHT = 1.0
-"""Of the titles of the classes above: what all classes of a group have in common."""
+"""The weight of the titles of parent classes."""
 EXAMPLE_WEIGHT = 1.0
 EXCLUSION_WEIGHT = 0.5
-"""Of a phrase by which another class sends its reader here."""
+"""The weight of a phrase that another class excludes with a reference to this one."""
 DEFINITION_WEIGHT = 0.3
-"""Of a class's definition, whose words count singly: its sentences are too long for pairs to mean much."""
+"""The weight of a class's definition, without pairs, because its sentences are long."""
 PAIR_SHARE = 1.0
 GRAM_SHARE = 0.2
-"""What pairs and pieces count beside words; a word has a dozen pieces."""
+"""The weights of pairs and n-grams relative to words; a word has about a dozen n-grams."""
 _LEVELS_ABOVE = (5, 4, 3)
-"""Digits of an industry, a group and a subsector."""
+"""The digits of an industry, a group and a subsector."""
 _SHARES = (1.0, PAIR_SHARE, GRAM_SHARE)
 
 
 def build_index(editions: Sequence[NaicsEdition], about: Mapping[str, Any]) -> IndustryIndex:
-    """The index of a classification, in one language or more; the codes are those of the first."""
+    """Build the index of a classification in one or more languages. The codes are those of the first."""
     codes = editions[0].codes
     classes = {code: _Class() for code in codes}
     for edition in editions:
@@ -116,7 +113,7 @@ def build_index(editions: Sequence[NaicsEdition], about: Mapping[str, Any]) -> I
 
 
 class _Class:
-    """What is said of one class: its features with what they weigh, and the phrases that are shown."""
+    """The features of one class with their weights, and its phrases."""
 
     def __init__(self) -> None:
         self.features: defaultdict[str, float] = defaultdict(float)
@@ -124,7 +121,7 @@ class _Class:
 
     @property
     def examples(self) -> list[str]:
-        """The phrases without the title, which is the first."""
+        """The phrases without the title, which is the first one."""
         return self.phrases[1:]
 
     def add(self, text: str, weight: float) -> None:
@@ -132,14 +129,14 @@ class _Class:
             self.features[feature] += weight
 
     def add_words(self, text: str, weight: float) -> None:
-        """Each word by itself, without its neighbours."""
+        """Add each word by itself, without pairs."""
         for word in split_words(text):
             for feature in list_features([word]):
                 self.features[feature] += weight
 
 
 def _add_edition(edition: NaicsEdition, classes: Mapping[str, _Class]) -> None:
-    """Add what one language says of each class."""
+    """Add the texts of one language to each class."""
     for code, own in classes.items():
         if code in edition.titles:
             own.phrases.append(edition.titles[code])
@@ -183,7 +180,7 @@ def _compute_idf(having: int, classes: int) -> float:
 
 
 def _get_feature_kind(feature: str) -> int:
-    """Of a word 0, of a pair 1, of a piece 2."""
+    """Return 0 for a word, 1 for a pair, 2 for an n-gram."""
     return 1 if is_pair(feature) else 2 if is_ngram(feature) else 0
 
 

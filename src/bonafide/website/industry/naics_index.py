@@ -1,6 +1,6 @@
-"""The index of industries: for each word, pair and piece of a word how strongly it speaks for each class, in one file.
+"""The index of industries: the weight of each word, pair of words and n-gram for each class, in one file.
 
-It is made once (`industry_making`), never changed, and read whole. What a site's words are is not known here.
+`index_building` builds it. It is immutable and loaded into memory.
 """
 
 import io
@@ -16,17 +16,18 @@ from numpy.typing import NDArray
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 
 VERSION = 1
-"""Raise it with any change of features, weights or the file: files of another version are not read."""
+"""Increment it with any change of features, weights or the file format. Files of other versions are not read."""
 Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class FeaturePostings:
-    """By feature the classes that have it and how strongly it speaks for each: rows `starts[f]` to `starts[f + 1]`.
+    """The classes of each feature with their weights: rows `starts[f]` to `starts[f + 1]`.
 
-    A feature is known by its digest, eight bytes; they stand in order.
+    Features are stored as sorted eight-byte digests.
     """
 
     digests: NDArray[np.uint64]
@@ -35,13 +36,13 @@ class FeaturePostings:
     weights: Scores
 
     def rows(self, features: Sequence[str]) -> NDArray[np.int64]:
-        """The row of each feature; -1 where no class has it."""
-        wanted = hash_features(features)
-        found = np.minimum(np.searchsorted(self.digests, wanted), len(self.digests) - 1)
-        return np.where(self.digests[found] == wanted, found, -1)
+        """Return the row of each feature; -1 if no class has it."""
+        digests = hash_features(features)
+        found = np.minimum(np.searchsorted(self.digests, digests), len(self.digests) - 1)
+        return np.where(self.digests[found] == digests, found, -1)
 
     def places(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All places of these rows one after the other, and how many each row has."""
+        """Return the indexes of all postings of these rows, and the number of each row."""
         begins, lengths = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return np.repeat(begins, lengths) + within, lengths
@@ -49,32 +50,32 @@ class FeaturePostings:
 
 @dataclass(frozen=True, slots=True)
 class IndustryIndex:
-    """Classes with their titles by language, their phrases, and the postings. `about` says what it was made from."""
+    """Classes with their titles by language, their phrases, and the postings. `about` describes the source tables."""
 
     codes: tuple[str, ...]
     titles: Mapping[Language, tuple[str, ...]]
     phrases: tuple[tuple[str, ...], ...]
-    """Of each class its titles and examples, in every language."""
+    """The titles and examples of each class in every language."""
     postings: FeaturePostings
     about: Mapping[str, Any]
 
     def rarities(self, features: Sequence[str]) -> Scores:
-        """How much each feature tells: the logarithm of how few classes have it; what none has tells the most."""
+        """Return the inverse document frequency of each feature; it is greatest for a feature that no class has."""
         rows = self.postings.rows(features)
         having = np.where(rows >= 0, self.postings.starts[rows + 1] - self.postings.starts[rows], 0)
         return np.log(1 + (len(self.codes) - having + 0.5) / (having + 0.5)).astype(np.float32)
 
-    def scores(self, asked: Mapping[str, float]) -> Scores:
-        """How strongly weighted features speak for each class."""
-        rows = self.postings.rows(list(asked))
+    def scores(self, features: Mapping[str, float]) -> Scores:
+        """Return the score of each class for weighted features."""
+        rows = self.postings.rows(list(features))
         known = rows >= 0
-        weights = np.fromiter(asked.values(), dtype=np.float32, count=len(asked))[known]
+        weights = np.fromiter(features.values(), dtype=np.float32, count=len(features))[known]
         places, lengths = self.postings.places(rows[known])
-        spoken = self.postings.weights[places] * np.repeat(weights, lengths)
-        return np.bincount(self.postings.classes[places], spoken, len(self.codes)).astype(np.float32)
+        products = self.postings.weights[places] * np.repeat(weights, lengths)
+        return np.bincount(self.postings.classes[places], products, len(self.codes)).astype(np.float32)
 
     def has_features(self, place: int, features: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of the features the class at this place has."""
+        """Return whether the class at this position has each feature."""
         rows = self.postings.rows(features)
         places, lengths = self.postings.places(np.maximum(rows, 0))
         owners = np.repeat(np.arange(len(rows)), lengths)[self.postings.classes[places] == place]
@@ -82,16 +83,16 @@ class IndustryIndex:
 
 
 def hash_features(features: Sequence[str]) -> NDArray[np.uint64]:
-    """Eight bytes for each; two features of one index share them once in a billion indexes."""
+    """Return an eight-byte digest of each feature; a collision occurs in one of a billion indexes."""
     joined = b"".join(blake2b(feature.encode(), digest_size=8).digest() for feature in features)
     return np.frombuffer(joined, dtype="<u8").astype(np.uint64)
 
 
-# ------------------------------------------------------------------------------------------------------------ keeping
+# ------------------------------------------------------------------------------------------------------------ storage
 
 
 def write_index(index: IndustryIndex, path: Path) -> None:
-    """Write the file: arrays as NumPy keeps them, texts as JSON."""
+    """Write the file: arrays in NumPy's format, texts as JSON."""
     texts = {
         "version": VERSION,
         "codes": index.codes,
@@ -112,19 +113,26 @@ def write_index(index: IndustryIndex, path: Path) -> None:
 
 
 def read_index(path: Path) -> IndustryIndex:
-    """The index of a file. Raises `SegmentCorrupt` for a damaged one, or one of another version; `FileNotFoundError` for none."""
+    """Read the index of a file. Raises `SegmentCorrupt` for a damaged file or another version, `FileNotFoundError` for none."""
     content = path.read_bytes()
     try:
         version, index = _parse_index(content)
-    except Exception as error:  # a damaged file fails inside NumPy's reader in any of a dozen ways
-        raise SegmentCorrupt(f"{path.name} is damaged: {error}") from error
+    except Exception as error:  # NumPy raises many kinds of errors for a damaged file
+        raise SegmentCorrupt(Message("{file} is damaged: {error}", file=path.name, error=str(error))) from error
     if index is None:
-        raise SegmentCorrupt(f"{path.name} is of version {version}, not {VERSION}: load it anew")
+        raise SegmentCorrupt(
+            Message(
+                "{file} has version {version}; version {expected} is required. Load the tables again",
+                file=path.name,
+                version=str(version),
+                expected=VERSION,
+            )
+        )
     return index
 
 
 def _parse_index(content: bytes) -> tuple[Any, IndustryIndex | None]:
-    """The version of a file's content, and the index if it is ours."""
+    """Return the version of a file's content, and the index if the version is current."""
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         texts = json.loads(arrays["texts"].tobytes())
         if texts["version"] != VERSION:

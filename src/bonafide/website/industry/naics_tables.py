@@ -1,6 +1,6 @@
-"""NAICS Canada 2022 as its publisher's tables have it: classes with titles and definitions, and the phrases that belong to each.
+"""Parse the official tables of NAICS Canada 2022: classes with titles and definitions, and the phrases of each class.
 
-It reads the tables strictly and knows nothing of sites; how phrases are searched is the business of `industry_index`.
+Tables with unexpected content are refused.
 """
 
 import csv
@@ -12,18 +12,22 @@ from pathlib import Path
 
 from bonafide.errors import ParseFailed
 from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.text.folding import fold
 from bonafide.website.tables import read_website_table
 
 LEAF_LEVEL = "5"
-"""Canadian industries: the classes of six digits."""
+"""The level of Canadian industries, which have six digits."""
 LEAF_DIGITS = 6
 _SEE = re.compile(r"(?P<text>.+?)\s*\((?:see|voir)\s+(?P<code>\d{5,6})\b.*", re.IGNORECASE | re.DOTALL)
-"""How an exclusion names the class that it belongs to; `growing tobacco (See 111910 Tobacco farming)`."""
+"""An exclusion with a reference to another class: `growing tobacco (See 111910 Tobacco farming)`."""
 
 _FACTS = read_website_table("naics.yml")
-EDITION: str = _FACTS["edition"]
-PUBLISHER: str = _FACTS["publisher"]
+EDITION = Message("NAICS Canada 2022")
+PUBLISHER = Message("Statistics Canada")
+
+
+_MISSING = Message("{edition}: the table {table} is missing. Also pass its file with --file")
 
 
 class NaicsTable(StrEnum):
@@ -36,25 +40,25 @@ class NaicsTable(StrEnum):
 
     @property
     def language(self) -> Language:
-        """In which language its texts are."""
+        """The language of its texts."""
         return Language(self.value[:2])
 
     @property
     def is_structure(self) -> bool:
-        """Whether it has the classes, not the phrases."""
+        """Whether it contains the classes, not the phrases."""
         return self in {NaicsTable.EN_STRUCTURE, NaicsTable.FR_STRUCTURE}
 
 
 ADDRESSES: Mapping[NaicsTable, str] = {NaicsTable(name): url for name, url in _FACTS["addresses"].items()}
-"""Where the publisher has each table. See `naics.yml` for what is not sure about them."""
+"""The publisher's address of each table. See `naics.yml` for their reliability."""
 
 
 class PhraseKind(StrEnum):
-    """What a phrase is to its class."""
+    """The relation of a phrase to its class."""
 
     EXAMPLE = "example"
     EXCLUSION = "exclusion"
-    """Said of another class, to which it does not belong."""
+    """An activity that the class excludes, with a reference to another class."""
 
 
 _KINDS = {fold(name): PhraseKind(kind) for kind, names in _FACTS["kinds"].items() for name in names}
@@ -62,7 +66,7 @@ _KINDS = {fold(name): PhraseKind(kind) for kind, names in _FACTS["kinds"].items(
 
 @dataclass(frozen=True, slots=True)
 class NaicsPhrase:
-    """An activity in the publisher's words, of a class of six digits."""
+    """An activity of a six-digit class, in the publisher's words."""
 
     code: str
     text: str
@@ -71,7 +75,7 @@ class NaicsPhrase:
 
 @dataclass(frozen=True, slots=True)
 class NaicsEdition:
-    """The classification in one language: titles and definitions by code, of all five levels, and the phrases of the lowest."""
+    """The classification in one language: titles and definitions of all levels by code, and the phrases of the lowest."""
 
     language: Language
     titles: Mapping[str, str]
@@ -80,18 +84,18 @@ class NaicsEdition:
 
     @property
     def codes(self) -> list[str]:
-        """The classes of six digits, in order."""
+        """The six-digit codes, sorted."""
         return sorted(code for code in self.titles if len(code) == LEAF_DIGITS and code.isdigit())
 
     def without(self, texts: frozenset[str]) -> "NaicsEdition":
-        """The same without phrases of these texts, folded: what a measurement holds out of the index."""
+        """Return the edition without the phrases of these folded texts, which a measurement holds out."""
         kept = tuple(phrase for phrase in self.phrases if fold(phrase.text).strip() not in texts)
         return NaicsEdition(self.language, self.titles, self.definitions, kept)
 
 
 @dataclass(frozen=True, slots=True)
 class NaicsTableFile:
-    """A file, which of the tables it is, and its rows by what their columns mean."""
+    """A file, its table, and its rows by field name."""
 
     table: NaicsTable
     rows: tuple[Mapping[str, str], ...]
@@ -99,7 +103,7 @@ class NaicsTableFile:
 
 @dataclass(slots=True)
 class _EditionContents:
-    """What has been read of one language."""
+    """The parsed contents of one language."""
 
     titles: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
@@ -107,7 +111,7 @@ class _EditionContents:
 
 
 def read_naics_table(path: Path, name: str) -> NaicsTableFile:
-    """A file as one of the tables. Raises `ParseFailed` when it is none of them, or a row has not as many cells as the header."""
+    """Read a file as one of the tables. Raises `ParseFailed` for an unknown header, or a row with another number of cells."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as text:
             reader = csv.reader(text, strict=True)
@@ -115,14 +119,14 @@ def read_naics_table(path: Path, name: str) -> NaicsTableFile:
             table, places = _detect_table(header, name)
             rows = tuple(_read_rows(reader, places, len(header), name))
     except UnicodeDecodeError as error:
-        raise ParseFailed(f"{name}: not UTF-8: {error.reason} at byte {error.start}") from error
+        raise ParseFailed(Message("{file}: not {encoding} text", file=name, encoding="UTF-8")) from error
     except csv.Error as error:
-        raise ParseFailed(f"{name}: not CSV: {error}") from error
+        raise ParseFailed(Message("{file}: not a valid CSV file: {detail}", file=name, detail=str(error))) from error
     return NaicsTableFile(table, rows)
 
 
 def _detect_table(header: Sequence[str], name: str) -> tuple[NaicsTable, dict[str, int]]:
-    """Which table has this header, and where its columns are."""
+    """Return the table with this header, and the positions of its columns."""
     found = {fold(column): place for place, column in enumerate(header)}
     for table, facts in _FACTS["tables"].items():
         known = {column: [fold(word) for word in words] for column, words in facts["columns"].items()}
@@ -130,7 +134,11 @@ def _detect_table(header: Sequence[str], name: str) -> tuple[NaicsTable, dict[st
         spare = found.keys() - {word for words in known.values() for word in words} - set(map(fold, facts["ignored"]))
         if not spare and len(found) == len(header) and all(place is not None for place in places.values()):
             return NaicsTable(table), {column: place for column, place in places.items() if place is not None}
-    raise ParseFailed(f"{name}: its columns ({', '.join(header) or 'none'}) are those of no table of {EDITION}")
+    raise ParseFailed(
+        Message(
+            "{file}: not a table of {edition}; its columns are: {columns}", file=name, edition=EDITION, columns=join_values(header)
+        )
+    )
 
 
 def _read_rows(reader: Iterable[list[str]], places: Mapping[str, int], width: int, name: str) -> Iterator[dict[str, str]]:
@@ -138,23 +146,31 @@ def _read_rows(reader: Iterable[list[str]], places: Mapping[str, int], width: in
         if not any(cells):
             continue
         if len(cells) != width:
-            raise ParseFailed(f"{name}, row {line}: {len(cells)} cells where the header has {width}")
+            raise ParseFailed(
+                Message(
+                    "{file}, row {line}: {cells} cells where the header has {columns}",
+                    file=name,
+                    line=line,
+                    cells=len(cells),
+                    columns=width,
+                )
+            )
         yield {column: " ".join(cells[place].split()) for column, place in places.items()}
 
 
 def build_editions(files: Sequence[NaicsTableFile]) -> tuple[NaicsEdition, ...]:
-    """The classification in each language that the files hold whole, English first.
+    """Build the classification in each language of the files, English first.
 
-    Raises `ParseFailed` for half a language, a table given twice, a kind of phrase that nobody knows, or a phrase of no class.
+    Raises `ParseFailed` for a missing or repeated table, an unknown type of phrase, or a phrase of an unknown class.
     """
     tables = {file.table: file for file in files}
     if len(tables) != len(files):
-        raise ParseFailed("a table was given twice")
+        raise ParseFailed(Message("the same table was given twice"))
     found = tuple(_build_edition(language, tables) for language in Language if any(t.language is language for t in tables))
     if not any(edition.language is Language.ENGLISH for edition in found):
-        raise ParseFailed(f"the English tables of {EDITION} are needed: {NaicsTable.EN_STRUCTURE} and {NaicsTable.EN_ELEMENTS}")
+        raise ParseFailed(_MISSING.fill(edition=EDITION, table=NaicsTable.EN_STRUCTURE.value))
     if not found[0].codes:
-        raise ParseFailed(f"{EDITION}: there is no class of {LEAF_DIGITS} digits")
+        raise ParseFailed(Message("the tables of {edition} contain no six-digit codes", edition=EDITION))
     return found
 
 
@@ -162,7 +178,7 @@ def _build_edition(language: Language, tables: Mapping[NaicsTable, NaicsTableFil
     own = sorted((table for table in NaicsTable if table.language is language), key=lambda table: not table.is_structure)
     missing = [table.value for table in own if table not in tables]
     if missing:
-        raise ParseFailed(f"the table {missing[0]} of {EDITION} is missing")
+        raise ParseFailed(_MISSING.fill(edition=EDITION, table=missing[0]))
     read = _EditionContents()
     for row in tables[own[0]].rows:
         read.titles[row["code"]], read.definitions[row["code"]] = row["title"], row["definition"]
@@ -175,12 +191,12 @@ def _build_edition(language: Language, tables: Mapping[NaicsTable, NaicsTableFil
 
 
 def _build_phrase(row: Mapping[str, str], titles: Mapping[str, str]) -> NaicsPhrase | None:
-    """The phrase of a row, of the class that it belongs to; None for one of a higher class, or that leads to none of six digits."""
+    """Return the phrase of a row with its class; None for a higher class, or a reference to no six-digit class."""
     kind = _KINDS.get(fold(row["kind"]))
     if kind is None:
-        raise ParseFailed(f"{row['kind']!r} is no kind of phrase that is known")
+        raise ParseFailed(Message("unknown type of phrase “{type}”", type=row["kind"]))
     if row["code"] not in titles:
-        raise ParseFailed(f"the phrase {row['text']!r} belongs to {row['code']!r}, which is no class")
+        raise ParseFailed(Message("the phrase “{text}” belongs to the unknown class {code}", text=row["text"], code=row["code"]))
     if kind is PhraseKind.EXCLUSION:
         return _parse_cross_reference(row["text"], titles)
     return NaicsPhrase(row["code"], row["text"], kind) if row["level"] == LEAF_LEVEL else None
@@ -190,6 +206,6 @@ def _parse_cross_reference(text: str, titles: Mapping[str, str]) -> NaicsPhrase 
     found = _SEE.fullmatch(text)
     if found is None:
         return None
-    # A class of five digits that has only one below it is that one, with a nought.
+    # A five-digit class with a single subclass is that subclass, with a trailing zero.
     code = found["code"].ljust(LEAF_DIGITS, "0")
     return NaicsPhrase(code, found["text"], PhraseKind.EXCLUSION) if code in titles else None

@@ -1,6 +1,6 @@
 """Collect the texts of a site that describe its trade, with weights: title, headings, structured types, lists.
 
-It picks and weighs texts and says in which language each is; what trade they speak of is found by `industry`.
+It also detects the language of each text. `classifier` determines the industry.
 """
 
 import json
@@ -21,26 +21,26 @@ from bonafide.website.tables import read_website_table
 
 MAX_TEXTS = 120
 MAX_TEXT = 300
-"""Characters of one text that are read."""
+"""The maximum number of characters of one text."""
 MAX_PARAGRAPHS = 6
-"""The first ones of a page: what follows is news and small print."""
+"""The first paragraphs of a page; later ones are news and legal notices."""
 MAX_ITEMS = 20
 MIN_PARAGRAPH = 30
 MAX_TYPE_DEPTH = 6
-"""Of nested JSON-LD."""
+"""The depth of nested JSON-LD."""
 PERSON = "Person"
-"""The type of things whose names speak of no trade."""
+"""The type of things whose names do not describe a trade."""
 _LEGAL = re.compile(r"privacy|terms|legal|polic|cookie|confidentialite|conditions|mentions|juridique", re.IGNORECASE)
-"""Addresses of pages that any trade has."""
+"""Addresses of pages that do not depend on the trade."""
 _SMALL = {Language(code): frozenset(words.split()) for code, words in read_website_table("trade_words.yml")["small_words"].items()}
-"""What tells a language."""
+"""Function words that identify a language."""
 
 
 class TextPosition(StrEnum):
-    """Where on a site a text stands."""
+    """The position of a text on a site."""
 
     ACTIVITY = "activity"
-    """Said outright to be what the business does, as in a list of activities; no text of a page is."""
+    """An explicit activity of the business, as in a list of activities; never used for texts of a page."""
     NAME = "name"
     TITLE = "title"
     DESCRIPTION = "description"
@@ -48,7 +48,7 @@ class TextPosition(StrEnum):
     """A type of schema.org's vocabulary, in JSON-LD or microdata."""
     HEADING = "heading"
     LINK = "link"
-    """Of the navigation."""
+    """A link in the navigation."""
     ITEM = "item"
     PARAGRAPH = "paragraph"
 
@@ -64,7 +64,7 @@ WEIGHTS = {
     TextPosition.ITEM: 0.5,
     TextPosition.PARAGRAPH: 1.0,
 }
-"""How loudly a text speaks, by its place."""
+"""The weight of a text by its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,13 @@ class SiteText:
 
 @dataclass(frozen=True, slots=True)
 class SiteWords:
-    """The texts that speak of the trade, none twice."""
+    """The texts that describe the trade, without duplicates."""
 
     texts: tuple[SiteText, ...]
 
     @property
     def language(self) -> Language:
-        """The language that most of it is in; English where there is nothing."""
+        """The language of most of the text; English if there is none."""
         counted: Counter[Language] = Counter()
         for text in self.texts:
             counted[text.language] += len(text.text)
@@ -92,7 +92,7 @@ class SiteWords:
 
 
 def collect_site_texts(pages: Sequence[SitePage]) -> SiteWords:
-    """What these pages say of their trade; pages of terms and privacy are passed over. Never raises for what a page holds."""
+    """Collect the texts of pages, without those of terms and privacy. Never raises for the content of a page."""
     texts: dict[tuple[TextPosition, str], SiteText] = {}
     for page in pages:
         if _LEGAL.search(urlsplit(page.url).path) is None:
@@ -108,7 +108,7 @@ def collect_site_texts(pages: Sequence[SitePage]) -> SiteWords:
 
 
 def detect_language(text: str, declared: Language | None) -> Language:
-    """The language whose small words a text has more of; of a short one that of its page."""
+    """Return the language with the most function words in the text; for a short text that of its page."""
     words = fold(text).split()
     counted = {language: sum(word in small for word in words) for language, small in _SMALL.items()}
     if len(set(counted.values())) == 1:
@@ -117,17 +117,17 @@ def detect_language(text: str, declared: Language | None) -> Language:
 
 
 def _read_declared_language(tree: LexborNode) -> Language | None:
-    """What the page says of its language; what nobody has said is judged by its text."""
+    """Return the declared language of a page, or else the detected one."""
     root = tree.css_first("html")
-    said = (root.attributes.get("lang") or "")[:2].lower() if root is not None else ""
-    if said in set(Language):
-        return Language(said)
+    declared = (root.attributes.get("lang") or "")[:2].lower() if root is not None else ""
+    if declared in set(Language):
+        return Language(declared)
     body = tree.css_first("body")
     return detect_language(body.text(separator=" ")[:2000], None) if body is not None else None
 
 
 def _list_page_texts(tree: LexborNode) -> Iterator[tuple[TextPosition, str]]:
-    """The texts of a page, the loudest first."""
+    """Yield the texts of a page by decreasing weight."""
     yield from _list_structured_texts(tree)
     yield from _list_attributes(tree, "meta[property='og:site_name']", TextPosition.NAME)
     yield from ((TextPosition.TITLE, node.text()) for node in tree.css("head > title")[:1])
@@ -154,12 +154,12 @@ def _list_long_texts(nodes: Iterable[LexborNode], least: int) -> list[str]:
 
 
 def _list_structured_texts(tree: LexborNode) -> Iterator[tuple[TextPosition, str]]:
-    """Names, types and descriptions of the things that structured data tells of."""
+    """Yield the names, types and descriptions in structured data."""
     for node in tree.css("script[type='application/ld+json']"):
         try:
             yield from _walk_things(json.loads(node.text()), 0)
         except (ValueError, RecursionError):
-            # Not JSON: whether that is worth telling is for those who read facts in it.
+            # Invalid JSON is ignored here.
             continue
     for node in tree.css("[itemtype]"):
         yield TextPosition.TYPE, (node.attributes.get("itemtype") or "").rpartition("/")[2]

@@ -1,6 +1,6 @@
-"""Translate a site's words into those of the classification: everyday words, French ones, schema.org types.
+"""Translate a site's words into those of the classification: everyday words, French words, schema.org types.
 
-The tables (`trade_words.yml`) are this project's own and no part of the classification; nothing of them is shown as official.
+The tables (`trade_words.yml`) are this project's own, not part of the classification, and never shown as official.
 """
 
 import re
@@ -14,7 +14,7 @@ from bonafide.website.industry.text_features import split_words, stem_word
 from bonafide.website.tables import read_website_table
 
 EVERYDAY_SHARE = 0.7
-"""What the classification's name for an everyday word counts beside the word itself."""
+"""The weight of the classification's term for an everyday word, relative to the word itself."""
 _TABLES = read_website_table("trade_words.yml")
 _SHOWN = re.compile(r"[^\W\d_]{2,}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -34,58 +34,58 @@ _EMPTY_IN_LINKS = _EMPTY | frozenset(_TABLES["link_words"].split())
 
 
 WordWithSource = tuple[str, str]
-"""A folded word to search by, and the word of the site that it stands for."""
+"""A folded word to search for, and the word of the site that it was derived from."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedWords:
-    """A text in words that an index may hold; `share` is what it counts beside the text that it is from."""
+    """The words of a text for the index. `share` is their weight relative to the original text."""
 
-    spoken: tuple[WordWithSource, ...]
+    sourced: tuple[WordWithSource, ...]
     share: float
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words to search by."""
-        return tuple(word for word, _ in self.spoken)
+        """The words to search for."""
+        return tuple(word for word, _ in self.sourced)
 
 
 def translate_text(text: SiteText, languages: frozenset[Language]) -> Iterator[WeightedWords]:
-    """The text, and what its words are in the classification's; `languages` are those that the index holds."""
-    spoken = _select_words(text)
-    translated = spoken
+    """Yield the words of the text, and their terms in the classification. `languages` are those of the index."""
+    selected = _select_words(text)
+    translated = selected
     if text.language is Language.FRENCH:
-        translated = tuple(_replace_words(spoken))
+        translated = tuple(_replace_words(selected))
         if text.language in languages:
-            yield WeightedWords(spoken, 1.0)
-    if text.language not in languages or translated == spoken:
+            yield WeightedWords(selected, 1.0)
+    if text.language not in languages or translated == selected:
         yield WeightedWords(translated, 1.0)
     if text.place is not TextPosition.ACTIVITY:
         yield from (WeightedWords(found, EVERYDAY_SHARE) for found in _translate_everyday(translated))
 
 
 def _select_words(text: SiteText) -> tuple[WordWithSource, ...]:
-    """The words of a text less those that any site has; all of a stated activity; of a type those that it stands for."""
-    told = text.text
+    """Return the words of a text without those of any site; all words of an activity; the words of a schema.org type."""
+    content = text.text
     if text.place is TextPosition.TYPE:
-        told = "" if told in _EMPTY_TYPES else _TYPES.get(told, _CAMEL.sub(" ", told))
+        content = "" if content in _EMPTY_TYPES else _TYPES.get(content, _CAMEL.sub(" ", content))
     empty = {TextPosition.ACTIVITY: _NONE, TextPosition.LINK: _EMPTY_IN_LINKS}.get(text.place, _EMPTY)
-    shown = {fold(word): word for word in _SHOWN.findall(told)}
-    return tuple((word, shown.get(word, word)) for word in split_words(told) if word not in empty)
+    shown = {fold(word): word for word in _SHOWN.findall(content)}
+    return tuple((word, shown.get(word, word)) for word in split_words(content) if word not in empty)
 
 
-def _translate_everyday(spoken: Sequence[WordWithSource]) -> Iterator[tuple[WordWithSource, ...]]:
-    """What the table of everyday words says of each word, and of each two that stand side by side."""
-    stems = [stem_word(word) for word, _ in spoken]
-    for place in range(len(stems)):
-        for end in (place + 1, place + 2):
-            found = _EVERYDAY.get(tuple(stems[place:end])) if end <= len(stems) else None
+def _translate_everyday(words: Sequence[WordWithSource]) -> Iterator[tuple[WordWithSource, ...]]:
+    """Yield the terms for each word, and each two adjacent words, in the table of everyday words."""
+    stems = [stem_word(word) for word, _ in words]
+    for start in range(len(stems)):
+        for end in (start + 1, start + 2):
+            found = _EVERYDAY.get(tuple(stems[start:end])) if end <= len(stems) else None
             if found is not None:
-                said = " ".join(word for _, word in spoken[place:end])
-                yield tuple((word, said) for word in found)
+                source = " ".join(word for _, word in words[start:end])
+                yield tuple((word, source) for word in found)
 
 
-def _replace_words(spoken: Sequence[WordWithSource]) -> Iterator[WordWithSource]:
-    """The words with those that the table has replaced. One that it lacks stays: many are the same in both languages."""
-    for word, said in spoken:
-        yield from ((found, said) for found in _FRENCH.get((stem_word(word),), [word]))
+def _replace_words(words: Sequence[WordWithSource]) -> Iterator[WordWithSource]:
+    """Translate the words with the table. Missing words are kept, because many are the same in both languages."""
+    for word, source in words:
+        yield from ((found, source) for found in _FRENCH.get((stem_word(word),), [word]))
