@@ -239,11 +239,11 @@ async def test_a_page_that_can_not_be_read_makes_the_site_partial_and_says_why()
     assert (found.status, paths(found)) == (WebsiteStatus.PARTIAL, ["/", "/terms"])
     assert [(page.status, page.note) for page in found.asked] == [
         (200, None),
-        (500, "the site answers HTTP 500"),
+        (500, "the site returned HTTP 500"),
         (None, "it leads to another site (other.example)"),
         (None, "::1 is not a public address"),
         (200, "only the first 2,097,152 bytes were read"),
-        (500, "the site answers HTTP 500"),
+        (500, "the site returned HTTP 500"),
     ]
     assert found.error is not None
     assert found.error.startswith("5 of 6 pages")
@@ -267,7 +267,7 @@ async def test_when_the_time_is_up_what_was_read_stays() -> None:
     shop = {"/": linking("/contact", "/about"), "/about": _never, "*": answer(TEXT)}
     found = await crawled(shop, limits=CrawlLimits(pages=8, timeout_s=ENOUGH_S))
     assert (found.status, paths(found)) == (WebsiteStatus.PARTIAL, ["/", "/contact"])
-    assert [page.note for page in found.asked] == [None, None, "there was no time left for it"]
+    assert [page.note for page in found.asked] == [None, None, "not read before the time limit"]
 
 
 @pytest.mark.parametrize("path", ["/", "/robots.txt"])

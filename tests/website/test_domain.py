@@ -79,9 +79,9 @@ class TestTheSandboxsRegistry:
     @pytest.mark.parametrize(
         ("label", "reason"),
         [
-            ("unknown", "does not know this domain"),
-            ("no-such-shop", "does not know this domain"),
-            ("withheld", "does not say when"),
+            ("unknown", "the domain is not registered"),
+            ("no-such-shop", "the domain is not registered"),
+            ("withheld", "does not publish the registration date"),
             ("circle", "HTTP 302"),
             ("crowded", "slow down"),
         ],

@@ -97,9 +97,9 @@ def test_the_address_that_agrees_best_counts() -> None:
 @pytest.mark.parametrize(
     ("names", "status", "reason"),
     [
-        (["Jane Roe"], FieldStatus.MATCHED, "everybody is named"),
-        (["Jane Roe", "Ada Poe"], FieldStatus.PARTIAL, "1 of 2 are named: Jane Roe"),
-        (["Ada Poe"], FieldStatus.MISMATCHED, "the register names nobody whom the site names"),
+        (["Jane Roe"], FieldStatus.MATCHED, "The register names all people on the website."),
+        (["Jane Roe", "Ada Poe"], FieldStatus.PARTIAL, "The register names 1 of 2 people on the website: Jane Roe"),
+        (["Ada Poe"], FieldStatus.MISMATCHED, "The register names none of the people on the website."),
     ],
 )
 def test_people_are_compared_by_name(names: list[str], status: FieldStatus, reason: str) -> None:

@@ -6,7 +6,6 @@ from time import perf_counter
 
 import pytest
 
-from bonafide.i18n.language import Language
 from bonafide.website.industry.classifier import IndustryClassifier
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import write_index
@@ -56,7 +55,7 @@ def test_held_out_phrases_find_their_class(report: NaicsReport) -> None:
 
 
 def test_sites_find_their_class_in_both_languages(industries: IndustryClassifier) -> None:
-    found = [(site, industries.classify(collect_site_texts([site.page]), Language(site.language))) for site in SITES]
+    found = [(site, industries.classify(collect_site_texts([site.page]))) for site in SITES]
     among = [any(candidate.naics_code in site.codes for candidate in industry.candidates) for site, industry in found]
     assert sum(among) / len(among) >= LEAST_SITES_TOP
     right = [industry.naics_code in site.codes for site, industry in found if industry.naics_code is not None]

@@ -66,7 +66,7 @@ def test_a_registry_that_is_not_in_the_table_is_not_asked() -> None:
     found = parse_registrable_domain("https://shop.example.zz")
 
     assert (found.domain, found.service) == ("example.zz", None)
-    assert "no registry is known for .zz" in (found.reason or "")
+    assert "no RDAP service is known for .zz" in (found.reason or "")
     # A suffix with a rule of its own, below a top-level domain without a registry in the table.
     assert parse_registrable_domain("https://www.shop.example.kawasaki.jp").domain == "shop.example.kawasaki.jp"
 
@@ -76,4 +76,4 @@ def test_the_age_of_a_platform_says_nothing_of_its_customers(platform: str) -> N
     found = parse_registrable_domain(f"https://my-bakery.{platform}/pages/contact")
 
     assert (found.domain, found.service) == (f"my-bakery.{platform}", None)
-    assert f"a customer's of {platform}" in (found.reason or "")
+    assert f"a subdomain of {platform}" in (found.reason or "")

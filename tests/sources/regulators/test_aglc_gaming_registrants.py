@@ -51,7 +51,7 @@ def test_the_list_gives_neither_number_nor_address_and_a_status_is_derived(loade
 
 
 def test_people_who_work_in_gaming_are_passed_over(loaded: Loaded) -> None:
-    assert loaded.report.notes == ["rows passed over (people who work in gaming): 1"]
+    assert loaded.report.notes == ["1 row skipped: people who work in gaming"]
     assert "Jane Invented" not in {name for entry in loaded.entries for name in entry.list_search_names()}
 
 
@@ -66,7 +66,7 @@ def test_a_registrant_may_lack_a_class_but_no_name(loaded: Loaded) -> None:
     [
         ("Gaming Registrants", "Something Else", "not a page of the list"),
         ('role="article"', "", None),
-        ("data-history-node-id", "data-node", "there is nobody on the page"),
+        ("data-history-node-id", "data-node", "the page is empty"),
         ("h2>", "h3>", "missing name"),
         ('class="stream"', 'class="river"', "missing class"),
     ],
@@ -123,12 +123,12 @@ async def test_what_is_wrong_with_a_page_is_told(
 @pytest.mark.anyio
 async def test_a_site_that_gives_one_page_over_and_over_is_told(live_world: Path, tmp_path: Path) -> None:
     first = FixedResponseFault((live_world / KEY / "registrants_1.html").read_bytes(), "text/html")
-    with pytest.raises(ParseFailed, match="the same as the one before it"):
+    with pytest.raises(ParseFailed, match="identical to the one before it"):
         await fetched(KEY, live_world, tmp_path, {"registrants_2": first})
 
 
 @pytest.mark.anyio
 async def test_a_list_without_anybody_is_told(live_world: Path, tmp_path: Path) -> None:
     nobody = max((live_world / KEY).glob("*.html"), key=lambda path: int(path.stem.rpartition("_")[2]))
-    with pytest.raises(ParseFailed, match="nobody on the first page"):
+    with pytest.raises(ParseFailed, match="the first page is empty"):
         await fetched(KEY, live_world, tmp_path, {"registrants_1": FixedResponseFault(nobody.read_bytes(), "text/html")})

@@ -65,7 +65,7 @@ def test_stores_that_can_not_be_read_are_rejected(loaded: Loaded) -> None:
         (6, "the store has no name"),
         (7, "the store has no licence number"),
         (8, "isOpen is neither true nor false"),
-        (9, "the latitude is not a number"),
+        (9, "latitude is not a number"),
     ]
 
 
@@ -76,9 +76,9 @@ def test_an_unknown_status_of_a_table_is_counted() -> None:
 @pytest.mark.parametrize(
     ("source", "old", "new", "told"),
     [
-        (SAVED, '"isOpen"', '"open"', "missing isOpen; new open"),
-        (TABLE, "Postal", "Post Code", "missing Postal; new Post Code"),
-        (AS_JSON, '"Status"', '"State"', "missing Status; new State"),
+        (SAVED, '"isOpen"', '"open"', "missing columns: isOpen; unknown columns: open"),
+        (TABLE, "Postal", "Post Code", "missing columns: Postal; unknown columns: Post Code"),
+        (AS_JSON, '"Status"', '"State"', "missing columns: Status; unknown columns: State"),
     ],
     ids=["map", "table", "table as JSON"],
 )
@@ -90,7 +90,7 @@ def test_another_key_or_heading_refuses_the_file(tmp_path: Path, source: Path, o
 def test_a_map_without_stores_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "map.json"
     path.write_text("[]", encoding="utf-8")
-    with pytest.raises(ParseFailed, match="the header is not one that is known"):
+    with pytest.raises(ParseFailed, match="unknown header"):
         load(KEY, path)
 
 

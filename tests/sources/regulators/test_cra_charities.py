@@ -100,11 +100,11 @@ def test_unknown_words_are_counted(loaded: Loaded) -> None:
 
 def test_what_is_refused_is_told_with_its_line(loaded: Loaded) -> None:
     assert [(rejection.resource, rejection.line, rejection.reason) for rejection in loaded.report.rejections] == [
-        (LIST.name, 8, "the number was read before"),
+        (LIST.name, 8, "the number is not unique"),
         (LIST.name, 9, "the number is empty"),
         (LIST.name, 10, "'soon' is not a date"),
         (LIST.name, 11, "3 cells where the header has 14"),
-        ("weburl_2024_updated.csv", 5, "a website of no charity that was read"),
+        ("weburl_2024_updated.csv", 5, "the website belongs to no charity that was read"),
     ]
 
 

@@ -53,7 +53,7 @@ def test_a_status_is_derived_from_the_last_day() -> None:
 
 def test_licences_of_a_person_and_names_that_are_withheld_are_passed_over() -> None:
     loaded = load(KEY, FILE)
-    assert loaded.report.notes == ["rows passed over (licences of a person): 2", "rows passed over (no name is published): 2"]
+    assert loaded.report.notes == ["2 rows skipped: licences of individuals", "2 rows skipped: no name is published"]
     assert not {"JANE SAMPLE", "SAMPLE STAGE NAME"} & {entry.legal_name for entry in loaded.entries}
 
 
@@ -71,7 +71,7 @@ def test_an_older_list_has_a_trade_name_beside_the_name() -> None:
 def test_a_new_column_refuses_the_page(tmp_path: Path) -> None:
     changed = tmp_path / "changed.csv"
     changed.write_bytes(FILE.read_bytes().replace(b"licencetype\n", b"licencekind\n"))
-    with pytest.raises(ParseFailed, match="missing licencetype; new licencekind"):
+    with pytest.raises(ParseFailed, match="missing columns: licencetype; unknown columns: licencekind"):
         load(KEY, changed)
 
 

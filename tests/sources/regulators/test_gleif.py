@@ -57,9 +57,9 @@ def test_table_and_document_say_the_same_of_an_entity(loaded: Loaded) -> None:
 
 def test_what_is_refused_is_told_with_its_line(loaded: Loaded) -> None:
     assert [(rejection.line, rejection.reason) for rejection in loaded.report.rejections] == [
-        (23, "the LEI is not one: its check digits or its form are wrong"),
+        (23, "the LEI is invalid"),
         (24, "Entity.LegalName is empty"),
-        (25, "the LEI was read before"),
+        (25, "the LEI is not unique"),
         (26, "Registration.LastUpdateDate is not a date"),
     ]
     assert loaded.report.unknown_terms == {"status: PETRIFIED": 1}
@@ -67,7 +67,7 @@ def test_what_is_refused_is_told_with_its_line(loaded: Loaded) -> None:
 
 def test_entities_of_other_countries_are_passed_over_and_counted(loaded: Loaded) -> None:
     assert {"CANADA IMPORTS LLC", "FOREIGN PLC"}.isdisjoint(entry.legal_name for entry in loaded.entries)
-    assert loaded.report.notes == ["2 entities of other countries were passed over"]
+    assert loaded.report.notes == ["2 entities in other countries were skipped"]
 
 
 def test_an_lei_leads_to_the_register_in_all_fourteen_jurisdictions(loaded: Loaded) -> None:
@@ -158,7 +158,7 @@ def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_archive_of_two_tables_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParseFailed, match="has 2 CSV or XML files"):
+    with pytest.raises(ParseFailed, match="contains 2 CSV or XML files"):
         load("gleif", pack(tmp_path / "golden-copy.zip", TABLE, DOCUMENT))
 
 
@@ -228,7 +228,7 @@ async def test_a_file_of_another_size_than_was_published_is_refused() -> None:
     ],
 )
 async def test_an_answer_of_another_shape_is_refused(content: bytes) -> None:
-    with pytest.raises(ParseFailed, match="another shape"):
+    with pytest.raises(ParseFailed, match="unexpected"):
         await Publisher(content).fetch()
 
 

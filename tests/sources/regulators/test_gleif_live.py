@@ -236,10 +236,10 @@ async def test_pages_are_turned_until_the_last_or_the_limit(source: Source, live
         (FixedResponseFault(b'{"errors": [{"status": "400", "title": "Invalid filter"}]}'), ParseFailed, "Invalid filter"),
         (record(legalName=None), ParseFailed, "LegalName is empty"),
         (record(legalName="ZEPHYRINE"), ParseFailed, "legalName"),
-        (record(registeredAs=4300017), ParseFailed, "registeredAs is no text"),
+        (record(registeredAs=4300017), ParseFailed, "registeredAs is not text"),
         (record(legalAddress=None), ParseFailed, "legalAddress is missing"),
-        (record(otherNames={"name": "x"}), ParseFailed, "otherNames is no list"),
-        (record(otherNames=["x"]), ParseFailed, "a name is missing"),
+        (record(otherNames={"name": "x"}), ParseFailed, "otherNames is not a list"),
+        (record(otherNames=["x"]), ParseFailed, "otherNames[] is missing"),
         (record(creationDate="long ago"), ParseFailed, "EntityCreationDate is not a date"),
     ],
 )

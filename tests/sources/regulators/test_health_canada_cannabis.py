@@ -96,8 +96,12 @@ def test_the_long_headings_are_known_too(tmp_path: Path, loaded: Loaded) -> None
     ("old", "new", "told"),
     [
         ("Licence holder", "Company", "the nearest lacks Licence holder"),
-        ("Client Care", "Telephone", "missing client care; new Telephone"),
-        ("Registered patients", "Animals", "missing classes patients; new Classes authorized to sell: Animals"),
+        ("Client Care", "Telephone", "missing columns: client care; unknown columns: Telephone"),
+        (
+            "Registered patients",
+            "Animals",
+            "missing columns: classes patients; unknown columns: Classes authorized to sell: Animals",
+        ),
     ],
 )
 def test_a_changed_heading_refuses_the_page_by_its_name(tmp_path: Path, old: str, new: str, told: str) -> None:

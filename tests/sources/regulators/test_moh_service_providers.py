@@ -51,7 +51,7 @@ def test_a_row_without_a_number_is_rejected_and_one_without_coordinates_is_not()
 def test_a_renamed_column_refuses_the_file(tmp_path: Path) -> None:
     changed = tmp_path / "changed.csv"
     changed.write_bytes((FOLDER / "locations.csv").read_bytes().replace(b"ENGLISH_NAME,", b"NAME_EN,"))
-    with pytest.raises(ParseFailed, match="missing ENGLISH_NAME; new NAME_EN"):
+    with pytest.raises(ParseFailed, match="missing columns: ENGLISH_NAME; unknown columns: NAME_EN"):
         load(KEY, changed)
 
 

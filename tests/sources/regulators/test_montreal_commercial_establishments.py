@@ -20,7 +20,7 @@ def test_each_survey_gives_the_golden_entries(year: int) -> None:
 
 def test_empty_premises_and_those_without_a_name_are_passed_over() -> None:
     notes = load(KEY, FILE).report.notes
-    assert notes[1:] == ["rows passed over (empty premises): 1", "rows passed over (no name was seen): 1"]
+    assert notes[1:] == ["1 row skipped: vacant premises", "1 row skipped: no name is published"]
     assert "must be credited" in notes[0]
 
 
@@ -60,5 +60,5 @@ def test_rows_that_cannot_be_read_are_rejected() -> None:
 def test_a_renamed_column_refuses_the_file(tmp_path: Path) -> None:
     changed = tmp_path / "changed.csv"
     changed.write_bytes(FILE.read_bytes().replace(b"NOM_ETAB", b"ENSEIGNE"))
-    with pytest.raises(ParseFailed, match="missing NOM_ETAB; new ENSEIGNE"):
+    with pytest.raises(ParseFailed, match="missing columns: NOM_ETAB; unknown columns: ENSEIGNE"):
         load(KEY, changed)

@@ -83,7 +83,7 @@ def test_rows_that_can_not_be_read_are_rejected_with_their_line(loaded: Loaded) 
     assert [(rejection.line, rejection.reason) for rejection in loaded.report.rejections] == [
         (10, "Legal Name is empty"),
         (11, "'some day' is not a date"),
-        (12, "2 cells where the header has 14"),
+        (12, "the row has 2 cells, the header has 14 columns"),
     ]
 
 
@@ -92,7 +92,7 @@ def test_the_file_of_people_is_refused(tmp_path: Path) -> None:
     header, *rows = SAVED.read_text(encoding="utf-8-sig").splitlines()
     people = [f"First name,Last name,{header.replace('Licence status,', '')}", *(f"Jane,Invented,{row}" for row in rows)]
     path.write_text("\n".join(people), encoding="utf-8")
-    with pytest.raises(ParseFailed, match="missing Licence status; new First name, Last name"):
+    with pytest.raises(ParseFailed, match="missing columns: Licence status; unknown columns: First name, Last name"):
         load(KEY, path)
 
 

@@ -102,7 +102,7 @@ def test_a_restriction_has_its_days_and_an_unknown_word_is_counted(loaded: Loade
 
 def test_rows_that_can_not_be_read_are_rejected_with_their_line(loaded: Loaded) -> None:
     assert [(rejection.line, rejection.reason) for rejection in loaded.report.rejections] == [
-        (13, "Numéro de licence is of another form"),
+        (13, "Numéro de licence is not in the expected format"),
         (14, "Date de délivrance is not a date"),
         (15, "Nom de l'intervenant is empty"),
     ]
@@ -137,15 +137,15 @@ def test_an_object_of_another_shape_is_rejected(tmp_path: Path) -> None:
     path.write_text(json.dumps(document), encoding="utf-8")
     report = load(KEY, path).report
     assert [rejection.reason for rejection in report.rejections[:2]] == [
-        "another shape than is known: TypeError: list where text is expected",
-        "another shape than is known: KeyError: 'Licence'",
+        "unexpected format: TypeError: list instead of text",
+        "unexpected: KeyError: 'Licence'",
     ]
 
 
 def test_a_key_that_is_new_or_left_out_of_all_refuses_the_file(tmp_path: Path) -> None:
     path = tmp_path / "licences.json"
     path.write_text(JSON.read_text(encoding="utf-8").replace('"NEQ"', '"NEQ 2"'), encoding="utf-8")
-    with pytest.raises(ParseFailed, match="missing NEQ; new NEQ 2"):
+    with pytest.raises(ParseFailed, match="missing columns: NEQ; unknown columns: NEQ 2"):
         load(KEY, path)
 
 
@@ -156,9 +156,9 @@ def test_the_archive_is_read_as_the_file_in_it(loaded: Loaded, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("names", "content", "told"),
     [
-        (("readme.txt",), b"", "has 0 CSV or JSON files"),
-        (("one.csv", "two.csv"), b"", "has 2 CSV or JSON files"),
-        ((MEMBER,), b"", "the header is not one that is known"),
+        (("readme.txt",), b"", "contains 0 CSV or JSON files"),
+        (("one.csv", "two.csv"), b"", "contains 2 CSV or JSON files"),
+        ((MEMBER,), b"", "unknown header"),
         ((MEMBER,), "Numéro de licence".encode("latin-1"), "not utf-8-sig"),
         (("rdl01.json",), b'{"Liste": []}', "its first key is not 'Liste Licence'"),
     ],
@@ -218,7 +218,7 @@ def portal(*urls: str) -> FixedResponseFault:
     [
         (StatusFault(403), "refused us"),
         (ChallengePageFault(), "another shape"),
-        (portal("https://www.donneesquebec.ca/x/dictionnaire.pdf"), "lists no rdl01_extractiondonneesouvertes.zip"),
+        (portal("https://www.donneesquebec.ca/x/dictionnaire.pdf"), "does not list rdl01_extractiondonneesouvertes.zip"),
         (portal(URL.replace("www.donneesquebec.ca", "donneesquebec.example")), "which is not donneesquebec.ca's"),
     ],
     ids=["refused", "a page for people", "something else", "elsewhere"],

@@ -54,9 +54,9 @@ def test_a_comma_before_a_legal_form_makes_no_person() -> None:
 def test_plates_and_licences_to_drive_are_passed_over_and_no_name_of_theirs_is_kept() -> None:
     loaded = load(KEY, FILE)
     assert loaded.report.notes == [
-        "rows passed over (drivers): 1",
-        "rows passed over (driving instructors): 1",
-        "rows passed over (plates of taxis): 2",
+        "1 row skipped: drivers",
+        "1 row skipped: driving instructors",
+        "2 rows skipped: taxi plates",
     ]
     names = {name for entry in loaded.entries for name in entry.list_search_names()}
     assert not {"SAMPLE, JOHN", "SAMPLE TAXI LTD", "SAMPLE, JOE", "SAMPLE, JILL"} & names
@@ -70,7 +70,7 @@ def test_the_word_none_is_no_text_and_a_name_of_trade_alone_is_marked() -> None:
 
 def test_rows_that_cannot_be_read_are_rejected() -> None:
     assert load(KEY, FILE).report.reasons == {
-        "neither Client Name nor Operating Name is filled": 2,
+        "Client Name, Operating Name are empty": 2,
         "Issued is not a date": 1,
     }
 
@@ -78,5 +78,5 @@ def test_rows_that_cannot_be_read_are_rejected() -> None:
 def test_a_missing_column_refuses_the_file(tmp_path: Path) -> None:
     changed = tmp_path / "changed.csv"
     changed.write_bytes(FILE.read_bytes().replace(b"Cancel Date", b"Cancelled On"))
-    with pytest.raises(ParseFailed, match="missing Cancel Date; new Cancelled On"):
+    with pytest.raises(ParseFailed, match="missing columns: Cancel Date; unknown columns: Cancelled On"):
         load(KEY, changed)

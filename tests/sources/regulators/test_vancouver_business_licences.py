@@ -60,7 +60,7 @@ def test_a_person_named_in_full_and_in_use_is_found_by_both_names() -> None:
 def test_a_holder_without_a_name_is_passed_over_and_one_with_a_trade_name_is_marked() -> None:
     loaded = load(KEY, FOLDER / "fields.csv")
     assert loaded.named("Nameless Noodles").details["nameType"] == "trade"
-    assert loaded.report.notes == ["rows passed over (no name is published): 1"]
+    assert loaded.report.notes == ["1 row skipped: no name is published"]
 
 
 def test_the_extract_dates_the_load_and_the_evening_of_a_day_is_that_day() -> None:
@@ -78,7 +78,7 @@ def test_rows_that_cannot_be_read_are_rejected_and_an_unknown_status_is_counted(
 def test_a_renamed_column_refuses_the_file(tmp_path: Path) -> None:
     changed = tmp_path / "changed.csv"
     changed.write_bytes((FOLDER / "fields.csv").read_bytes().replace(b"businesstradename", b"tradename"))
-    with pytest.raises(ParseFailed, match="missing businesstradename; new tradename"):
+    with pytest.raises(ParseFailed, match="missing columns: businesstradename; unknown columns: tradename"):
         load(KEY, changed)
 
 

@@ -80,7 +80,7 @@ class TestFields:
 
 class TestStrictness:
     def test_a_new_heading_refuses_the_workbook(self, tmp_path: Path) -> None:
-        with pytest.raises(ParseFailed, match="missing Name Type; new Kind of Name"):
+        with pytest.raises(ParseFailed, match="missing columns: Name Type; unknown columns: Kind of Name"):
             load(KEY, changed(tmp_path / "list.xlsx", 1, 4, "Kind of Name"))
 
     def test_a_reference_that_is_no_number_is_rejected(self, tmp_path: Path) -> None:

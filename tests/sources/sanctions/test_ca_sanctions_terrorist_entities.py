@@ -34,7 +34,7 @@ def test_a_group_in_feed_and_regulation_is_one_entry_with_the_names_of_both(list
 
 def test_what_only_the_feed_has_is_an_entry_and_is_told(listed: Loaded) -> None:
     assert listed.named("Friends of Hentzau").aliases == ()
-    assert "entities that only the feed lists: 1, such as Friends of Hentzau" in listed.report.notes
+    assert "Entities that are only in the feed: 1, for example Friends of Hentzau" in listed.report.notes
 
 
 def test_what_only_a_regulation_has_is_an_entry(listed: Loaded) -> None:
@@ -101,7 +101,7 @@ class TestKinds:
 class TestStrictness:
     def test_a_feed_without_entries_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "feed.xml").write_text('<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title></feed>', encoding="utf-8")
-        with pytest.raises(ParseFailed, match="there is no entry in it"):
+        with pytest.raises(ParseFailed, match="the file contains no listed parties"):
             load(KEY, tmp_path / "feed.xml")
 
     def test_entries_without_title_or_listed_twice_are_rejected(self, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ class TestStrictness:
         text = f'<feed xmlns="http://www.w3.org/2005/Atom">{entry}{entry}<entry><summary>B</summary></entry></feed>'
         (tmp_path / "feed.xml").write_text(text, encoding="utf-8")
         report = load(KEY, tmp_path / "feed.xml").report
-        assert (report.entries, dict(report.reasons)) == (1, {"an entity that was listed before": 1, "no title": 1})
+        assert (report.entries, dict(report.reasons)) == (1, {"the entity is listed twice": 1, "the entry has no title": 1})
 
     def test_a_new_tag_is_counted(self, tmp_path: Path) -> None:
         text = (FOLDER / "feed.xml").read_text(encoding="utf-8").replace("summary>", "abstract>")

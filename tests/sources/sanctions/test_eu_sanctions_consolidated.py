@@ -104,14 +104,14 @@ class TestStrictness:
     def test_a_party_without_a_name_is_rejected(self, tmp_path: Path) -> None:
         text = (FOLDER / FORMS[0]).read_text(encoding="utf-8").replace("nameAlias", "alias")
         (tmp_path / "list.xml").write_text(text, encoding="utf-8")
-        assert load(KEY, tmp_path / "list.xml").report.reasons == {"no name in any field that is known": 2}
+        assert load(KEY, tmp_path / "list.xml").report.reasons == {"no name in a known field": 2}
 
     @pytest.mark.parametrize(
         ("content", "problem"),
         [
-            ('<export generationDate="2026-08-05T16:47:04+02:00"/>', "there is no party in it"),
-            ("<export/>", "doesn't say when it was made"),
-            ("<html><body>Service unavailable</body></html>", "doesn't say when it was made"),
+            ('<export generationDate="2026-08-05T16:47:04+02:00"/>', "the file contains no listed parties"),
+            ("<export/>", "the date of the list is missing"),
+            ("<html><body>Service unavailable</body></html>", "the date of the list is missing"),
         ],
     )
     def test_a_file_without_parties_is_refused(self, tmp_path: Path, content: str, problem: str) -> None:

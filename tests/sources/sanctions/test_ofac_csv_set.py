@@ -45,16 +45,16 @@ class TestTheSet:
         ids=str,
     )
     def test_a_set_that_is_not_whole_is_refused(self, place: int, missing: str) -> None:
-        with pytest.raises(ParseFailed, match=rf"not the whole set: there is no file of {missing}"):
+        with pytest.raises(ParseFailed, match=rf"incomplete set of files; missing: {missing}"):
             load(SDN, *SET[:place], *SET[place + 1 :])
 
     def test_two_files_of_one_kind_are_refused(self, tmp_path: Path) -> None:
         (tmp_path / "again.csv").write_bytes(SET[1].read_bytes())
-        with pytest.raises(ParseFailed, match=r"again\.csv: a second file of alternate names, beside alt\.csv"):
+        with pytest.raises(ParseFailed, match=r"alt\.csv and again\.csv contain the same table \(alternate names\)"):
             load(SDN, *SET, tmp_path / "again.csv")
 
     def test_a_file_with_other_columns_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(ParseFailed, match=r"alt\.csv: not a file of the list: its first row has 3 columns"):
+        with pytest.raises(ParseFailed, match=r"alt\.csv: not a file of the list; its first row has 3 columns"):
             load(SDN, *copied(tmp_path, 1, b"1,2,3\r\n"))
 
     def test_what_overflowed_into_the_comments_is_read_where_it_broke_off(self) -> None:
@@ -65,16 +65,16 @@ class TestTheSet:
     def test_rows_of_a_party_that_is_not_there_are_rejected_with_their_lines(self, tmp_path: Path) -> None:
         files = copied(tmp_path, 1, SET[1].read_bytes().rstrip(b"\x1a") + b'900999,1,"aka","NOBODY",-0- \r\n')
         report = load(SDN, *files).report
-        assert dict(report.reasons) == {"belongs to no party of the set": 1}
+        assert dict(report.reasons) == {"the row belongs to no party of the set": 1}
         assert (report.rejections[0].resource, report.rejections[0].line) == ("alt.csv", 7)
 
     @pytest.mark.parametrize(
         ("row", "reason"),
         [
-            (f'900101,"AGAIN",{",".join([NULL] * 10)}', "number that an earlier party has"),
-            (f"900200,{','.join([NULL] * 11)}", "no number or no name"),
-            (f'900200,"A","submarine",{",".join([NULL] * 9)}', "unknown type 'submarine'"),
-            ('900200,"A",individual', "3 columns where the file has 12"),
+            (f'900101,"AGAIN",{",".join([NULL] * 10)}', "the number is not unique"),
+            (f"900200,{','.join([NULL] * 11)}", "the party has no number or no name"),
+            (f'900200,"A","submarine",{",".join([NULL] * 9)}', "unknown type of party “submarine”"),
+            ('900200,"A",individual', "3 cells where the file has 12 columns"),
         ],
     )
     def test_a_party_that_cannot_be_read_is_rejected(self, tmp_path: Path, row: str, reason: str) -> None:

@@ -138,5 +138,5 @@ def test_a_list_of_todays_size(folder: Path, tmp_path: Path, record_property: Sa
     assert_half_is_refused(whole, SDN)
     report = whole.report
     assert report.entries == 17_815
-    assert set(report.reasons) == {"belongs to no party of the set"}
+    assert set(report.reasons) == {"the row belongs to no party of the set"}
     assert report.rejected < 0.02 * report.rows  # parties of the month between the two files

@@ -32,7 +32,7 @@ def test_with_a_delta_it_gives_the_golden_entries() -> None:
 def test_it_is_off_until_the_operator_accepts_its_licence() -> None:
     metadata = get_source(KEY).metadata
     assert metadata.acceptance is not None
-    assert "needs a licence" in metadata.acceptance.text
+    assert "requires a licence" in metadata.acceptance.text
 
 
 class TestTargets:
@@ -61,7 +61,7 @@ class TestTargets:
 
     def test_who_is_only_a_politician_is_passed_over_and_told(self, loaded: Loaded) -> None:
         assert "Colonel Sapt" not in [entry.name for entry in loaded.entries]
-        assert "rows passed over (no target of a measure): 2" in loaded.report.notes
+        assert "2 rows skipped: not the target of a measure" in loaded.report.notes
 
     def test_the_newest_sight_of_any_entity_dates_the_list(self, loaded: Loaded) -> None:
         assert str(loaded.report.as_of) == "2026-10-01"
@@ -83,7 +83,8 @@ class TestDeltas:
         assert load(KEY, EXPORT, tmp_path / "entities.delta.json").entries == loaded.entries
 
     @pytest.mark.parametrize(
-        ("files", "problem"), [([DELTA], "a delta, and stands first"), ([EXPORT, EXPORT], "an export of its own")]
+        ("files", "problem"),
+        [([DELTA], "the first file must be an export"), ([EXPORT, EXPORT], "the first file must be an export")],
     )
     def test_files_in_another_order_are_refused(self, files: list[Path], problem: str) -> None:
         with pytest.raises(ParseFailed, match=problem):
@@ -100,7 +101,7 @@ class TestStrictness:
     def test_an_entity_without_a_name_is_rejected(self, tmp_path: Path) -> None:
         text = EXPORT.read_text(encoding="utf-8").replace('"name":["Flavia"]', '"summary":["Flavia"]')
         (tmp_path / "export.json").write_text(text, encoding="utf-8")
-        assert load(KEY, tmp_path / "export.json").report.reasons == {"no name in any property that is known": 1}
+        assert load(KEY, tmp_path / "export.json").report.reasons == {"no name in a known field": 1}
 
 
 @pytest.mark.realdata

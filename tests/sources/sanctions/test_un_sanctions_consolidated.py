@@ -113,7 +113,7 @@ class TestFacts:
 
 class TestStrictness:
     def test_another_xml_file_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(ParseFailed, match="doesn't say when it was made"):
+        with pytest.raises(ParseFailed, match="the date of the list is missing"):
             load(KEY, changed(tmp_path / "list.xml", "dateGenerated", "made"))
 
     def test_a_cut_file_is_refused(self, tmp_path: Path) -> None:

@@ -197,11 +197,11 @@ class TestStrictness:
         ("form", "changes", "reason"),
         [
             ("sdn enhanced", [('"603">Aircraft', '"603">Submarine')], "unknown type 'Submarine'"),
-            ("sdn enhanced", [('entity id="900103"', 'entity id="900102"')], "number that an earlier party has"),
-            ("sdn enhanced", [("names>", "labels>")], "no id or no primary name"),
+            ("sdn enhanced", [('entity id="900103"', 'entity id="900102"')], "the number is not unique"),
+            ("sdn enhanced", [("names>", "labels>")], "the party has no number or no primary name"),
             ("sdn advanced", [('PartySubTypeID="2"', 'PartySubTypeID="9"')], "unknown type None"),
-            ("sdn advanced", [('Party FixedRef="900103"', 'Party FixedRef="900102"')], "number that an earlier party has"),
-            ("sdn advanced", [("NamePartValue", "Value")], "no number or no primary name"),
+            ("sdn advanced", [('Party FixedRef="900103"', 'Party FixedRef="900102"')], "the number is not unique"),
+            ("sdn advanced", [("NamePartValue", "Value")], "the party has no number or no primary name"),
             ("sdn advanced", [("<Profile ", "<Person "), ("</Profile>", "</Person>")], "no profile"),
         ],
     )  # fmt: skip
@@ -218,7 +218,7 @@ class TestStrictness:
 
     def test_a_file_that_does_not_say_of_which_list_it_is_is_refused(self, tmp_path: Path) -> None:
         path = altered("sdn enhanced", tmp_path, ("publicationInfo", "information"))
-        with pytest.raises(ParseFailed, match=r"enhanced\.xml: it does not say of which list it is"):
+        with pytest.raises(ParseFailed, match=r"enhanced\.xml: the name of the list is missing"):
             load(SDN, path)
 
     def test_a_party_freed_as_it_passes_does_not_stay_in_memory(self, tmp_path: Path) -> None:
