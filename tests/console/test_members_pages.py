@@ -241,7 +241,7 @@ async def test_users_choose_their_name_language_and_whether_keys_work(runtime: R
     assert saved.headers["location"] == f"{PROFILE}?done=saved"
     shown = await analyst.get(saved.headers["location"])
     assert '<html lang="fr">' in shown.text
-    assert "Enregistré." in shown.text
+    assert "Modifications enregistrées." in shown.text
     assert 'value="Zoé"' in shown.text
     user = (await members.find_user(runtime, ANALYST)).user
     assert (user.name, user.language, user.shortcuts) == ("Zoé", "fr", False)
@@ -302,10 +302,10 @@ async def test_every_other_session_ends_at_once(runtime: Runtime) -> None:
     async with anonymous_client(runtime) as here, anonymous_client(runtime) as there:
         for browser in (here, there):
             await send(browser, "/console/sign-in", email=CAT, password=PASSWORD)
-        assert "End all others" in (await here.get(PROFILE)).text
+        assert "Sign out other sessions" in (await here.get(PROFILE)).text
         await send(here, PROFILE, f"{PROFILE}/sessions/end-others")
         assert (await there.get(PROFILE)).status_code == 303
-        assert "End all others" not in (await here.get(PROFILE)).text
+        assert "Sign out other sessions" not in (await here.get(PROFILE)).text
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ async def test_a_search_that_takes_longer_is_followed_source_by_source(runtime: 
         rows = (await document_of(analyst, address)).meta.coverage
         assert page.text.count("<li><span>") == sum(row.status is not CoverageStatus.NOT_REQUESTED for row in rows)
         assert page.text.rstrip().endswith("</html>")
-        assert "The search is finished." in words_of(page)
+        assert "Search complete." in words_of(page)
 
 
 # ----------------------------------------------------------------------------------------------------------------- the page
