@@ -113,9 +113,10 @@ def find_english(page: str) -> list[str]:
 
 
 def test_an_english_message_is_found() -> None:
-    page = '<html lang="fr"><body><p title="Accueil">Rien. <b>{}</b> <i lang="en">Sources that responded: 3</i></p></body></html>'
-    assert find_english(page.format("Sources ayant répondu")) == []
-    assert find_english(page.format("Sources that responded: 3")) == ["Sources that responded: 3"]
+    english = "We couldn’t find this page."
+    page = f'<html lang="fr"><body><p title="Accueil">Rien. <b>{{}}</b> <i lang="en">{english}</i></p></body></html>'
+    assert find_english(page.format("Page introuvable.")) == []
+    assert find_english(page.format(english)) == [english]
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
