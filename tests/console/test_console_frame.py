@@ -180,7 +180,7 @@ async def test_a_form_without_our_token_is_refused(viewer: httpx2.AsyncClient, t
     await viewer.get("/console/test/viewers")
     answer = await viewer.post("/console/test/viewers", data={"csrf": token, "text": "hello"})
     assert answer.status_code == 403
-    assert "out of date" in answer.text
+    assert "expired" in answer.text
     assert (await viewer.post("/console/test/viewers", data={"text": "hello"})).status_code == 403
 
 

@@ -90,7 +90,7 @@ async def test_an_owner_invites_and_hands_the_link_over(runtime: Runtime, owner:
     async with anonymous_client(runtime) as browser:
         opened = await browser.get(link)
         assert "Join north" in opened.text
-        assert f"{OWNER} invites you" in opened.text
+        assert f"{OWNER} invited you" in opened.text
         answer = await send(browser, link, "/console/link", token=token_of(link), password=OTHER_PASSWORD, name="Ben")
         assert answer.headers["location"] == "/console"
         assert "ben@north.example" in (await browser.get(PROFILE)).text
@@ -107,7 +107,7 @@ async def test_an_address_that_is_none_is_refused_at_its_field(owner: httpx2.Asy
 async def test_a_role_that_is_none_makes_no_invitation(owner: httpx2.AsyncClient) -> None:
     answer = await send(owner, PAGE, f"{PAGE}/invite", email="ben@north.example", role="king")
     assert answer.status_code == 422
-    assert "Nobody is invited" in answer.text
+    assert "No pending invitations" in answer.text
 
 
 async def test_a_member_is_not_invited_again(owner: httpx2.AsyncClient, analyst: httpx2.AsyncClient) -> None:
@@ -133,7 +133,7 @@ async def test_who_is_known_proves_it_and_joins(runtime: Runtime, owner: httpx2.
     link = await invited(owner, CAT)
     token = token_of(link)
     async with anonymous_client(runtime) as browser:
-        assert "You have an account here already" in (await browser.get(link)).text
+        assert "You already have an account" in (await browser.get(link)).text
         wrong = await send(browser, link, "/console/link", token=token, password=OTHER_PASSWORD)
         assert wrong.status_code == 403
         assert 'id="field-password-problem"' in wrong.text
@@ -153,7 +153,7 @@ async def test_who_is_signed_in_only_agrees(runtime: Runtime, owner: httpx2.Asyn
 
 async def test_who_is_signed_in_as_another_is_asked_to_sign_out(owner: httpx2.AsyncClient, cat: httpx2.AsyncClient) -> None:
     link = await invited(owner, "ben@north.example")
-    assert f"You are signed in as {CAT}." in (await cat.get(link)).text
+    assert f"You’re signed in as {CAT}." in (await cat.get(link)).text
     assert (await send(cat, link, "/console/link", token=token_of(link))).status_code == 403
 
 

@@ -85,7 +85,7 @@ async def test_entries_over_time_are_a_chart_and_a_table_with_the_same_numbers(
 ) -> None:
     await remember(runtime, "on", run(9, 1000), run(6, None, "away"), run(3, 1250))
     page = (await viewer.get(f"{SOURCES}/on")).text
-    assert "From 1,000 entries on 2026-11-11 to 1,250 on 2026-11-17, in 2 loads." in page
+    assert "11 Nov 2026: 1,000 entries. 17 Nov 2026: 1,250 entries. Loads: 2." in page
     assert "1 of 3 runs did not end in a load." in page
     assert page.count('class="mark"') == 1
     table = page[page.index("View as table") :].partition("</table>")[0]

@@ -13,6 +13,7 @@ from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
 from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.web import csrf
 from bonafide.web.request_context import get_request_context
@@ -42,7 +43,7 @@ class NavigationGroup:
 
 _GROUPS = (
     NavigationGroup(
-        Message(Message("Work")),
+        Message(Message(Message("Work"))),
         (
             NavigationItem(Message("New search"), "/console/search", "search", Permission.WORK),
             NavigationItem(Message("History"), "/console/searches", "history"),
@@ -53,7 +54,7 @@ _GROUPS = (
         ),
     ),
     NavigationGroup(
-        Message(Message("Account")),
+        Message(Message(Message("Account"))),
         (
             NavigationItem(Message("Sources"), "/console/sources", "map"),
             NavigationItem(Message("API keys"), "/console/keys", "key", Permission.MANAGE),

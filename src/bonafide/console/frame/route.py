@@ -20,6 +20,7 @@ from bonafide.console.frame.responses import redirect, render_error_page
 from bonafide.errors import ApiError, Forbidden, InternalFailure
 from bonafide.i18n.message import Message
 from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.web import csrf
 from bonafide.web.default_headers import SECURITY_HEADERS
