@@ -148,7 +148,7 @@ async def test_a_page_refuses_whose_role_does_not_reach(runtime: Runtime, role: 
 
 async def test_a_page_that_is_refused_says_who_can_change_that(viewer: httpx2.AsyncClient) -> None:
     answer = await viewer.get("/console/test/owners")
-    assert "This is not allowed" in answer.text
+    assert "Access denied" in answer.text
     assert "An owner can change it." in answer.text
 
 
@@ -180,7 +180,7 @@ async def test_a_form_without_our_token_is_refused(viewer: httpx2.AsyncClient, t
     await viewer.get("/console/test/viewers")
     answer = await viewer.post("/console/test/viewers", data={"csrf": token, "text": "hello"})
     assert answer.status_code == 403
-    assert "out of date" in answer.text
+    assert "expired" in answer.text
     assert (await viewer.post("/console/test/viewers", data={"text": "hello"})).status_code == 403
 
 
@@ -256,7 +256,7 @@ async def test_what_does_not_exist_is_a_page_for_whoever_asks(
     for client in (viewer, nobody):
         answer = await client.get(path)
         assert answer.status_code == 404
-        assert "This page does not exist" in answer.text
+        assert "Page not found" in answer.text
 
 
 @pytest.mark.parametrize("path", ["/console/test/open", "/console/test/bug", "/console/no-such", "/console/test/viewers"])

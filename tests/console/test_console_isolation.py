@@ -31,7 +31,7 @@ CANARY = "Quillwander"
 FULL = ("searches", "verifications", "businesses", "dismissals", "links", "memberships", "sessions", "api_keys")
 LISTED = "Sandbox Sanctioned Trading Ltd."
 BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
-# What forms of all kinds may want, so that none is refused before its id is looked at.
+# What forms of all kinds may want, so that none is refused before its id is checked.
 FIELDS = {"role": "viewer", "reason": "It was them.", "name": "Plain Trading Ltd.", "label": "Plain", "status": "no_match_found"}
 _UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 _CHANGING = (

@@ -114,7 +114,7 @@ async def test_a_form_with_mistakes_makes_nothing_and_comes_back_as_it_was(runti
     assert 'value="Web form"' in answer.text
     assert 'aria-describedby="field-rateLimit-hint field-rateLimit-problem"' in answer.text
     none_chosen = await send(owner, KEYS, label="Web form")
-    assert "choose at least one scope, or all" in none_chosen.text
+    assert "select at least one permission" in none_chosen.text
     assert await keys_of(runtime) == []
 
 
@@ -183,9 +183,9 @@ async def test_requests_are_drawn_by_day_and_stand_in_a_table(runtime: Runtime, 
     await write_counts(runtime)
     listed, page = (await owner.get(KEYS)).text, (await owner.get(f"{KEYS}/{key.id}")).text
     assert "1,202" in listed
-    assert "1,202 requests, 35 of them refused; at most 1,200 on one day." in page
+    assert "Total requests: 1,202. Rejected: 35. Daily maximum: 1,200." in page
     assert page.count("<rect") == 4
-    table = page[page.index("The numbers as a table") :].partition("</table>")[0]
+    table = page[page.index("View as table") :].partition("</table>")[0]
     assert re.findall(r'datetime="([^"]+)"', table) == ["2026-11-20", "2026-11-18"]
 
 
@@ -217,5 +217,5 @@ async def test_the_pages_speak_french(runtime: Runtime, owner: httpx2.AsyncClien
     await made(owner)
     [key] = await keys_of(runtime)
     french = {"Accept-Language": "fr-CA"}
-    assert "Clés valides" in (await owner.get(KEYS, headers=french)).text
+    assert "Clés actives" in (await owner.get(KEYS, headers=french)).text
     assert "Requêtes par jour" in (await owner.get(f"{KEYS}/{key.id}", headers=french)).text

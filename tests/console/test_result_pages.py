@@ -107,7 +107,7 @@ async def test_regulators_that_list_it_say_what_they_list(analyst: httpx2.AsyncC
     said = words_of(await analyst.get(await search_for(analyst, "Sandbox Money Services Inc.")))
     assert "Money services businesses (FINTRAC)" in said
     assert "Payment service providers (Bank of Canada)" in said
-    assert "Looked at, nothing found: 16" in said
+    assert "Checked, no match (16)" in said
 
 
 async def test_a_match_far_down_is_shown_in_full_by_its_link(analyst: httpx2.AsyncClient) -> None:
@@ -136,10 +136,10 @@ async def test_registers_that_do_not_answer_are_not_said_to_have_nothing(analyst
     said = words_of(page)
     registers = said.partition("Business registers Match")[2]
     rows = [row for row in (await document_of(analyst, address)).meta.coverage if row.kind == SourceKind.REGISTRY]
-    assert f"Nobody could look 0 of {len(rows)} looked at" in said
-    assert "No business register could be looked at: of them nothing is known." in registers
-    assert "Nothing found" not in said
-    assert "No entry is the business." not in said
+    assert f"Unavailable 0 of {len(rows)} checked" in said
+    assert "No business registers could be checked." in registers
+    assert "No match" not in said
+    assert "None of the results is this business." not in said
     assert all(row.status is CoverageStatus.FAILED and row.note is not None and row.note in said for row in rows)
 
 
@@ -151,28 +151,28 @@ async def test_what_was_found_nowhere_leaves_open_what_was_not_looked_at(analyst
     assert "Not everything was looked at" in said
     assert "The operator must accept the terms of Canada's Business Registries first" in said
     assert 0 < looked < len(rows)
-    assert f"No register that was looked at ({looked} of {len(rows)}) has a business of this name or one like it." in said
-    assert "Of the others nothing is known." in said
+    assert f"None of the registers checked ({looked} of {len(rows)}) has a business with a similar name." in said
+    assert "The others couldn’t be checked." in said
 
 
 async def test_a_check_that_was_not_asked_for_is_not_said_to_have_found_nothing(analyst: httpx2.AsyncClient) -> None:
     page = await analyst.get(await search_for(analyst, BAKERY, checks=["match_selection"]))
     said = words_of(page)
-    assert said.count("Not asked for") >= 4
-    assert "Nothing found" not in said
-    for check in ("Business registers were", "Regulators were", "Sanctions screening was"):
-        assert f"{check} not asked for: of" in said
-    assert "No web site was to be analysed." in said
+    assert said.count("Not requested") >= 4
+    assert "No match" not in said
+    for check in ("Business registers weren’t checked", "Regulators weren’t checked", "Sanctions weren’t screened"):
+        assert check in said
+    assert "Website check not requested." in said
 
 
 async def test_where_nothing_is_loaded_nothing_is_known(sqlite_template: Path, tmp_path: Path) -> None:
     async with runtime_over(sqlite_template, tmp_path, tmp_path) as bare, await signed_in_client(bare, Role.ANALYST) as client:
         said = words_of(await client.get(await search_for(client, BAKERY, checks=ALL_CHECKS)))
-        assert said.count("Nobody could look 0 of") == 3
-        assert "No business register could be looked at: of them nothing is known." in said
-        assert "No regulator could be looked at: of them nothing is known." in said
-        assert "No sanctions list could be screened: of sanctions nothing is known." in said
-        assert "Nothing found" not in said
+        assert said.count("Unavailable 0 of") == 3
+        assert "No business registers could be checked." in said
+        assert "No regulators could be checked." in said
+        assert "No sanctions lists could be screened. No result isn’t a clear result." in said
+        assert "No match" not in said
 
 
 async def test_old_data_is_said_to_be_old(analyst: httpx2.AsyncClient) -> None:
@@ -192,8 +192,8 @@ async def test_data_that_is_older_than_it_should_be_proves_no_absence(
         await signed_in_client(aged, Role.ANALYST) as client,
     ):
         page = await client.get(await search_for(client, BAKERY, checks=ALL_CHECKS))
-        assert "Old data lacks what has changed since" in words_of(page)
-        assert "Corporations Canada (opens in a new window) Old data The data is of" in words_of(page)
+        assert "have outdated data" in words_of(page)
+        assert "Corporations Canada (opens in a new tab) Old data The data is of" in words_of(page)
         assert "3,000 days old" in words_of(page)
 
 
@@ -217,7 +217,7 @@ async def test_a_hit_is_open_until_somebody_dismisses_it_and_then_still_there(
     assert "All hits dismissed" in after
     assert "Dismissed by analyst@north.example: Another <company>." in after
     assert "Open hit" not in after
-    assert "Dismiss this hit" not in after
+    assert "Dismiss hit" not in after
 
 
 # --------------------------------------------------------------------------------------------------------------- the choice
@@ -225,30 +225,30 @@ async def test_a_hit_is_open_until_somebody_dismisses_it_and_then_still_there(
 
 async def test_a_person_chooses_a_match_and_changes_their_mind(analyst: httpx2.AsyncClient, organization: str) -> None:
     address = await search_for(analyst, TWINS, checks=["business_registry", "match_selection"])
-    assert "No entry is far enough ahead: somebody has to choose." in words_of(await analyst.get(address))
+    assert "No result has a clear lead. Select a match." in words_of(await analyst.get(address))
     second = ((await document_of(analyst, address)).businesses or ())[1]
     answer = await choose(analyst, address, matchId=second.match_id)
     assert (answer.status_code, answer.headers["Location"]) == (303, f"{address}#selection")
     chosen = await analyst.get(address)
-    assert "Chosen by a person" in words_of(chosen)
+    assert "Selected by a reviewer" in words_of(chosen)
     assert f"analyst@{organization}.example" in words_of(chosen)
     assert chosen.text.count("is-chosen") == 1
     selection = (await document_of(analyst, address)).match_selection
     assert selection is not None
     assert selection.selected_match_id == second.match_id
     await choose(analyst, address, status="no_match_found")
-    assert "No entry is the business." in words_of(await analyst.get(address))
+    assert "None of the results is this business." in words_of(await analyst.get(address))
     await choose(analyst, address, status="no_selection")
     assert "The search is not pursued" in words_of(await analyst.get(address))
     await send(analyst, address, f"{address}/reopen")
-    assert "somebody has to choose" in words_of(await analyst.get(address))
+    assert "Select a match." in words_of(await analyst.get(address))
 
 
 @pytest.mark.parametrize("choice", [{"matchId": "another"}, {"status": "perhaps"}, {}])
 async def test_what_can_not_be_chosen_is_refused(analyst: httpx2.AsyncClient, choice: dict[str, str]) -> None:
     address = await search_for(analyst, TWINS, checks=["business_registry", "match_selection"])
     assert (await choose(analyst, address, **choice)).status_code == 400
-    assert "somebody has to choose" in words_of(await analyst.get(address))
+    assert "Select a match." in words_of(await analyst.get(address))
 
 
 async def test_a_viewer_reads_everything_and_changes_nothing(analyst: httpx2.AsyncClient, viewer: httpx2.AsyncClient) -> None:
@@ -288,9 +288,9 @@ async def test_the_report_and_the_document_come_with_the_session(analyst: httpx2
 async def test_a_search_is_put_away_taken_out_and_made_again(analyst: httpx2.AsyncClient) -> None:
     address = await search_for(analyst, "Sandbox Bakery", checks=["business_registry"], jurisdictions=["ON"])
     await send(analyst, address, f"{address}/archive", archived="true")
-    assert "Take out of the archive" in words_of(await analyst.get(address))
+    assert "Restore" in words_of(await analyst.get(address))
     await send(analyst, address, f"{address}/archive", archived="false")
-    assert "Take out of the archive" not in words_of(await analyst.get(address))
+    assert "Restore" not in words_of(await analyst.get(address))
     again = way_to_result(await send(analyst, address, f"{address}/again"))
     assert again != address
     was, now = await document_of(analyst, address), await document_of(analyst, again)
@@ -303,7 +303,7 @@ async def test_a_search_under_way_has_a_page_that_looks_again(
     search = await begin_search(runtime, await principal_of(runtime, organization), SearchRequest(name="Sandbox Bakery"))
     page = await analyst.get(f"/console/searches/{search.search_id}")
     assert (page.status_code, page.headers["Refresh"]) == (200, "3")
-    assert "This search is under way." in words_of(page)
+    assert "This search is in progress." in words_of(page)
 
 
 async def test_nothing_of_another_organization_is_there(runtime: Runtime, analyst: httpx2.AsyncClient) -> None:
@@ -316,13 +316,13 @@ async def test_nothing_of_another_organization_is_there(runtime: Runtime, analys
         for action in ("selection", "reopen", "again", "archive"):
             fields = {"csrf": token, "status": "no_selection", "archived": "true"}
             assert (await south.post(f"{address}/{action}", data=fields)).status_code == 404, action
-    assert "somebody has to choose" in words_of(await analyst.get(address))
+    assert "Select a match." in words_of(await analyst.get(address))
 
 
 @pytest.mark.parametrize("name", ["no-id", "00000000-0000-4000-8000-000000000000"])
 async def test_a_search_that_is_not_there_is_not_found(viewer: httpx2.AsyncClient, name: str) -> None:
     page = await viewer.get(f"/console/searches/{name}")
-    assert (page.status_code, "This page does not exist" in page.text) == (404, True)
+    assert (page.status_code, "Page not found" in page.text) == (404, True)
 
 
 async def test_the_page_and_its_reasons_speak_french(analyst: httpx2.AsyncClient) -> None:

@@ -54,7 +54,7 @@ async def now(desk: Desk, result: SearchResult) -> tuple[SelectionStatus | None,
 
 async def test_nothing_waits_where_nothing_was_searched(analyst: httpx2.AsyncClient) -> None:
     for queue in ("needs_review", "no_match_found", "incomplete"):
-        assert "Nothing waits here" in words_of(await analyst.get(of(queue)))
+        assert "All caught up" in words_of(await analyst.get(of(queue)))
 
 
 async def test_the_oldest_is_shown_with_its_candidates_and_the_reason(desk: Desk, analyst: httpx2.AsyncClient) -> None:
@@ -64,8 +64,8 @@ async def test_the_oldest_is_shown_with_its_candidates_and_the_reason(desk: Desk
     page = await analyst.get(REVIEW)
     said = words_of(page)
     assert "1 of 2" in said
-    assert "Why it is here" in said
-    assert said.count("Choose this match") == 2
+    assert "Why it needs review" in said
+    assert said.count("Select this match") == 2
     assert "Ontario · Business Corporation" in said
     assert "Alberta · Named Alberta Corporation" in said
     assert set("12nxjo?") <= set(_KEYS.findall(page.text))
@@ -90,7 +90,7 @@ async def test_a_match_is_chosen_with_its_button_and_the_next_is_shown(desk: Des
     assert answer.headers["Location"] == of("needs_review", second.meta.search_id, first.meta.search_id)
     assert await now(desk, first) == (SelectionStatus.SELECTED, f"analyst@{desk.organization}.example", False)
     page = words_of(await analyst.get(answer.headers["Location"]))
-    assert "Chosen by a person" in page
+    assert "Selected by a reviewer" in page
     assert "1 of 1" in page
 
 
@@ -101,7 +101,7 @@ async def test_none_is_chosen_and_that_is_taken_back(desk: Desk, analyst: httpx2
     await send(analyst, REVIEW, address, queue="needs_review", choice=choice)
     assert await now(desk, one) == (SelectionStatus(choice), f"analyst@{desk.organization}.example", False)
     done = of("needs_review", done=one.meta.search_id)
-    assert "Nothing waits here" in words_of(await analyst.get(done))
+    assert "All caught up" in words_of(await analyst.get(done))
     answer = await send(analyst, done, f"{address}/undo", queue="needs_review")
     assert answer.headers["Location"] == of("needs_review", one.meta.search_id)
     assert await now(desk, one) == (SelectionStatus.NEEDS_REVIEW, None, False)
@@ -111,7 +111,7 @@ async def test_none_is_chosen_and_that_is_taken_back(desk: Desk, analyst: httpx2
 async def test_what_failed_is_seen_archived_and_taken_out_again(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     one = await desk.searched(OUTAGE, matchSelection=False)
     page = words_of(await analyst.get(of("incomplete")))
-    assert "Some of what was asked for could not be looked at." in page
+    assert "Some of the requested checks couldn’t be completed." in page
     assert "is out of service for this name" in page
     assert "Search again" in page
     address = f"{REVIEW}/{one.meta.search_id}"
@@ -124,13 +124,13 @@ async def test_what_failed_is_seen_archived_and_taken_out_again(desk: Desk, anal
 async def test_nobody_could_look_is_not_nothing_found(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     await desk.searched(OUTAGE)
     page = words_of(await analyst.get(of("no_match_found")))
-    assert "No register could be looked at: of them nothing is known." in page
+    assert "No registers could be checked." in page
     await desk.searched(NOBODY)
     waiting = await analyst.get(of("no_match_found"))
     following = re.search(r'rel="next" href="([^"]+)"', waiting.text)
     assert following is not None
     page = words_of(await analyst.get(following[1].replace("&amp;", "&")))
-    assert "No register that was looked at has an entry like it." in page
+    assert "The registers checked have no similar entry." in page
 
 
 # ---------------------------------------------------------------------------------------------------------------- access
@@ -150,7 +150,7 @@ async def test_a_viewer_sees_the_case_and_has_no_say(desk: Desk) -> None:
     async with desk.someone(Role.VIEWER) as viewer:
         page = await viewer.get(REVIEW)
         assert TWIN in words_of(page)
-        assert "Choose this match" not in page.text
+        assert "Select this match" not in page.text
         assert not set("12nxu") & set(_KEYS.findall(page.text))
         form = {"csrf": csrf_of(page), "queue": "needs_review", "choice": "no_selection"}
         for address in (f"{REVIEW}/{one.meta.search_id}", f"{REVIEW}/{one.meta.search_id}/undo"):
@@ -179,14 +179,14 @@ async def test_keys_are_there_only_for_whoever_wants_them(desk: Desk, analyst: h
     assert get_asset_url("review.js") not in page.text
     assert _KEYS.findall(page.text) == []
     assert "<kbd" not in page.text
-    assert "Choose this match" in page.text
+    assert "Select this match" in page.text
 
 
 async def test_the_case_is_told_in_french(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     await desk.searched(TWIN)
     page = words_of(await analyst.get(REVIEW, headers=FRENCH))
-    assert "Pourquoi elle est ici La meilleure inscription obtient 1,00, celle d’une autre entreprise 1,00." in page
-    assert "Choisir cette correspondance" in page
+    assert "Pourquoi l’examiner La meilleure inscription obtient 1,00, celle d’une autre entreprise 1,00." in page
+    assert "Sélectionner cette correspondance" in page
 
 
 # --------------------------------------------------------------------------------------------------------------- reasons
@@ -221,6 +221,6 @@ async def test_a_score_too_low_is_a_reason_by_itself(desk: Desk) -> None:
 
 async def test_registers_that_nobody_could_look_at_are_counted(desk: Desk) -> None:
     outage = count_searched_registers(await desk.searched(OUTAGE))
-    assert outage == RegisterCoverage(0, outage.asked)
+    assert outage == RegisterCoverage(0, outage.requested)
     # Beside Ontario's register stands the one of all Canada, which no program may ask.
     assert count_searched_registers(await desk.searched(TWIN, jurisdictions=["ON"])) == RegisterCoverage(1, 2)

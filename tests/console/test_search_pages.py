@@ -198,14 +198,14 @@ async def test_a_search_that_takes_longer_is_followed_source_by_source(runtime: 
         rows = (await document_of(analyst, address)).meta.coverage
         assert page.text.count("<li><span>") == sum(row.status is not CoverageStatus.NOT_REQUESTED for row in rows)
         assert page.text.rstrip().endswith("</html>")
-        assert "The search is finished." in words_of(page)
+        assert "Search complete." in words_of(page)
 
 
 # ----------------------------------------------------------------------------------------------------------------- the page
 
 
 async def test_the_last_searches_stand_below(analyst: httpx2.AsyncClient) -> None:
-    assert "Nothing has been searched yet." in words_of(await analyst.get(SEARCH))
+    assert "No searches yet." in words_of(await analyst.get(SEARCH))
     address = await search_for(analyst, "Sandbox <Bakery>")
     page = await analyst.get(SEARCH)
     assert f'<a href="{address}">Sandbox &lt;Bakery&gt;</a>' in page.text

@@ -70,8 +70,8 @@ async def kept(desk: Desk, count: int) -> None:
 
 
 async def test_without_any_search_the_list_says_so(analyst: httpx2.AsyncClient) -> None:
-    assert "Nothing was searched for yet" in words_of(await analyst.get(SEARCHES))
-    assert "No search fits" in words_of(await analyst.get(f"{SEARCHES}?text=x"))
+    assert "No searches yet" in words_of(await analyst.get(SEARCHES))
+    assert "No matching searches" in words_of(await analyst.get(f"{SEARCHES}?text=x"))
 
 
 async def test_each_row_says_what_came_of_the_search(desk: Desk, analyst: httpx2.AsyncClient) -> None:
@@ -83,7 +83,7 @@ async def test_each_row_says_what_came_of_the_search(desk: Desk, analyst: httpx2
     assert "Ontario" in page
     assert "Completed with errors" in page
     assert "is out of service for this name" in page
-    assert "No match where one could look" in page
+    assert "No match in available sources" in page
 
 
 async def test_the_list_is_narrowed_by_each_of_its_fields(desk: Desk) -> None:
@@ -166,28 +166,28 @@ async def test_one_is_archived_with_its_button_and_restored(desk: Desk, analyst:
     one = (await desk.searched(TWIN)).meta.search_id
     await kept(desk, 1)
     answer = await send(analyst, SEARCHES, f"{ARCHIVE}?text=a", archive=one)
-    assert (answer.status_code, answer.headers["Location"]) == (303, f"{SEARCHES}?text=a&put_away=1")
-    assert "Archived: 1." in words_of(await analyst.get(answer.headers["Location"]))
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"{SEARCHES}?text=a&archived_count=1")
+    assert "Searches archived: 1." in words_of(await analyst.get(answer.headers["Location"]))
     assert await names(analyst) == ["Business 0"]
     assert await names(analyst, archived="yes") == [TWIN]
     assert await names(analyst, archived="all") == ["Business 0", TWIN]
     answer = await send(analyst, f"{SEARCHES}?archived=yes", f"{ARCHIVE}?archived=yes", restore=one)
-    assert answer.headers["Location"] == f"{SEARCHES}?archived=yes&taken_out=1"
+    assert answer.headers["Location"] == f"{SEARCHES}?archived=yes&restored_count=1"
     assert await names(analyst) == ["Business 0", TWIN]
 
 
 async def test_several_are_archived_with_their_ticks(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     ids = [str((await desk.searched(TWIN)).meta.search_id) for _ in range(3)]
-    answer = await send(analyst, SEARCHES, ARCHIVE, archive="ticked", search=ids[:2])
-    assert answer.headers["Location"] == f"{SEARCHES}?put_away=2"
+    answer = await send(analyst, SEARCHES, ARCHIVE, archive="selected", search=ids[:2])
+    assert answer.headers["Location"] == f"{SEARCHES}?archived_count=2"
     assert len(await names(analyst)) == 1
 
 
 async def test_without_a_tick_the_page_says_what_is_missing(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     await kept(desk, 1)
-    answer = await send(analyst, SEARCHES, ARCHIVE, archive="ticked")
+    answer = await send(analyst, SEARCHES, ARCHIVE, archive="selected")
     assert answer.status_code == 422
-    assert "Tick the searches first." in words_of(answer)
+    assert "Select at least one search." in words_of(answer)
 
 
 async def test_anothers_search_is_not_archived(desk: Desk, analyst: httpx2.AsyncClient) -> None:
@@ -213,6 +213,6 @@ async def test_a_viewer_reads_the_list_and_changes_nothing(desk: Desk) -> None:
 async def test_the_list_speaks_french(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     await desk.searched(OUTAGE)
     page = words_of(await analyst.get(SEARCHES, headers=FRENCH))
-    assert "Archiver les cochées" in page
+    assert "Archiver la sélection" in page
     assert "Aucune correspondance" in page
     assert "est hors service pour ce nom" in page

@@ -107,7 +107,7 @@ async def test_what_the_api_refuses_the_page_refuses_and_shows_again(runtime: Ru
     wrong = {"matchSelection.reviewThreshold": "0.99", "search.sanctionsThreshold": "0.7"}
     answer = await send(owner, SETTINGS, **{**SEARCHES, **wrong})
     assert answer.status_code == 422
-    assert "must not be above “Choose by rule from”" in answer.text
+    assert "must not be above “Auto-select threshold”" in answer.text
     assert {**fields(answer.text), **wrong} == fields(answer.text)
     too_low = await send(owner, SETTINGS, **{**SEARCHES, "search.sanctionsThreshold": "0.1"})
     assert "must be at least 0.7" in too_low.text
@@ -131,15 +131,15 @@ async def test_thresholds_are_tried_on_past_searches_and_nothing_is_saved(search
     page = await send(owner, SETTINGS, PREVIEW, **form)
     assert page.status_code == 200
     assert "<h1>Settings</h1>" in page.text
-    assert "1 of your last 2 searches would come out otherwise." in page.text
+    assert "1 of your last 2 searches would have a different outcome." in page.text
     assert fields(page.text)["matchSelection.autoSelectThreshold"] == "1"
     token = csrf_of(page)
     part = await owner.post(PREVIEW, data={**form, "csrf": token}, headers=HTMX)
-    assert "1 of your last 2 searches would come out otherwise." in part.text
-    assert "Chosen by rule → <strong>Needs review</strong>" in part.text
+    assert "1 of your last 2 searches would have a different outcome." in part.text
+    assert "Auto-selected → <strong>Needs review</strong>" in part.text
     assert "<html" not in part.text
     same = await owner.post(PREVIEW, data={**SEARCHES, "csrf": token}, headers=HTMX)
-    assert "None of your last 2 searches would come out otherwise." in same.text
+    assert "None of your last 2 searches would have a different outcome." in same.text
     assert await saved(searched) == AccountSettings()
 
 
@@ -147,12 +147,12 @@ async def test_thresholds_that_do_not_agree_can_not_be_tried(owner: httpx2.Async
     form = {**SEARCHES, "matchSelection.reviewThreshold": "1", "csrf": csrf_of(await owner.get(SETTINGS))}
     part = await owner.post(PREVIEW, data=form, headers=HTMX)
     assert part.status_code == 422
-    assert "<strong>Worth a look from</strong>: must not be above" in part.text
+    assert "<strong>Review threshold</strong>: must not be above" in part.text
 
 
 async def test_without_past_searches_there_is_nothing_to_try_them_on(owner: httpx2.AsyncClient) -> None:
     page = await send(owner, SETTINGS, PREVIEW, **SEARCHES)
-    assert "Nothing was searched for yet" in page.text
+    assert "No searches yet" in page.text
 
 
 # ------------------------------------------------------------------------------------------------------------- branding
@@ -219,7 +219,7 @@ async def test_another_organization_has_its_own_settings_and_past(searched: Runt
     await upload(owner, PIXEL)
     async with await signed_in_client(searched, organization="south") as stranger:
         assert (await stranger.get(f"{SETTINGS}/logo")).status_code == 404
-        assert "Nothing was searched for yet" in (await send(stranger, SETTINGS, PREVIEW, **SEARCHES)).text
+        assert "No searches yet" in (await send(stranger, SETTINGS, PREVIEW, **SEARCHES)).text
 
 
 async def test_the_page_speaks_french(owner: httpx2.AsyncClient) -> None:

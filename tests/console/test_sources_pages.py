@@ -85,24 +85,24 @@ async def test_entries_over_time_are_a_chart_and_a_table_with_the_same_numbers(
 ) -> None:
     await remember(runtime, "on", run(9, 1000), run(6, None, "away"), run(3, 1250))
     page = (await viewer.get(f"{SOURCES}/on")).text
-    assert "From 1,000 entries on 2026-11-11 to 1,250 on 2026-11-17, in 2 loads." in page
+    assert "11 Nov 2026: 1,000 entries. 17 Nov 2026: 1,250 entries. Loads: 2." in page
     assert "1 of 3 runs did not end in a load." in page
     assert page.count('class="mark"') == 1
-    table = page[page.index("The numbers as a table") :].partition("</table>")[0]
+    table = page[page.index("View as table") :].partition("</table>")[0]
     assert [number for number in ("1,000", "1,250") if number in table] == ["1,000", "1,250"]
 
 
 async def test_what_was_loaded_before_runs_were_written_down_is_drawn_all_the_same(viewer: httpx2.AsyncClient) -> None:
     page = (await viewer.get(f"{SOURCES}/fed")).text
     assert "Entries after each load" in page
-    assert "No run has been written down." in page
+    assert "No loads recorded." in page
 
 
 async def test_licence_and_terms_stand_on_the_page_of_the_source(viewer: httpx2.AsyncClient, runtime: Runtime) -> None:
     page = (await viewer.get(f"{SOURCES}/fed")).text
     assert runtime.sources["fed"].metadata.licence.name in page
     live = next(source for source in runtime.sources.values() if source.metadata.live is not None and source.metadata.live.terms)
-    assert "Terms that the operator accepts first" in (await viewer.get(f"{SOURCES}/{live.key}")).text
+    assert "Terms the operator must accept" in (await viewer.get(f"{SOURCES}/{live.key}")).text
 
 
 async def test_the_pages_speak_french(viewer: httpx2.AsyncClient) -> None:

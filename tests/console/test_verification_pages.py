@@ -200,7 +200,7 @@ async def test_one_that_failed_says_why_and_stops_looking(desk: Desk) -> None:
 
 
 async def test_the_list_says_what_each_came_to(desk: Desk, analyst: httpx2.AsyncClient) -> None:
-    assert "No verification here" in words_of(await analyst.get(VERIFICATIONS))
+    assert "No verifications" in words_of(await analyst.get(VERIFICATIONS))
     first = await desk.verified(**CLAIM)
     await desk.verified(**SLOW)
     page = await analyst.get(VERIFICATIONS)
@@ -210,7 +210,7 @@ async def test_the_list_says_what_each_came_to(desk: Desk, analyst: httpx2.Async
     assert "Differences" in said
     assert address(first) in page.text
     assert (await analyst.get(f"{VERIFICATIONS}?offset=x")).status_code == 200
-    assert "No verification here" in words_of(await analyst.get(f"{VERIFICATIONS}?offset=100"))
+    assert "No verifications" in words_of(await analyst.get(f"{VERIFICATIONS}?offset=100"))
 
 
 async def test_a_viewer_reads_and_asks_for_nothing(desk: Desk) -> None:
@@ -235,13 +235,13 @@ async def test_anothers_verification_is_not_there(desk: Desk, analyst: httpx2.As
     assert (await analyst.get(f"{NEW}?again={foreign}")).status_code == 404
     assert (await analyst.get(f"{NEW}?business={business}")).status_code == 404
     assert (await send(analyst, NEW, VERIFICATIONS, **CLAIM, businessId=business)).status_code == 404
-    assert "No verification here" in words_of(await analyst.get(VERIFICATIONS))
+    assert "No verifications" in words_of(await analyst.get(VERIFICATIONS))
 
 
 async def test_the_pages_speak_french(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     one = await desk.verified(**CLAIM)
     page = words_of(await analyst.get(address(one), headers=FRENCH))
     assert "Différences" in page
-    assert "Ce que déclare le registre" in page
+    assert "Données en date du registre" in page
     assert "La demande porte sur" in page
     assert "Nouvelle vérification" in words_of(await analyst.get(VERIFICATIONS, headers=FRENCH))

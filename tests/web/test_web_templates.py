@@ -19,14 +19,12 @@ Render = Callable[..., str]
 
 @pytest.fixture
 def templates_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Templates]:
-    """Makes a package of pages: `templates_of({"page.html": "…"}, french="…")`."""
+    """Makes a package of pages: `templates_of({"page.html": "…"})`."""
 
-    def make(pages: dict[str, str], french: str = "{}") -> Templates:
+    def make(pages: dict[str, str]) -> Templates:
         name = f"pages_{uuid4().hex}"
-        for folder in ("templates", "french"):
-            (tmp_path / name / folder).mkdir(parents=True)
+        (tmp_path / name / "templates").mkdir(parents=True)
         (tmp_path / name / "__init__.py").touch()
-        (tmp_path / name / "french" / "all.yml").write_text(french, encoding="utf-8")
         for page, text in pages.items():
             (tmp_path / name / "templates" / page).write_text(text, encoding="utf-8")
         monkeypatch.syspath_prepend(tmp_path)
@@ -39,8 +37,8 @@ def templates_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..
 def render(templates_of: Callable[..., Templates]) -> Render:
     """What a template of this text becomes."""
 
-    def filled(text: str, language: Language = EN, french: str = "{}", **context: Any) -> str:
-        return templates_of({"page.html": text}, french).render("page.html", language, context)
+    def filled(text: str, language: Language = EN, **context: Any) -> str:
+        return templates_of({"page.html": text}).render("page.html", language, context)
 
     return filled
 
@@ -76,6 +74,8 @@ def test_pages_build_on_what_all_share(render: Render) -> None:
         ("score", 0.87, "0.87", "0,87"),
         ("score", 1, "1.00", "1,00"),
         ("score", 0.9999, "0.99", "0,99"),
+        ("score", 0.9399, "0.93", "0,93"),
+        ("score", 0.29, "0.29", "0,29"),
         ("score", 0.0, "0.00", "0,00"),
         ("score", None, "", ""),
         ("percent", 0.87, "87%", "87\u00a0%"),
@@ -88,42 +88,52 @@ def test_numbers_are_written_as_each_language_does(render: Render, written: str,
     assert render(f"{{{{ value | {written} }}}}", FR, value=value) == french
 
 
-@pytest.mark.parametrize("language", Language)
-def test_a_day_is_written_as_canada_writes_it(render: Render, language: Language) -> None:
-    assert render("{{ value | day }}", language, value=date(2026, 11, 20)) == '<time datetime="2026-11-20">2026-11-20</time>'
+@pytest.mark.parametrize(
+    ("language", "day", "shown"),
+    [
+        (EN, date(2026, 11, 20), "20\u00a0Nov\u00a02026"),
+        (FR, date(2026, 11, 20), "20\u00a0nov.\u00a02026"),
+        (EN, date(2026, 6, 1), "1\u00a0Jun\u00a02026"),
+        (FR, date(2026, 6, 1), "1er\u00a0juin\u00a02026"),
+    ],
+)
+def test_a_day_is_written_in_the_language(render: Render, language: Language, day: date, shown: str) -> None:
+    assert render("{{ value | day }}", language, value=day) == f'<time datetime="{day}">{shown}</time>'
 
 
 def test_an_instant_is_written_in_utc(render: Render) -> None:
     noon_in_regina = datetime(2026, 11, 20, 12, 0, tzinfo=timezone(timedelta(hours=-6)))
     same = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
     for value in (noon_in_regina, same):
-        shown = '<time datetime="2026-11-20T18:00:00Z">2026-11-20 18:00\u00a0UTC</time>'
+        shown = '<time datetime="2026-11-20T18:00:00Z">20\u00a0Nov\u00a02026, 18:00\u00a0UTC</time>'
         assert render("{{ value | instant }}", value=value) == shown
 
 
 # --------------------------------------------------------------------------------------------------------------- texts
 
 
-MATCHES = '"{n} matches": "{n} correspondances"\n"Hello": "Bonjour"\n'
+def test_a_text_is_written_in_the_language_of_the_page(render: Render) -> None:
+    assert render('{{ t("Save") }}', EN) == "Save"
+    assert render('{{ t("Save") }}', FR) == "Enregistrer"
 
 
-def test_a_text_is_said_in_the_language_of_the_page(render: Render) -> None:
-    assert render('{{ t("Hello") }}', EN, MATCHES) == "Hello"
-    assert render('{{ t("Hello") }}', FR, MATCHES) == "Bonjour"
-
-
-def test_blanks_are_filled_in_both_languages(render: Render) -> None:
-    assert render('{{ t("{n} matches", n=3) }}', EN, MATCHES) == "3 matches"
-    assert render('{{ t("{n} matches", n=3) }}', FR, MATCHES) == "3 correspondances"
+def test_placeholders_are_filled_in_both_languages(render: Render) -> None:
+    assert render('{{ t("Edit {name}", name=3) }}', EN) == "Edit 3"
+    assert render('{{ t("Edit {name}", name=3) }}', FR) == "Modifier 3"
 
 
 def test_a_text_without_french_stays_english(render: Render) -> None:
-    assert render('{{ t("Good evening") }}', FR, MATCHES) == "Good evening"
+    assert render('{{ t("Good evening") }}', FR) == "Good evening"
 
 
-def test_what_fills_a_blank_is_escaped_once(render: Render) -> None:
-    assert render('{{ t("{n} matches", n="<3>") }}', FR, MATCHES) == "&lt;3&gt; correspondances"
-    assert render('{{ t("{n} matches", n=number) }}', FR, MATCHES, number=Markup("<b>3</b>")) == "<b>3</b> correspondances"
+def test_a_value_is_escaped_once(render: Render) -> None:
+    assert render('{{ t("Edit {name}", name="<3>") }}', FR) == "Modifier &lt;3&gt;"
+    assert render('{{ t("Edit {name}", name=number) }}', FR, number=Markup("<b>3</b>")) == "Modifier <b>3</b>"
+
+
+def test_a_plural_takes_other_values(render: Render) -> None:
+    text = '{{ nt("{n} owl in {place}", "{n} owls in {place}", n, place="<b>") }}'
+    assert [render(text, EN, n=n) for n in (1, 1234)] == ["1 owl in &lt;b&gt;", "1,234 owls in &lt;b&gt;"]
 
 
 def test_beside_marked_up_values_plain_ones_are_escaped_too(render: Render) -> None:

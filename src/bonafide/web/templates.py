@@ -41,7 +41,7 @@ class PageTexts:
 
     def translate_plural(self, singular: str, plural: str, n: int, **values: Any) -> str:
         """The text for `n` things."""
-        message = plural_message(singular, plural, n)
+        message = plural_message(singular, plural, n, **values)
         template = translate_template(message, self._language)
         return fill_placeholders(template, {"n": format_grouped(n, self._language), **values})
 

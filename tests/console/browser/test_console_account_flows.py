@@ -42,21 +42,21 @@ async def owner(new_tab: NewTab, people: People, *, scripts: bool) -> Tab:
 async def test_a_key_is_made_used_replaced_and_revoked(owner: Tab, people: People) -> None:
     await owner.open("/console/keys")
     await owner.fill({"Name": "Our shop"})
-    await owner.press("Make the key")
-    await owner.is_headed("Your new key")
+    await owner.press("Create key")
+    await owner.is_headed("New API key")
     key = await owner.main.locator("#secret").inner_text()
     await owner.is_sound()
     assert await status_with(people, key) == 200
-    await owner.follow("I have kept it")
+    await owner.follow("Done")
     await owner.follow("Our shop")
-    await owner.press("Make its successor")
+    await owner.press("Rotate key")
     successor = await owner.main.locator("#secret").inner_text()
     assert [await status_with(people, text) for text in (key, successor)] == [200, 200]
     await owner.follow("API keys")
     await owner.follow("Our shop")
-    await owner.follow("Revoke this key")
-    await owner.press("Revoke it")
-    await owner.unfold("Keys that have ended")
+    await owner.follow("Revoke key")
+    await owner.press("Revoke")
+    await owner.unfold("Inactive keys")
     await owner.shows("Revoked")
     assert sorted([await status_with(people, text) for text in (key, successor)]) == [200, 401]
 
@@ -85,7 +85,7 @@ async def test_a_record_is_kept_changed_and_its_trail_checked(owner: Tab) -> Non
     await owner.press("Monitor")
     await owner.shows("Stop monitoring")
     await owner.follow("Trail")
-    await owner.follow("Check the hashes")
+    await owner.follow("Verify hashes")
     await owner.shows("every hash as it must be")
     await owner.open("/console/businesses?text=bakery")
     await owner.follow(BAKERY)
@@ -99,19 +99,19 @@ async def test_a_file_shows_what_it_would_do_then_does_it_and_comes_out_again(ow
     await owner.open("/console/businesses/import")
     file = {"name": "records.csv", "mimeType": "text/csv", "buffer": RECORDS.encode()}
     await owner.main.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
-    await owner.press("Show what it would do")
-    await owner.is_headed("What the file would do")
+    await owner.press("Preview import")
+    await owner.is_headed("Import preview")
     await owner.shows("Nowhere Ltd.", within=owner.main.locator("[aria-labelledby=refused]"))
     await owner.is_sound()
     await owner.press("Bring in 2 rows")
-    await owner.is_headed("What the file has done")
+    await owner.is_headed("Import results")
     await owner.is_sound()
-    refused = await owner.save("Refused rows as CSV")
+    refused = await owner.save("Download rejected rows (CSV)")
     assert b"crm-3" in refused
     assert b"crm-1" not in refused
-    await owner.follow("To the records")
+    await owner.follow("View records")
     await expect(owner.main.locator("tbody tr")).to_have_count(2)
-    exported = await owner.save("For a spreadsheet")
+    exported = await owner.save("Spreadsheet")
     assert "Sandbox Boulangerie Ltée" in exported.decode("utf-8-sig")
 
 
@@ -123,23 +123,23 @@ async def test_thresholds_are_tried_on_past_searches_before_they_are_saved(owner
         (await api.post("/search", json={"name": TWIN, "matchSelection": True})).raise_for_status()
     await owner.open("/console/settings")
     if owner.scripts:
-        await owner.shows("None of your last 1 searches would come out otherwise.")
-    await owner.fill({"Lead over the second": "0"})
+        await owner.shows("None of your last 1 searches would have a different outcome.")
+    await owner.fill({"Minimum lead over the runner-up": "0"})
     if not owner.scripts:
-        await owner.press("Try it on past searches")
-    await owner.shows("1 of your last 1 searches would come out otherwise.")
+        await owner.press("Preview on past searches")
+    await owner.shows("1 of your last 1 searches would have a different outcome.")
     await owner.is_sound()
     await owner.press("Save Searches")
     await owner.shows("Saved.")
-    await expect(owner.field("Lead over the second")).to_have_value(re.compile(r"0(\.0)?"))
+    await expect(owner.field("Minimum lead over the runner-up")).to_have_value(re.compile(r"0(\.0)?"))
 
 
 async def test_reports_get_a_name_and_a_logo(owner: Tab) -> None:
     await owner.open("/console/settings")
-    await owner.fill({"Name on the first page": "Nordic Bank"})
+    await owner.fill({"Name on the cover page": "Nordic Bank"})
     logo = {"name": "logo.png", "mimeType": "image/png", "buffer": LOGO}
     await owner.field("Logo").set_input_files(logo)  # type: ignore[arg-type]
-    await owner.press("Save The look of your reports")
+    await owner.press("Save Report branding")
     await owner.shows("Saved.")
     picture = owner.main.get_by_role("img", name="Logo of Nordic Bank")
     await expect(picture).to_have_js_property("naturalWidth", 1)
@@ -152,7 +152,7 @@ async def test_somebody_is_invited_joins_and_gets_another_role(new_tab: NewTab, 
     await owner.open("/console/members")
     email = f"grace-{owner.page.url.rpartition(':')[2].partition('/')[0]}-{scripts}@hopper.example".lower()
     await owner.fill({"E-mail": email})
-    await owner.press("Make a link")
+    await owner.press("Create invitation link")
     link = await owner.field("Link").input_value()
     guest = await new_tab(Visitor(scripts=scripts))
     await guest.open(link.removeprefix(guest.base_url))
@@ -162,7 +162,7 @@ async def test_somebody_is_invited_joins_and_gets_another_role(new_tab: NewTab, 
     await owner.open("/console/members")
     await owner.choose(f"Role of {email}", "Viewer")
     await owner.press(f"Change Role of {email}")
-    await owner.shows("Nobody is invited at the moment.")
+    await owner.shows("No pending invitations.")
     assert await guest.open("/console/search") == 403
     await owner.unfold(f"Remove {email}")
     await owner.press(f"Remove {email}")

@@ -10,7 +10,7 @@ from tests.support.browser.tabs import NewTab, Tab, Visitor
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 BAKERY, TWIN = "Sandbox Bakery Inc.", "Sandbox Twin Holdings Inc."
-NAME = "Name or number of the business"
+NAME = "Business name or number"
 LISTED = "Sandbox Sanctioned Trading Ltd."
 
 
@@ -68,8 +68,8 @@ async def test_a_business_is_found_its_score_explained_and_printed(analyst: Tab)
     await analyst.press("Search")
     await analyst.is_headed(BAKERY)
     await analyst.unfold("Why")
-    await analyst.shows("Asked for", within=analyst.main.locator("details.why").first)
-    await expect(analyst.main.get_by_role("heading", name="Not everything was looked at")).to_be_visible()
+    await analyst.shows("Submitted", within=analyst.main.locator("details.why").first)
+    await expect(analyst.main.get_by_role("heading", name="Some sources weren’t checked")).to_be_visible()
     assert (await analyst.save("PDF")).startswith(b"%PDF")
 
 
@@ -85,17 +85,17 @@ async def test_a_person_follows_a_search_while_a_source_is_slow(analyst: Tab) ->
 async def test_a_person_chooses_a_match_takes_it_back_and_chooses_none(analyst: Tab) -> None:
     await analyst.open(f"/console/search?name={TWIN}")
     await analyst.unfold("More about the business")
-    await analyst.tick("Choose the match by rule")
+    await analyst.tick("Select the match automatically")
     await analyst.press("Search")
     await analyst.is_headed(TWIN)
     chosen = analyst.main.locator("#selection")
     await analyst.shows("Needs review", within=chosen)
-    await analyst.press(f"Choose this match {TWIN}, Ontario")
-    await analyst.shows("Chosen by a person", within=chosen)
-    await analyst.press("Undo the choice")
+    await analyst.press(f"Select this match {TWIN}, Ontario")
+    await analyst.shows("Selected by a reviewer", within=chosen)
+    await analyst.press("Undo selection")
     await analyst.shows("Needs review", within=chosen)
     await analyst.press("None of these")
-    await analyst.shows("No entry is the business.", within=chosen)
+    await analyst.shows("None of the results is this business.", within=chosen)
 
 
 async def test_a_search_without_a_name_says_so_where_it_is_missing(analyst: Tab) -> None:
@@ -114,21 +114,21 @@ async def test_searches_are_narrowed_put_away_and_taken_out_again(analyst: Tab, 
     rows = analyst.main.locator("tbody tr")
     await analyst.open("/console/searches")
     await expect(rows).to_have_count(3)
-    await analyst.fill({"Name contains": "bakery"})
+    await analyst.fill({"Search by name": "bakery"})
     await analyst.press("Filter")
     await expect(rows).to_have_count(1)
     await analyst.press(f"Archive {BAKERY}")
-    await analyst.shows("Archived: 1.")
+    await analyst.shows("Searches archived: 1.")
     await analyst.follow("Reset")
     await expect(rows).to_have_count(2)
-    await analyst.tick("All on this page" if analyst.scripts else f"Tick {TWIN}")
-    await analyst.press("Archive ticked")
-    await analyst.shows("Archived: 2." if analyst.scripts else "Archived: 1.")
-    await analyst.choose("Archived or not", "Archived")
+    await analyst.tick("Select all on this page" if analyst.scripts else f"Tick {TWIN}")
+    await analyst.press("Archive selected")
+    await analyst.shows("Searches archived: 2." if analyst.scripts else "Searches archived: 1.")
+    await analyst.choose("Archive", "Archived")
     await analyst.press("Filter")
     await expect(rows).to_have_count(3 if analyst.scripts else 2)
     await analyst.press(f"Restore {BAKERY}")
-    await analyst.shows("Taken out of the archive: 1.")
+    await analyst.shows("Searches restored: 1.")
     await expect(rows).to_have_count(2 if analyst.scripts else 1)
 
 
@@ -148,15 +148,15 @@ async def test_searches_that_wait_are_decided_without_leaving_the_keyboard(
     await key.press("k")
     await tab.shows("1 of 2")
     await key.press("?")
-    await tab.shows("choose that match")
+    await tab.shows("Select that match")
     await key.press("1")
-    await tab.shows("Chosen by a person")
+    await tab.shows("Selected by a reviewer")
     await key.press("u")
     await tab.shows("1 of 2")
     await key.press("n")
     await tab.shows("No match", within=tab.main.get_by_role("status"))
     await key.press("x")
-    await tab.shows("Nothing waits here")
+    await tab.shows("All caught up")
 
 
 async def test_they_are_decided_with_buttons_too(new_tab: NewTab, people: People, api: httpx2.AsyncClient) -> None:
@@ -167,13 +167,13 @@ async def test_they_are_decided_with_buttons_too(new_tab: NewTab, people: People
     await tab.shows("2 of 2")
     await tab.follow("Previous")
     await tab.shows("1 of 2")
-    await tab.main.get_by_role("button", name="Choose this match").first.click()
-    await tab.shows("Chosen by a person")
+    await tab.main.get_by_role("button", name="Select this match").first.click()
+    await tab.shows("Selected by a reviewer")
     await tab.press("Undo")
     await tab.press("None of these")
     await tab.shows("No match", within=tab.main.get_by_role("status"))
-    await tab.press("Not proceeding")
-    await tab.shows("Nothing waits here")
+    await tab.press("Close search")
+    await tab.shows("All caught up")
 
 
 # -------------------------------------------------------------------------------------------------------- verifications
@@ -199,7 +199,7 @@ async def test_a_verification_that_takes_its_time_tells_by_itself_how_it_ended(a
     await analyst.choose("Registered in", "Alberta")
     await analyst.fill({"Legal name": "Sandbox Failing Registry Inc.", "Registration number": "2010000041"})
     await analyst.press("Verify")
-    await analyst.shows("There is no result, and there will be none.")
+    await analyst.shows("This verification failed and has no result.")
 
 
 # ------------------------------------------------------------------------------------------------------------ sanctions
@@ -207,18 +207,18 @@ async def test_a_verification_that_takes_its_time_tells_by_itself_how_it_ended(a
 
 async def test_a_hit_is_dismissed_with_a_reason_and_opened_again(analyst: Tab) -> None:
     await analyst.open("/console/sanctions")
-    await analyst.fill({"Name of a business, a person, a ship or an aircraft": LISTED})
+    await analyst.fill({"Name of a business, person, vessel or aircraft": LISTED})
     await analyst.press("Screen")
     await analyst.unfold("Step by step")
-    await analyst.shows("Equal in all that counts")
-    await analyst.follow("Dismiss this hit…")
-    await analyst.fill({"Why is it another party?": "Our customer was founded in another country."})
-    await analyst.press("Dismiss this hit")
-    await analyst.shows("Dismissed before (1)")
+    await analyst.shows("Starting score")
+    await analyst.follow("Dismiss hit…")
+    await analyst.fill({"Why is this a different party?": "Our customer was founded in another country."})
+    await analyst.press("Dismiss hit")
+    await analyst.shows("Previously dismissed (1)")
     await analyst.unfold("Dismissed")
     await analyst.shows("Our customer was founded in another country.")
-    await analyst.follow("The decision")
-    await analyst.fill({"Why (optional)": "The list was right."})
+    await analyst.follow("View decision")
+    await analyst.fill({"Reason (optional)": "The list was right."})
     await analyst.press("Revoke")
     await analyst.shows("The list was right.")
     await analyst.open("/console/sanctions/dismissals")
@@ -241,4 +241,4 @@ async def test_who_only_reads_sees_no_way_to_change_anything(
         await tab.open(path)
         await expect(tab.main.locator("form[method=post] button")).to_have_count(0)
     assert await tab.open("/console/search") == 403
-    await tab.is_headed("This is not allowed")
+    await tab.is_headed("Access denied")

@@ -12,6 +12,8 @@ from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.web import csrf
 from bonafide.web.request_context import get_request_context
@@ -41,7 +43,7 @@ class NavigationGroup:
 
 _GROUPS = (
     NavigationGroup(
-        Message("Work"),
+        Message(Message(Message("Work"))),
         (
             NavigationItem(Message("New search"), "/console/search", "search", Permission.WORK),
             NavigationItem(Message("History"), "/console/searches", "history"),
@@ -52,7 +54,7 @@ _GROUPS = (
         ),
     ),
     NavigationGroup(
-        Message("Account"),
+        Message(Message(Message("Account"))),
         (
             NavigationItem(Message("Sources"), "/console/sources", "map"),
             NavigationItem(Message("API keys"), "/console/keys", "key", Permission.MANAGE),

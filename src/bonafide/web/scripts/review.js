@@ -1,5 +1,5 @@
-// Single keys for a page on which the same is done many times: a key presses the button, follows the link or unfolds the part that
-// bears it (`data-key`). Never while somebody types, and not with a modifier: those keys are the browser's.
+// Single-key shortcuts: a key clicks the button or link, or toggles the details, with that `data-key`. Ignored in text fields and with
+// modifier keys.
 "use strict";
 
 document.documentElement.classList.add("has-keys");
@@ -7,10 +7,10 @@ document.documentElement.classList.add("has-keys");
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
   if (event.target.closest("input, select, textarea, [contenteditable]")) return;
-  const wanted = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (wanted === null) return;
+  const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (target === null) return;
   event.preventDefault();
-  if (wanted.localName !== "details") return wanted.click();
-  wanted.open = !wanted.open;
-  wanted.scrollIntoView({ block: "nearest" });
+  if (target.localName !== "details") return target.click();
+  target.open = !target.open;
+  target.scrollIntoView({ block: "nearest" });
 });

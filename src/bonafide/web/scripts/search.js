@@ -1,10 +1,10 @@
-// The search box offers registered businesses while a person types (combobox of the ARIA Authoring Practices Guide: the focus stays in
-// the box, arrow keys choose, Enter takes, Escape closes). Without this script the box searches all the same.
-// It also tells, now and then, how many sources of a search have answered.
+// The search box suggests registered businesses while the user types (combobox of the ARIA Authoring Practices Guide: the focus stays
+// in the box, arrow keys select, Enter accepts, Escape closes). Without this script the box still searches.
+// Also announces how many sources of a running search have responded.
 "use strict";
 
 const WAIT_MS = 120;
-const TELL_EVERY_MS = 4000;
+const ANNOUNCE_EVERY_MS = 4000;
 
 function startOffers(form) {
   const box = form.querySelector("#name");
@@ -13,7 +13,7 @@ function startOffers(form) {
   const picked = form.querySelector("#picked");
   const number = form.querySelector("[name=registrationNumber]");
   let waiting = 0;
-  let asking = null;
+  let request = null;
 
   box.setAttribute("role", "combobox");
   box.setAttribute("aria-autocomplete", "list");
@@ -25,13 +25,13 @@ function startOffers(form) {
 
   function close() {
     clearTimeout(waiting);
-    asking?.abort();
+    request?.abort();
     list.hidden = true;
     box.setAttribute("aria-expanded", "false");
     box.removeAttribute("aria-activedescendant");
   }
 
-  function tell() {
+  function announce() {
     const n = offers().length;
     count.textContent = n === 0 ? count.dataset.none : n === 1 ? count.dataset.one : count.dataset.many.replace("#", n);
   }
@@ -47,20 +47,20 @@ function startOffers(form) {
     }
   }
 
-  async function ask() {
-    asking?.abort();
-    asking = new AbortController();
+  async function fetchOffers() {
+    request?.abort();
+    request = new AbortController();
     try {
-      const answer = await fetch("/console/search/suggestions?name=" + encodeURIComponent(box.value), { signal: asking.signal });
-      if (!answer.ok || answer.redirected) return close();
-      list.innerHTML = await answer.text();
+      const response = await fetch("/console/search/suggestions?name=" + encodeURIComponent(box.value), { signal: request.signal });
+      if (!response.ok || response.redirected) return close();
+      list.innerHTML = await response.text();
     } catch {
-      return; // a newer question has taken its place, or nobody answers: the box works by itself
+      return; // a newer request replaced this one, or the service is unreachable: the box works without suggestions
     }
     list.hidden = offers().length === 0;
     box.setAttribute("aria-expanded", String(!list.hidden));
     box.removeAttribute("aria-activedescendant");
-    tell();
+    announce();
   }
 
   function clear() {
@@ -88,13 +88,13 @@ function startOffers(form) {
     clear();
     clearTimeout(waiting);
     if (box.value.trim().length < 2) return close();
-    waiting = setTimeout(ask, WAIT_MS);
+    waiting = setTimeout(fetchOffers, WAIT_MS);
   });
   box.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (list.hidden && box.value.trim().length >= 2) ask();
+      if (list.hidden && box.value.trim().length >= 2) fetchOffers();
       else if (event.key === "ArrowUp" && !current()) mark(offers().at(-1));
       else move(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter" && !list.hidden && current()) {
@@ -119,12 +119,12 @@ function startOffers(form) {
 
 function followAnswers(status) {
   const answers = document.querySelector(status.dataset.progress);
-  let told = 0;
+  let announced = 0;
   setInterval(() => {
     const n = answers.children.length;
-    if (n !== told) status.textContent = status.dataset.text.replace("#", n);
-    told = n;
-  }, TELL_EVERY_MS);
+    if (n !== announced) status.textContent = status.dataset.text.replace("#", n);
+    announced = n;
+  }, ANNOUNCE_EVERY_MS);
 }
 
 for (const form of document.querySelectorAll("[data-search]")) startOffers(form);

@@ -1,10 +1,10 @@
-// A slider beside each threshold. The number is what is sent; without this script it is typed.
+// A slider for each threshold. The form submits the number field, which works without this script.
 "use strict";
 
 for (const slider of document.querySelectorAll("[data-moves]")) {
   const number = document.getElementById(slider.dataset.moves);
   slider.hidden = false;
-  // The event goes on to the form, whose preview asks anew.
+  // The event bubbles to the form, which refreshes the preview.
   slider.addEventListener("input", () => { number.value = slider.value; });
   number.addEventListener("input", () => { slider.value = number.value; });
 }

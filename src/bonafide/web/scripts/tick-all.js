@@ -1,4 +1,4 @@
-// A box that ticks all others of its form: `data-ticks` names them. Without scripts there is none, and each is ticked by itself.
+// A checkbox that selects all others of its form that are named by `data-ticks`. Hidden without scripts.
 "use strict";
 
 for (const all of document.querySelectorAll("input[data-ticks]")) {
