@@ -9,7 +9,7 @@ HTTP_FAULTS = [
     pytest.param(StatusFault(429, 1), SourceRateLimited, "asked us to slow down", id="too often"),
     pytest.param(StatusFault(503), UpstreamFailed, "answered HTTP 503", id="out of order"),
     pytest.param(StatusFault(403), SourceAuthFailed, "refused us", id="a wall"),
-    pytest.param(StatusFault(404), SourceNotFound, "nothing answers at", id="moved away"),
+    pytest.param(StatusFault(404), SourceNotFound, "nothing answers at|was not found", id="moved away"),
     pytest.param(FixedResponseFault(b"", "text/html", 302), UpstreamFailed, "answered HTTP 302", id="sent elsewhere"),
 ]
 """Faults that mean the same whatever the source speaks."""
