@@ -127,4 +127,4 @@ async def test_where_no_sandbox_is_served_its_live_registers_say_so(empty_runtim
         north = await principal_of(runtime, "north", World.SANDBOX)
         result = await search(replace(runtime, fetchers={}), north, name="Cod and Capelin")
     assert row(result).status is CoverageStatus.NOT_AVAILABLE
-    assert (row(result).note or "").startswith("No sandbox is served")
+    assert (row(result).note or "").startswith("The sandbox isn’t running")
