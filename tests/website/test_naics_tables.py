@@ -71,7 +71,7 @@ def test_a_column_that_is_known_to_come_and_go_may_be_there(tmp_path: Path) -> N
             (STRUCTURE.replace("311811,", "3118,").replace("311814,", "3119,"), ELEMENTS[: ELEMENTS.index("\n") + 1]),
             "no six-digit codes",
         ),
-        ((f'{STRUCTURE}5,"never closed', ELEMENTS), "not CSV"),
+        ((f'{STRUCTURE}5,"never closed', ELEMENTS), "not a valid CSV file"),
     ],
 )
 def test_whatever_is_not_as_known_is_refused(tmp_path: Path, contents: tuple[str, ...], problem: str) -> None:
