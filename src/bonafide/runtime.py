@@ -240,7 +240,7 @@ def build_tracer(settings: Settings) -> Tracer:
         from bonafide.observability.otlp import OtlpExporter  # noqa: PLC0415 - an extra, and slow to import
     except ModuleNotFoundError as error:
         raise ConfigurationError(
-            Message("`trace_url` needs packages that are not installed: pip install 'bonafide[otel]'")
+            Message("`trace_url` needs packages that are not installed: `pip install 'bonafide[otel]'`")
         ) from error
     return Tracer(OtlpExporter(settings.trace_url, settings.trace_sample))
 

@@ -67,7 +67,10 @@ def test_what_is_no_setting_is_refused_with_the_reason(bonafide: Command, north:
 def test_an_unknown_organization_is_said_to_be_unknown(bonafide: Command, north: str) -> None:
     for words in (("settings", "show"), ("settings", "set", "search.sanctionsScreening=true"), ("audit", "verify")):
         found = bonafide(*words, "--organization", "South")
-        assert (found.status, found.said) == (1, "bonafide: There is no live organization named 'South'. Known organizations: North.")
+        assert (found.status, found.said) == (
+            1,
+            "bonafide: There is no live organization named 'South'. Known organizations: North.",
+        )
 
 
 class TestAudit:

@@ -148,7 +148,7 @@ async def test_what_was_found_nowhere_leaves_open_what_was_not_looked_at(analyst
     rows = [row for row in (await document_of(analyst, address)).meta.coverage if row.kind == SourceKind.REGISTRY]
     looked = sum(row.status is CoverageStatus.SEARCHED for row in rows)
     said = words_of(await analyst.get(address))
-    assert "Not everything was looked at" in said
+    assert "weren’t checked or have outdated data" in said
     assert "The operator must accept the terms of Canada's Business Registries first" in said
     assert 0 < looked < len(rows)
     assert f"None of the registers checked ({looked} of {len(rows)}) has a business with a similar name." in said
@@ -329,8 +329,8 @@ async def test_the_page_and_its_reasons_speak_french(analyst: httpx2.AsyncClient
     address = await search_for(analyst, "Sandbox Bakury Inc.", checks=ALL_CHECKS)
     page = await analyst.get(address, headers={"Accept-Language": "fr-CA"})
     said = words_of(page)
-    nobody = "Aucune partie inscrite ne ressemble à ce nom."
-    for text in ("Tout n’a pas été consulté", "Pourquoi 0,9", "rapproché de", "Registres d’entreprises", nobody):
+    nobody = "Aucune correspondance dans les listes de sanctions."
+    for text in ("Certaines sources n’ont pas été consultées", "Pourquoi 0,9", "rapproché de", "Registres d’entreprises", nobody):
         assert text in said
     assert "matched with" not in said
 

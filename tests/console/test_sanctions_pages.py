@@ -53,7 +53,7 @@ async def test_a_hit_is_explained(analyst: httpx2.AsyncClient) -> None:
     said = words_of(answer)
     assert "1 hit for “Sandbox Sanctioned Trade Limited”" in said
     assert "“trade” matched with “trading”" in said
-    assert "Name that matched Sandbox Sanctioned Trading Ltd." in said
+    assert "Matched name Sandbox Sanctioned Trading Ltd." in said
     assert "Programs Belarus" in said
     assert "Consolidated Canadian Autonomous Sanctions List · as of 2026-11-2" in said
     assert "the list gives no date of birth" in said

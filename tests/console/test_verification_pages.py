@@ -187,7 +187,7 @@ async def test_one_that_failed_says_why_and_stops_looking(desk: Desk) -> None:
     async with desk.someone(Role.ANALYST) as analyst:
         page = await analyst.get(address(one))
         said = words_of(page)
-        assert "There is no result, and there will be none." in said
+        assert "This verification failed and has no result." in said
         assert "was not completed within" in said
         assert "hx-get" not in page.text
         assert 'http-equiv="refresh"' not in page.text

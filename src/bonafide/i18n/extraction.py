@@ -77,7 +77,8 @@ def extract_messages(package: Path) -> Catalog:
     """The messages below the folder of the package `bonafide`."""
     catalog = Catalog(project="bonafide", charset=_CHARSET, fuzzy=False)
     for path in sorted(package.rglob("*")):
-        if not path.is_file() or "__pycache__" in path.parts:
+        # This package handles messages and has none of its own.
+        if not path.is_file() or {"__pycache__", "i18n"} & set(path.relative_to(package).parts):
             continue
         location = path.relative_to(package.parent).as_posix()
         for texts, comments, context in _extract_file(path, path.relative_to(package).as_posix()):

@@ -119,7 +119,8 @@ def _translate_number_labels(value: Any, language: Language) -> Any:
     if not isinstance(value, dict):
         return value
     if set(value) == _NUMBER_FIELDS and isinstance(value["label"], str):
-        return {**value, "label": translate(Message(value["label"]), language)}
+        label = Message(str(value.get("label")))
+        return {**value, "label": translate(label, language)}
     return {key: _translate_number_labels(item, language) for key, item in value.items()}
 
 

@@ -12,8 +12,6 @@ from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.web import csrf
 from bonafide.web.request_context import get_request_context
