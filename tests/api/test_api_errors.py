@@ -88,12 +88,12 @@ async def test_a_bug_leaks_nothing_and_is_logged_under_the_request_id(
     answer = await failing(runtime, exception)
     assert answer.status_code == 500
     assert answer.json() == {
-        "error": "The service failed on this request; it has been logged under the request id.",
+        "error": "An internal error occurred. It was logged under the request ID.",
         "code": "INTERNAL_ERROR",
         "requestId": "mine",
     }
     assert answer.headers["X-RateLimit-Remaining"] == "59"
-    (event,) = [event for event in logged if event["event"] == "unhandled exception"]
+    (event,) = [event for event in logged if event["event"] == "request.failed"]
     assert (event["request_id"], event["exc_info"]) == ("mine", exception)
 
 

@@ -69,7 +69,7 @@ async def test_a_caller_who_leaves_is_no_failure(connection: Connection, new_key
             await asyncio.sleep(0.02)
     (line,) = [event for event in logged if event["event"] == "request"]
     assert (line["status"], line["route"]) == (499, "/v1/search")
-    assert not any(event["event"] == "unhandled exception" for event in logged)
+    assert not any(event["event"] == "request.failed" for event in logged)
 
 
 async def test_the_server_says_nothing_of_itself(connection: Connection) -> None:

@@ -237,9 +237,9 @@ async def test_each_operation_needs_the_scope_that_it_states_and_no_other(plain:
             answer = (await send(client, described, described.probes[0], NOBODY_S, uuid4().hex)).answer
             if described.scope != scope:
                 assert (answer.status_code, answer.json()["code"]) == (403, "UNAUTHORIZED"), (scope, described.operation_id)
-                assert f"scope {described.scope}," in answer.json()["error"]
+                assert f"scope `{described.scope}`," in answer.json()["error"]
             elif described.operation_id != "createPdf":
                 assert answer.status_code not in {401, 403}, (scope, described.operation_id)
             else:
                 # To print a search is to read it.
-                assert f"scope {Scope.SEARCH_READ}," in answer.json()["error"]
+                assert f"scope `{Scope.SEARCH_READ}`," in answer.json()["error"]

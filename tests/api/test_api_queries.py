@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
         ("offset=99999999999999", "offset", "must be at most 2147483647"),
         ("archived=1", "archived", "must be true or false"),
         ("archived=True", "archived", "must be true or false"),
-        ("query=", "query", "must have a length of at least 1"),
+        ("query=", "query", "must have at least 1 characters"),
         ("query=a%00b", "query", "control characters are not allowed"),
         ("Limit=5", "Limit", "unknown parameter 'Limit'; did you mean 'limit'?"),
         ("page=2", "page", "unknown parameter 'page'"),
@@ -67,6 +67,6 @@ async def test_a_malformed_id(north: httpx2.AsyncClient, search_id: str) -> None
 
 async def test_prefill_wants_two_characters(north: httpx2.AsyncClient) -> None:
     assert refused_fields(await north.get("/v1/prefill")) == {"query": "is required"}
-    assert refused_fields(await north.get("/v1/prefill?query=%20a%20")) == {"query": "must have a length of at least 2"}
+    assert refused_fields(await north.get("/v1/prefill?query=%20a%20")) == {"query": "must have at least 2 characters"}
     assert (await north.get("/v1/prefill?query=ab&jurisdiction=ON&limit=50")).json() == {"candidates": []}
     assert list(refused_fields(await north.get("/v1/prefill?query=ab&jurisdiction=XX&limit=51"))) == ["jurisdiction", "limit"]

@@ -162,7 +162,7 @@ async def test_each_identity_field_is_required_without_a_reference(north: httpx2
     answer = await north.post("/v1/verify", json={name: value for name, value in BAKERY.items() if name != missing})
     assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
     assert answer.json()["details"] == [
-        {"path": missing, "message": "is required, unless businessId or businessExternalId is given"}
+        {"path": missing, "message": "is required unless businessId or businessExternalId is given"}
     ]
 
 

@@ -1,13 +1,16 @@
 """Every command explains itself."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
+from bonafide import __version__
 from bonafide.cli import app
 from bonafide.cli.command_table import CommandTable, get_first_paragraph
+from bonafide.cli.examples import EXAMPLES
 from tests.support.cli_commands import Command
 
 
@@ -37,6 +40,26 @@ def test_a_command_says_how_it_is_used(bonafide: Command, path: tuple[str, ...])
     assert found.status == 0
     assert f"Usage: bonafide {' '.join(path)}" in found.out
     assert "--data-dir" in found.out
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path[0] not in {"bench", "demo", "sandbox"}], ids=" ".join)
+def test_the_help_of_a_command_ends_with_examples_that_it_accepts(bonafide: Command, path: tuple[str, ...]) -> None:
+    command: TyperCommand | TyperGroup = app
+    for name in path:
+        assert isinstance(command, TyperGroup)
+        command = command.commands[name]
+    usage = next(line for line in bonafide(*path, "--help").out.splitlines() if line.startswith("Usage:"))
+    assert "{" not in usage
+    assert "[[" not in usage
+    for example in EXAMPLES[" ".join(path)]:
+        assert example in bonafide(*path, "--help").out
+        words = shlex.split(example.partition(" > ")[0])
+        assert words[1 : len(path) + 1] == list(path)
+        command.make_context(" ".join(path), words[len(path) + 1 :]).close()
+
+
+def test_the_version_is_shown(bonafide: Command) -> None:
+    assert bonafide("--version").out == f"bonafide {__version__}\n"
 
 
 def test_without_a_command_the_commands_are_listed(bonafide: Command) -> None:

@@ -67,7 +67,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: A
     ]  # fmt: skip
     assert [row["error"] for row in rows if row["error"]] == [
         "4 cells, where the header has 3 columns",
-        "name: needs at least one letter or digit",
+        "name: must have at least one letter or digit",
         "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD",
         "country: 'Atlantis' is no country",
         "not UTF-8",

@@ -19,7 +19,7 @@ def test_a_person_sees_what_matches_and_why(bonafide: Command, sandbox_dir: Path
     assert lines[1].split()[:3] == ["Field", "Outcome", "Score"]
     assert [line.split()[0] for line in lines[2:5]] == ["legal", "number", "city"]
     assert "not as Secretary" in found.out
-    assert "on by import" in found.out
+    assert "on (import), as of" in found.out
 
 
 def test_a_program_gets_the_document_that_the_api_answers_with(bonafide: Command, sandbox_dir: Path) -> None:
@@ -28,6 +28,12 @@ def test_a_program_gets_the_document_that_the_api_answers_with(bonafide: Command
     assert found.out.rstrip("\n") == document.to_json()
     assert (document.results.status, document.meta.submitted.max_age) == ("verified", 48)
     assert document.meta.verified_by == "cli@local.invalid"
+
+
+def test_discrepancies_fail_a_verification_on_request(bonafide: Command, sandbox_dir: Path) -> None:
+    words = ("--sandbox", "--data-dir", sandbox_dir, "--fail-on", "discrepancies")
+    assert bonafide("verify", *BAKERY, *words).status == 0
+    assert bonafide("verify", *BAKERY, "--person", "Nobody Known", *words).status == 3
 
 
 def test_one_that_fails_tells_why_and_is_a_failure(bonafide: Command, sandbox_dir: Path) -> None:
@@ -60,9 +66,9 @@ def test_with_nothing_loaded_nobody_could_look(bonafide: Command) -> None:
     ("words", "sentence"),
     [
         (("X", "-j", "atlantis", "--number", "1"), "'atlantis' is not a jurisdiction"),
-        (("***", "-j", "on", "--number", "1"), "needs at least one letter or digit"),
+        (("***", "-j", "on", "--number", "1"), "must have at least one letter or digit"),
         (("X", "-j", "on"), "--number"),
-        (("X", "-j", "on", "--number", "1", "--person", ":Director"), "at least 1 character"),
+        (("X", "-j", "on", "--number", "1", "--person", ":Director"), "at least 1 characters"),
     ],
 )
 def test_what_is_no_claim_is_refused(bonafide: Command, words: tuple[str, ...], sentence: str) -> None:

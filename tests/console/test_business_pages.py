@@ -188,7 +188,7 @@ async def test_what_is_wrong_is_told_at_its_field_and_nothing_typed_is_lost(
     for told in (
         'id="field-incorporationYear-problem">must be a whole number',
         'id="field-people-1-email-problem">must be an e-mail address',
-        'id="field-name-problem">needs at least one letter or digit',
+        'id="field-name-problem">must have at least one letter or digit',
         'href="#field-people-1-email"',
     ):
         assert told in answer.text
@@ -257,7 +257,7 @@ async def test_a_file_is_shown_confirmed_and_told(runtime: Runtime, organization
     said = words_of(await analyst.get(address))
     assert "1 Changed records" in said or "Changed records 1" in said
     assert "City Toronto → Ottawa" in said
-    assert "name : needs at least one letter or digit" in said
+    assert "name : must have at least one letter or digit" in said
     assert "1 cells, where the header has 3 columns" in said
     assert await now(runtime, organization, record) == record
     assert (await analyst.get(f"{address}/refused")).text.count("\r\n") == 3
@@ -267,7 +267,7 @@ async def test_a_file_is_shown_confirmed_and_told(runtime: Runtime, organization
     assert "Refused rows" in done
     refused = await analyst.get(f"{address}/refused")
     assert refused.text.splitlines()[1:] == [
-        "name: needs at least one letter or digit,crm-3,...,",
+        "name: must have at least one letter or digit,crm-3,...,",
         '"1 cells, where the header has 3 columns",crm-4',
     ]
     assert refused.headers["Content-Disposition"] == 'attachment; filename="refused-rows.csv"'

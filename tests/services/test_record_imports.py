@@ -152,7 +152,7 @@ async def test_the_refused_rows_are_put_right_in_their_file_and_sent_again(runti
     content = format_refusals_file(file.columns, done.rows[ImportAction.REFUSED], ";")
     lines = content.decode(errors="replace").splitlines()
     assert lines[0] == "\ufeffrefusedBecause;name;externalId;notes"
-    assert lines[1] == "name: needs at least one letter or digit;...;crm-2;'=1+1"
+    assert lines[1] == "name: must have at least one letter or digit;...;crm-2;'=1+1"
     assert lines[2].endswith(";One cell")
     assert b"L\xe9vis;crm-4;x" in content
     right = content.replace(b"...", b"Birch").replace(b"L\xe9vis", "Lévis".encode()).replace(b";One cell", b";Pine;;")

@@ -100,7 +100,7 @@ def test_an_open_quote_costs_one_row_of_many() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("***,,,", "name: needs at least one letter or digit"),
+        ("***,,,", "name: must have at least one letter or digit"),
         ("Jane,Alien,,", "entityType: Input should be 'person', 'organization', 'vessel' or 'aircraft'"),
         ("Jane,,Atlantis,", "country: 'Atlantis' is no country"),
         ("Jane,,,1961-13", "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),

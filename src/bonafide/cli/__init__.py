@@ -1,61 +1,64 @@
-"""The command line: each command parses its options, calls one service and prints what it returns.
+"""The command line: each command parses its options, calls one service and prints the result.
 
-Everything is readable for a person and, with `--json`, for a program. No command holds a business rule. A command's module is
-imported when the command runs (`command_table`).
+Output is text in the language of the locale or, with `--json`, JSON in English. Commands contain no business rules. A command's
+module is imported when the command runs (`command_table`).
 """
 
 import sys
 from typing import NoReturn
 
+from bonafide import __version__
 from bonafide.cli.command_table import CommandEntry, CommandTable, create_lazy_group
+from bonafide.cli.translation import localize
 from bonafide.errors import BonafideError
+from bonafide.i18n.message import Message
 
 COMMANDS = {
-    "search": CommandEntry("bonafide.cli.lookup:search", "Search business registers and regulators for a name."),
-    "screen": CommandEntry(
-        "bonafide.cli.lookup:screen", "Screen a name, or a file of any number of names, against the sanctions lists."
-    ),
-    "compare": CommandEntry("bonafide.cli.compare:compare", "Show how alike two names are, and why."),
+    "search": CommandEntry("bonafide.cli.lookup:search", Message("Search business registries and regulators for a name.")),
+    "screen": CommandEntry("bonafide.cli.lookup:screen", Message("Screen a name, or a file of names, against sanctions lists.")),
+    "compare": CommandEntry("bonafide.cli.compare:compare", Message("Compare two names and explain the score.")),
     "verify": CommandEntry(
-        "bonafide.cli.verify:verify", "Verify a business's name, number, address and people against its register."
+        "bonafide.cli.verify:verify", Message("Verify a business's name, number, address and people against its registry.")
     ),
     "sync": CommandEntry(
-        "bonafide.cli.loading:sync",
-        "Load sources, or the classification of industries (naics): from publishers, or from files that you lawfully hold.",
+        "bonafide.cli.loading:sync", Message("Load sources, or the industry classification (naics), from publishers or from files.")
     ),
     "sources": CommandEntry(
-        "bonafide.cli.loading:sources", "List every source: what is loaded, how old it is, and what nobody can look up."
+        "bonafide.cli.loading:sources", Message("List every source: loaded data, its age, and unavailable sources.")
     ),
-    "serve": CommandEntry("bonafide.cli.serving.serve:serve", "Serve the HTTP API, the console and the documentation."),
+    "serve": CommandEntry("bonafide.cli.serving.serve:serve", Message("Serve the HTTP API, the console and the documentation.")),
     "worker": CommandEntry(
-        "bonafide.cli.serving.worker:worker",
-        "Finish searches and verifications that were answered with 202, and sweep what nobody finished.",
+        "bonafide.cli.serving.worker:worker", Message("Run queued searches, verifications and loads, and end overdue ones.")
     ),
-    "migrate": CommandEntry("bonafide.cli.serving.worker:migrate", "Bring the database up to date."),
+    "migrate": CommandEntry("bonafide.cli.serving.worker:migrate", Message("Upgrade the database to this release.")),
     "backup": CommandEntry(
-        "bonafide.cli.backup:backup", "Back up the database, the stored files and the signing key, while the service runs."
+        "bonafide.cli.backup:backup", Message("Back up the database, the stored files and the signing key while the service runs.")
     ),
     "restore": CommandEntry(
-        "bonafide.cli.backup:restore",
-        "Restore a backup into an empty database, SQLite's or PostgreSQL's, and bring it up to date. No service may run on it.",
+        "bonafide.cli.backup:restore", Message("Restore a backup into an empty database. No service may be running on it.")
     ),
-    "keys": CommandEntry("bonafide.cli.keys:app", "Make, list, revoke, rotate and change API keys."),
-    "users": CommandEntry("bonafide.cli.users:app", "Make, list, change and disable people who sign in to the console."),
-    "businesses": CommandEntry("bonafide.cli.businesses:app", "The business records of an organization."),
-    "settings": CommandEntry("bonafide.cli.settings:app", "Show and change what an organization's checks do by default."),
-    "audit": CommandEntry("bonafide.cli.audit:app", "The trails of what was changed in records and settings."),
+    "keys": CommandEntry("bonafide.cli.keys:app", Message("Create, list, revoke, rotate and change API keys.")),
+    "users": CommandEntry("bonafide.cli.users:app", Message("Create, list, change and disable users of the console.")),
+    "businesses": CommandEntry(
+        "bonafide.cli.businesses:app", Message("Import and export the business records of an organization.")
+    ),
+    "settings": CommandEntry("bonafide.cli.settings:app", Message("Show and change the default settings of an organization.")),
+    "audit": CommandEntry("bonafide.cli.audit:app", Message("Check the audit logs of records and settings.")),
 }
 app = create_lazy_group(
-    "bonafide", "Find out whether a Canadian business is who it says it is.", CommandTable(COMMANDS, "bonafide.commands")
+    "bonafide",
+    Message("Verify Canadian businesses: search registries, screen sanctions lists, compare customer data."),
+    CommandTable(COMMANDS, "bonafide.commands"),
+    __version__,
 )
 
 
 def main() -> None:
-    """Run the command line; a failure that is ours, or the file system's, becomes one sentence and exit status 1."""
+    """Run the command line. An expected failure, or one of the file system, becomes one sentence and exit status 1."""
     try:
         app(prog_name="bonafide")
     except BonafideError as error:
-        fail(error.message)
+        fail(localize(error.message))
     except OSError as error:
         if error.strerror is None:
             raise

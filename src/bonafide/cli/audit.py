@@ -1,4 +1,4 @@
-"""`bonafide audit`: check that nobody has tampered with the trails of changes."""
+"""`bonafide audit`: check audit logs for tampering."""
 
 import re
 from typing import Annotated
@@ -9,38 +9,40 @@ from rich.markup import escape
 from bonafide.cli.command_runtime import run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import out, print_table
+from bonafide.cli.translation import localize
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization, list_organizations
 from bonafide.services.records.audit_check import AuditAnchor, AuditLogCheck, verify_audit_log
 
-app = typer.Typer(help="The trails of what was changed in records and settings.", no_args_is_help=True)
+app = typer.Typer(help=Message("Check the audit logs of records and settings."), no_args_is_help=True)
 _ANCHOR = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)
 AuditChecks = list[tuple[Organization, AuditLogCheck]]
 
 
 @app.callback()
 def _group() -> None:
-    """Keeps `verify` a command of its own, though it is the only one."""
+    """Keeps `verify` a subcommand although it is the only one."""
 
 
 @app.command()
 def verify(
-    organization: Annotated[str | None, typer.Option(help="Only its trail; all by default.")] = None,
-    test: Annotated[bool, typer.Option("--test", help="That of its test keys.")] = False,
+    organization: Annotated[str | None, typer.Option(help=Message("Check only this organization; all by default."))] = None,
+    test: Annotated[bool, typer.Option("--test", help=Message("Check its sandbox organization."))] = False,
     noted: Annotated[
-        str | None, typer.Option(metavar="ENTRIES:HASH", help="What an earlier check of this organization printed.")
+        str | None, typer.Option(metavar="ENTRIES:HASH", help=Message("The result of an earlier check of this organization."))
     ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read every trail from its start and find entries that were edited, removed or put in. Exit status 1 if any was.
+    """Check every audit log for entries that were edited, removed or inserted.
 
-    Note the entries and the hash that are printed, away from this machine: with --noted a later check also finds a trail that was
-    made anew as a whole.
+    The exit status is 1 if a log was tampered with. Keep the printed number of entries and hash outside this machine: with --noted,
+    a later check also detects a log that was replaced as a whole.
     """
     if noted is not None and organization is None:
-        raise typer.BadParameter("--noted needs --organization: each has a trail of its own")
+        raise typer.BadParameter(localize(Message("--noted requires --organization: each organization has its own audit log.")))
     anchor = _parse_anchor(noted) if noted is not None else None
     world = World.SANDBOX if test else World.LIVE
     checked = run_with_runtime(data_dir, lambda runtime: _verify_audit_logs(runtime, organization, world, anchor))
@@ -55,7 +57,9 @@ def verify(
 def _parse_anchor(text: str) -> AuditAnchor:
     form = _ANCHOR.fullmatch(text)
     if form is None:
-        raise typer.BadParameter("--noted is a number of entries and a hash, as an earlier check has printed them: 57:0ab1…")
+        raise typer.BadParameter(
+            localize(Message("--noted must be a number of entries and a hash, as an earlier check printed them: 57:0ab1…"))
+        )
     return AuditAnchor(int(form[1]), form[2])
 
 
@@ -79,12 +83,12 @@ def _print_checks(checked: AuditChecks) -> None:
         (
             escape(organization.name),
             organization.world.value,
-            "[green]whole[/]" if check.is_whole else "[bold red]broken[/]",
+            f"[green]{localize(Message('intact'))}[/]" if check.is_whole else f"[bold red]{localize(Message('tampered with'))}[/]",
             f"{check.entries}:{check.hash}",
         )
         for organization, check in checked
     ]
-    print_table(("Organization", "World", "Trail", "To note"), rows, "fold")
+    print_table((Message("Organization"), Message("World"), Message("Audit log"), Message("To keep")), rows, "fold")
     for organization, check in checked:
         for problem in check.problems:
-            out.print(f"{escape(organization.name)}: {problem}", highlight=False)
+            out.print(f"{escape(organization.name)}: {escape(localize(problem))}", highlight=False)

@@ -1,4 +1,4 @@
-"""`bonafide backup` and `bonafide restore`: everything that can't be made again, into a folder and back."""
+"""`bonafide backup` and `bonafide restore`: everything that cannot be recreated, to a folder and back."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +11,8 @@ from bonafide.cli.command_runtime import load_settings
 from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import err, out
+from bonafide.cli.translation import localize
+from bonafide.i18n.message import Message
 from bonafide.model.backup import BackupManifest
 from bonafide.observability import log
 from bonafide.services.backup.creation import create_backup
@@ -19,57 +21,68 @@ from bonafide.services.backup.restoration import restore_backup as restored
 from bonafide.store.database.clock import system_clock
 
 MB = 1_000_000
+_WRITTEN = Message("Backup of {time} UTC written: {rows:,} rows in {tables} tables, {files:,} files, {size:,.1f} MB.")
+_CHECKED = Message("Backup of {time} UTC checked: {rows:,} rows in {tables} tables, {files:,} files, {size:,.1f} MB.")
+_RESTORED = Message("Backup of {time} UTC restored: {rows:,} rows in {tables} tables, {files:,} files, {size:,.1f} MB.")
 
 
 def backup(
-    folder: Annotated[Path, typer.Argument(help="A new folder for the backup, or with --check that of one.")],
-    without_files: Annotated[bool, typer.Option("--without-files", help="Leave out the stored files, such as PDFs.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; read a backup, and say whether it is whole.")] = False,
+    folder: Annotated[Path, typer.Argument(help=Message("A new folder for the backup, or with --check an existing backup."))],
+    without_files: Annotated[bool, typer.Option("--without-files", help=Message("Exclude stored files, such as PDFs."))] = False,
+    check: Annotated[bool, typer.Option("--check", help=Message("Check an existing backup and write nothing."))] = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Back up the database, the stored files and the signing key, while the service runs.
+    """Back up the database, the stored files and the signing key while the service runs.
 
-    The folder can be restored into SQLite and PostgreSQL. Exit status 1 when it could not be written, or with --check when it or
-    the data in it are not whole.
+    The backup can be restored into SQLite or PostgreSQL. The exit status is 1 if the backup could not be written, or with --check
+    if it is incomplete or damaged.
     """
     log.configure("ERROR")
-    with show_progress("check" if check else "backup") as told:
+    with show_progress("check" if check else "backup") as report:
         if check:
-            manifest, problems = check_backup(folder, told)
+            manifest, problems = check_backup(folder, report)
         else:
-            made = create_backup(load_settings(data_dir), folder, system_clock, told, with_files=not without_files)
+            made = create_backup(load_settings(data_dir), folder, system_clock, report, with_files=not without_files)
             manifest, problems = made.manifest, list(made.problems)
-    _print_backup("is whole" if check else "was written", folder, manifest, problems, (), as_json)
+    _print_backup(_CHECKED if check else _WRITTEN, folder, manifest, problems, (), as_json)
     if check and problems:
         raise typer.Exit(1)
 
 
 def restore(
-    folder: Annotated[Path, typer.Argument(help="The folder of a backup.")],
+    folder: Annotated[Path, typer.Argument(help=Message("The folder of the backup."))],
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Restore a backup into an empty database, SQLite's or PostgreSQL's, and bring it up to date. No service may run on it."""
+    """Restore a backup into an empty database. No service may be running on it.
+
+    The database may be SQLite or PostgreSQL, and is upgraded to this release.
+    """
     log.configure("ERROR")
-    with show_progress("restore") as told:
-        done = restored(load_settings(data_dir), folder, system_clock, told)
-    _print_backup("was restored", folder, done.manifest, done.problems, done.notes, as_json)
+    with show_progress("restore") as report:
+        done = restored(load_settings(data_dir), folder, system_clock, report)
+    _print_backup(_RESTORED, folder, done.manifest, done.problems, done.notes, as_json)
 
 
 def _print_backup(
-    what: str, folder: Path, manifest: BackupManifest, problems: Sequence[str], notes: Sequence[str], as_json: bool
+    summary: Message, folder: Path, manifest: BackupManifest, problems: Sequence[str], notes: Sequence[str], as_json: bool
 ) -> None:
     if as_json:
         print_json({**_to_json(manifest), "folder": str(folder), "problems": list(problems), "notes": list(notes)})
     else:
-        files = f"{manifest.files.files:,} files" if manifest.files is not None else "no files"
-        held = f"{manifest.rows:,} rows of {len(manifest.tables)} tables, {files}, {manifest.size / MB:,.1f} MB"
-        out.print(escape(f"The backup {what}: {held}, as of {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC."), highlight=False)
+        message = summary.fill(
+            rows=manifest.rows,
+            tables=len(manifest.tables),
+            files=manifest.files.files if manifest.files is not None else 0,
+            size=manifest.size / MB,
+            time=f"{manifest.taken_at:%Y-%m-%d %H:%M:%S}",
+        )
+        out.print(escape(localize(message)), highlight=False)
     for problem in problems:
-        err.print(f"[yellow]{escape(problem)}[/]", highlight=False, soft_wrap=True)
+        err.print(f"[yellow]{escape(localize(problem))}[/]", highlight=False, soft_wrap=True)
     for note in notes:
-        err.print(escape(note), highlight=False, soft_wrap=True)
+        err.print(escape(localize(note)), highlight=False, soft_wrap=True)
 
 
 def _to_json(manifest: BackupManifest) -> dict[str, object]:

@@ -11,7 +11,9 @@ from rich.markup import escape
 
 from bonafide.cli.loading import show_progress
 from bonafide.cli.output import err, open_source
+from bonafide.cli.translation import localize
 from bonafide.errors import ValidationFailed
+from bonafide.i18n.message import Message, join_values, plural_message
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
 from bonafide.model.search.match import ScreenedList
 from bonafide.observability import log
@@ -19,7 +21,7 @@ from bonafide.services.screening.batch import ScreeningBatch, screen_rows
 from bonafide.services.screening.name_file import read_names
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How spreadsheets know a formula."""
+"""The first characters of a formula in a spreadsheet."""
 HEADER = (
     "line",
     "name",
@@ -37,7 +39,7 @@ HEADER = (
 
 @dataclass(slots=True)
 class BatchTotals:
-    """What a run came to: rows by status, the lists that were screened, and those that could not be."""
+    """The totals of a run: rows by status, the lists that were screened, and those that could not be."""
 
     statuses: dict[RowStatus, int] = field(default_factory=lambda: dict.fromkeys(RowStatus, 0))
     lists: dict[str, ScreenedList] = field(default_factory=dict)
@@ -45,40 +47,43 @@ class BatchTotals:
 
     @property
     def rows(self) -> int:
-        """All of them."""
+        """The number of rows."""
         return sum(self.statuses.values())
 
     def count(self, rows: Iterable[ScreenedRow], lists: Iterable[ScreenedList]) -> None:
-        """Take account of some more."""
+        """Add rows to the totals."""
         self.lists.update({item.source: item for item in lists})
         for row in rows:
             self.statuses[row.status] += 1
             self.missing.update(row.not_screened)
 
 
-def screen_file(path: Path, batch: ScreeningBatch, *, as_json: bool) -> None:
-    """Screen a file of names, `-` for standard input, onto standard output: CSV, or one JSON document a line.
+def screen_file(path: Path, batch: ScreeningBatch, *, as_json: bool) -> int:
+    """Screen a file of names, `-` for standard input, and write CSV or JSON lines to standard output.
 
-    Ends with status 1 when a row is in error or a list could not be screened; what could be screened is written all the same.
+    Returns the number of names with a match. Ends with status 1 if a row is in error or a list could not be screened, after the
+    results of the other rows are written.
     """
     log.configure("ERROR")
     tally = BatchTotals()
-    with open_source(path) as stream, show_progress("screen") as told:
+    with open_source(path) as stream, show_progress("screen") as report:
         try:
             names = read_names(stream)
         except ValueError as error:
-            raise ValidationFailed(f"{path}: {error}") from error
+            raise ValidationFailed(Message("{file}: {problem}", file=str(path), problem=error.args[0])) from error
         if names.unread:
-            err.print(escape(f"These columns are not read: {', '.join(names.unread)}"), highlight=False, soft_wrap=True)
+            ignored = Message("Ignored columns: {columns}", columns=join_values(names.unread))
+            err.print(escape(localize(ignored)), highlight=False, soft_wrap=True)
         render, opening = (_to_json_line, "") if as_json else (_to_csv_lines, _to_csv_line(HEADER))
         for part in screen_rows(batch, names.rows):
             if part.rows:
                 typer.echo(opening + "".join(map(render, part.rows)), nl=False)
                 opening = ""
             tally.count(part.rows, part.lists)
-            told("names", tally.rows, None)
+            report("names", tally.rows, None)
         typer.echo(opening, nl=False)
     _print_summary(tally)
+    return tally.statuses[RowStatus.MATCH]
 
 
 def _to_json_line(row: ScreenedRow) -> str:
@@ -86,12 +91,13 @@ def _to_json_line(row: ScreenedRow) -> str:
 
 
 def _to_csv_lines(row: ScreenedRow) -> str:
-    """One line for each match that is told, or one that says that there is none or why."""
+    """One line for each match, or one line without a match or with the error."""
     lead = (row.line, row.name, row.status, row.total_matches)
     if row.matches:
         return "".join(_to_csv_line((*lead, *_build_cells(match))) for match in row.matches)
-    missing = f"not screened: {', '.join(row.not_screened)}" if row.not_screened else ""
-    return _to_csv_line((*lead, *[""] * (len(HEADER) - len(lead) - 1), row.error if row.error is not None else missing))
+    missing = Message("not screened: {lists}", lists=join_values(row.not_screened)) if row.not_screened else ""
+    reason = localize(row.error if row.error is not None else missing)
+    return _to_csv_line((*lead, *[""] * (len(HEADER) - len(lead) - 1), reason))
 
 
 def _build_cells(match: RowMatch) -> tuple[object, ...]:
@@ -102,7 +108,7 @@ def _build_cells(match: RowMatch) -> tuple[object, ...]:
         match.source,
         match.entry_id or "",
         match.entity_type,
-        "; ".join(match.reasons),
+        "; ".join(map(localize, match.reasons)),
     )
 
 
@@ -113,17 +119,21 @@ def _to_csv_line(cells: Iterable[object]) -> str:
 
 
 def _escape_formula(cell: object) -> object:
-    """A cell that no spreadsheet takes for a formula: names come from strangers. `--json` alters nothing."""
+    """A cell that no spreadsheet interprets as a formula: names are untrusted. `--json` changes nothing."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def _print_summary(tally: BatchTotals) -> None:
     counts = ", ".join(f"{count:,} {status}" for status, count in tally.statuses.items() if count)
     lists = ", ".join(f"{item.source} ({item.entries:,}, {_get_list_date(item)})" for item in tally.lists.values())
-    err.print(f"{tally.rows:,} names: {counts or 'none'}. Screened: {lists or 'no list'}.", highlight=False, soft_wrap=True)
+    total = plural_message("{n:,} name", "{n:,} names", tally.rows)
+    none = localize(Message("none"))
+    screened = localize(Message("Screened: {lists}.", lists=lists or none))
+    err.print(f"{localize(total)}: {counts or none}. {screened}", highlight=False, soft_wrap=True)
     if tally.missing:
         missing = ", ".join(sorted(tally.missing))
-        err.print(f"[yellow]Not screened: {escape(missing)}.[/]", highlight=False, soft_wrap=True)
+        problem = localize(Message("Not screened: {lists}.", lists=missing))
+        err.print(f"[yellow]{escape(problem)}[/]", highlight=False, soft_wrap=True)
     if tally.missing or tally.statuses[RowStatus.ERROR]:
         raise typer.Exit(1)
 

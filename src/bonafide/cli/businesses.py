@@ -1,6 +1,6 @@
-"""`bonafide businesses`: bring an organization's business records in from a file, and write them to one.
+"""`bonafide businesses`: import and export the business records of an organization.
 
-A line of JSON is the body of `POST /businesses`; CSV has the same columns and the same rules as in the console.
+A line of JSON is the body of `POST /businesses`. CSV has the same columns and rules as in the console.
 """
 
 from collections import Counter
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 from pydantic import ValidationError
@@ -18,11 +18,14 @@ from bonafide.cli.command_runtime import build_operator_author, run_with_runtime
 from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import STANDARD_STREAM, err, open_destination, open_source, out
+from bonafide.cli.translation import localize, localize_choice
 from bonafide.errors import ApiError
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
+from bonafide.services.messages.validation import describe_validation_error
 from bonafide.services.records.business_records import RecordEdit, UpsertResult, apply_edits
 from bonafide.services.records.csv_format import CsvLayout, export_records, format_problems
 from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
@@ -30,9 +33,9 @@ from bonafide.services.records.csv_reader import DELIMITERS, read_records
 from bonafide.services.records.pending_imports import format_refusals_file
 from bonafide.store.records.businesses import RecordFilter
 
-app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)
+app = typer.Typer(help=Message("Import and export the business records of an organization."), no_args_is_help=True)
 BATCH_SIZE = 100
-"""Lines in one transaction: the organization's other writers wait for all of them."""
+"""Lines in one transaction, which blocks the organization's other writers."""
 MAX_LINE_BYTES = 1024 * 1024
 _OUTCOMES = {
     "created": ImportAction.NEW,
@@ -40,21 +43,28 @@ _OUTCOMES = {
     "unchanged": ImportAction.UNCHANGED,
     "refused": ImportAction.REFUSED,
 }
-"""What the command calls what became of a row."""
+"""The result of a row by its name in the output."""
+_LABELS = {
+    "created": Message("created"),
+    "changed": Message("changed"),
+    "unchanged": Message("unchanged"),
+    "refused": Message("rejected"),
+}
 SourceFile = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help="JSON lines, each a business record, or CSV (a name ending in .csv); `-` for standard input."
+        metavar="FILE",
+        help=Message("JSON lines with a business record each, or CSV (a name that ends in .csv); `-` for standard input."),
     ),
 ]
-DestinationFile = Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to write; standard output by default.")]
-OrganizationOption = Annotated[str, typer.Option("--organization", help="Whose records.")]
-TestOption = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
+DestinationFile = Annotated[Path, typer.Argument(metavar="FILE", help=Message("The file to write; standard output by default."))]
+OrganizationOption = Annotated[str, typer.Option("--organization", help=Message("The organization."))]
+TestOption = Annotated[bool, typer.Option("--test", help=Message("Use its sandbox organization."))]
 
 
 @dataclass(frozen=True, slots=True)
 class CsvImportOptions:
-    """A file to bring in. `refused` is where the refused rows are written, if anywhere; a dry run changes nothing."""
+    """A file to import. `refused` is the file for rejected rows, if any. A dry run changes nothing."""
 
     source: Path
     clear_empty: bool
@@ -64,18 +74,18 @@ class CsvImportOptions:
 
 @dataclass(slots=True)
 class JsonLinesImport:
-    """What became of the lines: how many were created, changed, unchanged and refused, and why each of the last."""
+    """The result of the lines: counts of created, changed, unchanged and rejected ones, with the reasons."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    refused: list[dict[str, object]] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
 
-    def refuse(self, line: int, reason: str) -> None:
-        """A line that changed nothing."""
+    def refuse(self, line: int, reason: Message) -> None:
+        """Record a rejected line."""
         self.counts["refused"] += 1
         self.refused.append({"line": line, "reason": reason})
 
     def take(self, line: int, outcome: UpsertResult | ApiError) -> None:
-        """What the service made of a line."""
+        """Record the result of a line."""
         if isinstance(outcome, ApiError):
             self.refuse(line, outcome.message)
         else:
@@ -87,24 +97,31 @@ def import_records(
     source: SourceFile,
     organization: OrganizationOption,
     test: TestOption = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="The file is CSV, whatever its name.")] = False,
-    clear_empty: Annotated[bool, typer.Option(help="CSV: an empty cell empties the field; else it leaves it as it is.")] = False,
-    dry_run: Annotated[bool, typer.Option(help="CSV: only tell what would become of each row.")] = False,
-    refused: Annotated[Path | None, typer.Option(help="CSV: write the refused rows to this file, with the reasons.")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help=Message("Read the file as CSV, regardless of its name."))] = False,
+    clear_empty: Annotated[
+        bool, typer.Option(help=Message("CSV: an empty cell clears the field instead of leaving it unchanged."))
+    ] = False,
+    dry_run: Annotated[bool, typer.Option(help=Message("CSV: preview the result and change nothing."))] = False,
+    refused: Annotated[Path | None, typer.Option(help=Message("CSV: write rejected rows with the reasons to this file."))] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create or change a record for each line. A line that is refused is told and changes nothing; the others stand."""
+    """Create or update a record for each line. Rejected lines are reported; the others are imported.
+
+    The exit status is 1 if a line was rejected.
+    """
     world = World.SANDBOX if test else World.LIVE
     if as_csv or source.suffix.lower() == ".csv":
         order = CsvImportOptions(source, clear_empty, dry_run, refused)
         outcome = run_with_runtime(data_dir, lambda runtime: _import_csv(runtime, organization, world, order))
-        refusals: list[dict[str, object]] = [
+        refusals: list[dict[str, Any]] = [
             {"line": row.line, "reason": format_problems(row.problems)} for row in outcome.rows[ImportAction.REFUSED]
         ]
         _print_outcome({name: outcome.counts[action] for name, action in _OUTCOMES.items()}, refusals, as_json=as_json)
     elif clear_empty or dry_run or refused is not None:
-        raise typer.BadParameter("--clear-empty, --dry-run and --refused are for CSV: give --csv or a file named .csv")
+        raise typer.BadParameter(
+            localize(Message("--clear-empty, --dry-run and --refused require CSV. Pass --csv or a file whose name ends in .csv."))
+        )
     else:
         imported = run_with_runtime(data_dir, lambda runtime: _import_json_lines(runtime, organization, world, source))
         _print_outcome({name: imported.counts[name] for name in _OUTCOMES}, imported.refused, as_json=as_json)
@@ -115,40 +132,41 @@ def export_to_csv(
     organization: OrganizationOption,
     destination: DestinationFile = STANDARD_STREAM,
     test: TestOption = False,
-    delimiter: Annotated[str, typer.Option(help="Between cells: a comma, or a semicolon as French spreadsheets expect.")] = ",",
-    bom: Annotated[bool, typer.Option("--bom", help="Begin with a byte order mark, by which Excel knows UTF-8.")] = False,
+    delimiter: Annotated[str, typer.Option(help=Message("The delimiter: a comma, or a semicolon for French spreadsheets."))] = ",",
+    bom: Annotated[bool, typer.Option("--bom", help=Message("Start with a byte order mark, for Excel."))] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Write all records as CSV, archived ones among them; `import` reads it back."""
+    """Export all records as CSV, including archived ones. The import command can read the file."""
     if delimiter not in DELIMITERS:
-        raise typer.BadParameter("a comma or a semicolon is expected", param_hint="--delimiter")
+        raise typer.BadParameter(localize(Message("must be a comma or a semicolon")), param_hint="--delimiter")
     world, layout = World.SANDBOX if test else World.LIVE, CsvLayout(delimiter, is_marked=bom)
     run_with_runtime(data_dir, lambda runtime: _export_csv(runtime, organization, world, destination, layout))
 
 
-def _print_outcome(counts: dict[str, int], refusals: list[dict[str, object]], *, as_json: bool) -> None:
-    """What became of the lines; status 1 where some were refused."""
+def _print_outcome(counts: dict[str, int], refusals: list[dict[str, Any]], *, as_json: bool) -> None:
+    """Print the result of the lines. Ends with status 1 if some were rejected."""
     if as_json:
         print_json({**counts, "refusals": refusals})
     else:
         for row in refusals:
-            err.print(f"[red]line {row['line']}:[/] {escape(str(row['reason']))}", highlight=False, soft_wrap=True)
-        out.print(", ".join(f"{count:,} {name}" for name, count in counts.items()), highlight=False)
+            line = localize(Message("line {line}:", line=str(row["line"])))
+            err.print(f"[red]{line}[/] {escape(localize(row['reason']))}", highlight=False, soft_wrap=True)
+        out.print(", ".join(f"{count:,} {localize_choice(name, _LABELS)}" for name, count in counts.items()), highlight=False)
     if refusals:
         raise typer.Exit(1)
 
 
 async def _import_csv(runtime: Runtime, name: str, world: World, order: CsvImportOptions) -> ImportReport:
-    """Bring the file in, or foresee what would become of it. Raises `ValidationFailed` for one without a usable header."""
+    """Import the file, or preview the import. Raises `ValidationFailed` for a file without a usable header."""
     organization = await find_organization(runtime, name, world)
-    with open_source(order.source) as stream, show_progress("import") as told:
+    with open_source(order.source) as stream, show_progress("import") as report:
         file = read_records(stream, clear_empty=order.clear_empty)
         if order.dry_run:
             imported = await preview_import(runtime, organization.id, file.rows, shown=0)
         else:
             author = build_operator_author()
             imported = await apply_import(
-                runtime, organization.id, file.rows, author, on_progress=lambda done: told("records", done, None)
+                runtime, organization.id, file.rows, author, on_progress=lambda done: report("records", done, None)
             )
     refused = imported.rows[ImportAction.REFUSED]
     if order.refused is not None and refused:
@@ -166,33 +184,33 @@ async def _export_csv(runtime: Runtime, name: str, world: World, destination: Pa
 async def _import_json_lines(runtime: Runtime, name: str, world: World, source: Path) -> JsonLinesImport:
     organization = await find_organization(runtime, name, world)
     imported = JsonLinesImport()
-    with open_source(source) as stream, show_progress("import") as told:
+    with open_source(source) as stream, show_progress("import") as report:
         lines = _parse_lines(stream, imported)
         while part := list(islice(lines, BATCH_SIZE)):
             edits = [RecordEdit(request) for _, request in part]
             outcomes = await apply_edits(runtime, organization.id, edits, build_operator_author())
             for (line, _), outcome in zip(part, outcomes, strict=True):
                 imported.take(line, outcome)
-            told("records", imported.counts.total(), None)
+            report("records", imported.counts.total(), None)
     return imported
 
 
 def _parse_lines(stream: BinaryIO, imported: JsonLinesImport) -> Iterator[tuple[int, BusinessUpsert]]:
-    """The records with their lines; what is no record is refused."""
+    """The records with their line numbers. Lines that are not records are rejected."""
     for number, line in _read_lines(stream):
         if len(line) > MAX_LINE_BYTES:
-            imported.refuse(number, f"is longer than {MAX_LINE_BYTES:,} bytes")
+            imported.refuse(number, Message("is longer than {limit:,} bytes", limit=MAX_LINE_BYTES))
             continue
         try:
             yield number, BusinessUpsert.model_validate_json(line)
         except ValidationError as error:
             problem = error.errors()[0]
-            place = ".".join(map(str, problem["loc"]))
-            imported.refuse(number, f"{place}: {problem['msg']}" if place else problem["msg"])
+            path, sentence = ".".join(map(str, problem["loc"])), describe_validation_error(problem)
+            imported.refuse(number, Message("{path}: {problem}", path=path, problem=sentence) if path else sentence)
 
 
 def _read_lines(stream: BinaryIO) -> Iterable[tuple[int, bytes]]:
-    """Lines that aren't empty, of which no more is held than may be."""
+    """Lines that are not empty, truncated to the maximum length."""
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1

@@ -1,4 +1,4 @@
-"""What every command that needs the service shares: its settings, its runtime, and the author of its changes."""
+"""Settings and runtime of commands, and the author of their changes."""
 
 import asyncio
 import getpass
@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
+from bonafide.cli.translation import localize
 from bonafide.errors import ConfigurationError
+from bonafide.i18n.message import Message, join_messages
 from bonafide.observability import log
+from bonafide.services.messages.validation import describe_validation_error
 from bonafide.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,20 +26,26 @@ T = TypeVar("T")
 def load_settings(data_dir: Path | None) -> Settings:
     """The settings of the environment, with the data directory of the command line.
 
-    Raises `ConfigurationError` that names the variable whose value can't be used.
+    Raises `ConfigurationError` with the names of invalid variables.
     """
     try:
         return Settings() if data_dir is None else Settings(data_dir=data_dir)
     except ValidationError as error:
-        problems = "; ".join(f"BONAFIDE_{str(found['loc'][0]).upper()}: {found['msg']}" for found in error.errors())
-        raise ConfigurationError(problems) from error
+        problems = [
+            Message(
+                "{variable}: {problem}",
+                variable=f"BONAFIDE_{str(found['loc'][0]).upper()}",
+                problem=describe_validation_error(found),
+            )
+            for found in error.errors()
+        ]
+        raise ConfigurationError(join_messages(problems)) from error
 
 
 def get_first_problem(error: ValueError) -> str:
-    """What is wrong with a value, in the words of whoever refused it; of several wrong values the first."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    return error.errors()[0]["msg"].removeprefix("Value error, ")
+    """The problem of the first invalid value, in the language of the locale."""
+    problem = describe_validation_error(error.errors()[0]) if isinstance(error, ValidationError) else error.args[0]
+    return localize(problem)
 
 
 @asynccontextmanager
@@ -49,7 +58,7 @@ async def open_command_runtime(data_dir: Path | None) -> "AsyncIterator[Runtime]
 
 
 def build_operator_author() -> "Author":
-    """Whom the trail names for what a command changes: the user who runs it."""
+    """The author of a command's changes in the audit log: the user who runs it."""
     from bonafide.model.records.business_record import Author  # noqa: PLC0415 - as in `open_command_runtime`
 
     try:
@@ -59,13 +68,13 @@ def build_operator_author() -> "Author":
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's work to its end; what fails it says itself, so the log is turned down to what nobody foresaw."""
+    """Run a command's work. It reports its failures itself, so only unexpected errors are logged."""
     log.configure("ERROR")
     return asyncio.run(work)
 
 
 def run_with_runtime(data_dir: Path | None, work: "Callable[[Runtime], Awaitable[T]]") -> T:
-    """Run work that needs a command's runtime to its end."""
+    """Run a command's work with its runtime."""
 
     async def run_open() -> T:
         async with open_command_runtime(data_dir) as runtime:

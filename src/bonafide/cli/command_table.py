@@ -1,14 +1,19 @@
 """The commands by name: where each one is defined, and its line in the list of commands.
 
-`bonafide --help` and the start of a command import no other command: importing all of them costs seconds of processor time.
+`bonafide --help` and the start of a command import no other command: importing all of them costs seconds of processor time. The
+help is in the language of the locale, and ends with examples.
 """
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+from bonafide.cli.examples import EXAMPLES
+from bonafide.cli.translation import localize, localize_help
+from bonafide.i18n.message import Message
 
 
 class CommandEntry(NamedTuple):
@@ -46,7 +51,7 @@ class CommandTable(Mapping[str, TyperCommand | TyperGroup]):
 
     def get_help(self, name: str) -> str:
         """The line of a command in the list of commands. Raises `KeyError`."""
-        return self._load_entries()[name].help
+        return localize(self._load_entries()[name].help)
 
     def _load_entries(self) -> dict[str, CommandEntry]:
         if self._entry_point_group is not None:
@@ -58,12 +63,20 @@ class CommandTable(Mapping[str, TyperCommand | TyperGroup]):
         return self._entries
 
 
+class Command(TyperCommand):
+    """A command whose usage line is written as in POSIX: `NAME`, `[NAME]`, `[NAME]...`."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The parts of the usage line."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+
 class CommandGroup(TyperGroup):
     """A group of commands whose help shows the whole first paragraph of each; with a `CommandTable` it imports none of them."""
 
     def format_commands(self, _ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # click's types are private
         """Write the list of commands."""
-        with formatter.section("Commands"):
+        with formatter.section(localize(Message("Commands"))):
             formatter.write_dl([(name, self._get_help(name)) for name in self.commands])
 
     def list_commands(self, _ctx: typer.Context) -> list[str]:  # type: ignore[override]  # as in `format_commands`
@@ -76,9 +89,37 @@ class CommandGroup(TyperGroup):
         return get_first_paragraph(self.commands[name].help)
 
 
-def create_lazy_group(name: str, help_text: str, table: CommandTable) -> CommandGroup:
-    """A group of the commands of a table."""
-    return CommandGroup(name=name, help=help_text, commands=table, no_args_is_help=True, rich_markup_mode=None)  # type: ignore[arg-type]  # only read
+def create_lazy_group(name: str, help_text: str, table: CommandTable, version: str | None = None) -> CommandGroup:
+    """A group of the commands of a table, with an option `--version` if there is one."""
+    options = _build_options(name, version) if version is not None else []
+    return CommandGroup(
+        name=name,
+        help=localize(help_text),
+        commands=table,  # type: ignore[arg-type]  # only read
+        params=options,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+
+
+def _build_options(name: str, version: str) -> list[Any]:
+    """The options of the whole program, as typer makes them of a signature."""
+    holder = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+    def show(is_given: bool) -> None:
+        if is_given:
+            typer.echo(f"{name} {version}")
+            raise typer.Exit
+
+    help_text = localize(Message("Show the version and exit."))
+
+    @holder.callback()
+    def _options(
+        _version: Annotated[bool, typer.Option("--version", is_eager=True, callback=show, help=help_text)] = False,
+    ) -> None:
+        """Holds the options."""
+
+    return list(typer.main.get_group(holder).params)
 
 
 def get_first_paragraph(help_text: str | None) -> str:
@@ -94,9 +135,29 @@ def _import_command(name: str, target: str) -> TyperCommand | TyperGroup:
     # Without rich: its import takes longer than most of these commands.
     holder = typer.Typer(add_completion=False, rich_markup_mode=None)
     if isinstance(found, typer.Typer):
+        for registered in found.registered_commands:
+            registered.cls = Command
         holder.add_typer(found, name=name, cls=CommandGroup)
     else:
-        holder.command(name)(found)
+        holder.command(name, cls=Command)(found)
     command = typer.main.get_group(holder).commands[name]
     assert isinstance(command, TyperCommand | TyperGroup)  # noqa: S101 - typer makes no other kind
+    _complete_help(name, command)
     return command
+
+
+def _complete_help(path: str, command: TyperCommand | TyperGroup) -> None:
+    """Translate the help of a command and of its subcommands, and add examples."""
+    command.help = localize_help(command.help or "")
+    if path in EXAMPLES:
+        # The backspace keeps the lines as they are.
+        command.epilog = "\b\n" + "\n".join((localize(Message("Examples:")), *(f"  {line}" for line in EXAMPLES[path])))
+    for parameter in command.params:
+        if isinstance(parameter, TyperArgument | TyperOption) and parameter.help is not None:
+            parameter.help = localize_help(parameter.help)
+        if isinstance(parameter, TyperArgument) and parameter.metavar is None and parameter.name is not None:
+            parameter.metavar = parameter.name.upper()
+    if isinstance(command, TyperGroup):
+        for name, inner in command.commands.items():
+            assert isinstance(inner, TyperCommand | TyperGroup)  # noqa: S101 - as above
+            _complete_help(f"{path} {name}", inner)

@@ -1,7 +1,7 @@
-"""`bonafide compare`: how alike two names are.
+"""`bonafide compare`: compare two names.
 
-It needs neither data nor settings, so it imports nothing that does, and of the comparisons only the one that it runs: rich and the
-tables of persons' names would be a fifth of its time.
+The command needs neither data nor settings and imports only the comparison that it runs: rich and the tables of personal names
+would take a fifth of its time.
 """
 
 import json
@@ -13,41 +13,45 @@ from typing import Annotated
 import typer
 
 from bonafide.cli.options import AsJson, DataDir, choose_score_colour, print_json
+from bonafide.cli.translation import localize
 from bonafide.errors import ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.matching.names.best_name_match import NameMatch, compare_name_texts
 from bonafide.matching.scoring.name_comparison import NameComparison
 
 
 class NameKind(StrEnum):
-    """Whose names are compared."""
+    """The kind of the names."""
 
     BUSINESS = "business"
     PERSON = "person"
 
 
 def compare(
-    a: Annotated[str | None, typer.Argument(help="One name.")] = None,
-    b: Annotated[str | None, typer.Argument(help="The other name.")] = None,
-    kind: Annotated[NameKind, typer.Option(help="Whose names they are.")] = NameKind.BUSINESS,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help='Read {"a", "b", "kind"} lines and write them with "score".')] = False,
+    a: Annotated[str | None, typer.Argument(help=Message("The first name."))] = None,
+    b: Annotated[str | None, typer.Argument(help=Message("The second name."))] = None,
+    kind: Annotated[NameKind, typer.Option(help=Message("The kind of the names."))] = NameKind.BUSINESS,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help=Message('Read JSON lines with "a", "b" and "kind", and write them with "score".'))
+    ] = False,
     as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+    _data_dir: DataDir = None,  # every command accepts it, for scripts that pass it to all
 ) -> None:
-    """Show how alike two names are, and why."""
+    """Compare two names and explain the score."""
     if jsonl:
         for line in _score_lines(sys.stdin.buffer, kind):
             typer.echo(line)
         return
     if a is None or b is None:
-        raise typer.BadParameter("two names are needed")
+        raise typer.BadParameter(localize(Message("Give two names.")))
     result = _compare(a, b, kind)
     if as_json:
         features = [{"feature": item.feature, "score": item.score, "reason": item.reason} for item in result.features]
         print_json({"a": a, "b": b, "kind": kind, "score": result.score, "reason": result.reason, "features": features})
         return
-    typer.echo(f"{typer.style(f'{result.score:.3f}', fg=choose_score_colour(result.score))} {result.reason}")
+    typer.echo(f"{typer.style(f'{result.score:.3f}', fg=choose_score_colour(result.score))} {localize(result.reason)}")
     for item in result.features:
-        typer.echo(f"  {item.feature}: {item.score:.3f}  {typer.style(item.reason, dim=True)}")
+        typer.echo(f"  {item.feature}: {item.score:.3f}  {typer.style(localize(item.reason), dim=True)}")
 
 
 def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
@@ -59,19 +63,20 @@ def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
 
 
 def _score_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:
-    """Each line with its score; `kind` is that of a line which names none. Raises `ValidationFailed` that tells the bad line."""
+    """Each line with its score; `kind` is the default. Raises `ValidationFailed` with the number of an invalid line."""
     for number, line in enumerate(lines, start=1):
         if line.isspace():
             continue
         try:
             yield _score_line(line, kind)
-        except (ValueError, RecursionError) as error:  # a deep nest of brackets ends in the second
-            raise ValidationFailed(f'line {number} is not {{"a": …, "b": …, "kind": "business" or "person"}}: {error}') from error
+        except (ValueError, TypeError, RecursionError) as error:  # deep nesting raises the second
+            message = Message("Line {line} must be a JSON object with the texts a and b, and kind business or person.", line=number)
+            raise ValidationFailed(message) from error
 
 
 def _score_line(line: bytes, kind: NameKind) -> bytes:
     pair = json.loads(line)
     if not isinstance(pair, dict) or not all(isinstance(pair.get(name), str) for name in ("a", "b")):
-        raise ValueError("an object in which a and b are text is expected")
+        raise TypeError("a and b must be text")
     score = _compare(pair["a"], pair["b"], NameKind(pair.get("kind", kind))).score
     return json.dumps({**pair, "score": round(score, 4)}, ensure_ascii=False).encode()

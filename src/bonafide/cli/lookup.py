@@ -1,6 +1,7 @@
-"""`bonafide search` and `bonafide screen`: look things up from a terminal."""
+"""`bonafide search` and `bonafide screen`."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,11 @@ from rich.text import Text
 
 from bonafide.cli.batch_screening import screen_file
 from bonafide.cli.command_runtime import get_first_problem, load_settings, run_with_runtime
-from bonafide.cli.options import AsJson, DataDir, Sandbox
-from bonafide.cli.output import err, format_score, out, print_table
+from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox, Verbose
+from bonafide.cli.output import err, floor_score, format_score, out, print_table
+from bonafide.cli.translation import localize
 from bonafide.concurrency.executors import count_processors
+from bonafide.i18n.message import Message, plural_message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import StoredDocument
 from bonafide.model.entry import SourceKind
@@ -29,28 +32,48 @@ from bonafide.services.screening import subject_screening
 from bonafide.services.screening.batch import ScreeningBatch
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.search import execution as searches
+from bonafide.services.search.checks import warm_up
 
-_LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
+_SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
+_HEADINGS = (Message("Score"), Message("Name"), Message("Registry"), Message("Number"), Message("Status"), Message("As of"))
+_UNAVAILABLE = Message("No result from them isn’t a clear result.")
 _NAME: TypeAdapter[str] = TypeAdapter(NameText)
 NameFile = Annotated[
     Path | None,
-    typer.Option("--file", help="CSV with a `name` column, or one name a line; `-` for standard input.", show_default=False),
+    typer.Option(
+        "--file", help=Message("CSV with a column `name`, or one name per line; `-` for standard input."), show_default=False
+    ),
 ]
-Registers = Annotated[list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")]
+Registers = Annotated[
+    list[str] | None, typer.Option("--jurisdiction", "-j", help=Message("Search only this registry; repeatable."))
+]
+
+
+class ScreeningCondition(StrEnum):
+    """When a screening ends with status 3."""
+
+    HITS = "hits"
+
+
+FailOnHits = Annotated[
+    ScreeningCondition | None,
+    typer.Option("--fail-on", help=Message("End with exit status 3 if there is a match."), show_default=False),
+]
 
 
 def search(
-    name: Annotated[str, typer.Argument(help="The business name, as it is known.")],
+    name: Annotated[str, typer.Argument(help=Message("The name of the business."))],
     jurisdiction: Registers = None,
-    number: Annotated[str | None, typer.Option(help="A registration number, in any spelling.")] = None,
-    website: Annotated[str | None, typer.Option(help="The business's web site, to be read and compared.")] = None,
-    sanctions: Annotated[bool, typer.Option(help="Screen sanctions lists too.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=50)] = 10,
+    number: Annotated[str | None, typer.Option(help=Message("The registration number, in any format."))] = None,
+    website: Annotated[str | None, typer.Option(help=Message("The website of the business, to read and compare."))] = None,
+    sanctions: Annotated[bool, typer.Option(help=Message("Also screen sanctions lists."))] = False,
+    limit: Annotated[int, typer.Option(min=1, max=50, help=Message("Maximum number of registry matches."))] = 10,
+    verbose: Verbose = False,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search business registers and regulators for a name."""
+    """Search business registries and regulators for a name."""
     try:
         request = SearchRequest(
             name=name,
@@ -67,15 +90,17 @@ def search(
     if as_json:
         typer.echo(document.body)
     else:
-        _print_result(document.parse(SearchResult))
+        _print_result(document.parse(SearchResult), verbose=verbose)
 
 
 async def _search(runtime: Runtime, world: World, request: SearchRequest) -> StoredDocument:
     principal = await api_access.local_principal(runtime, world)
+    # Opening the indexes takes seconds the first time: the deadline of the search must not cover it.
+    await warm_up(runtime, (world,))
     return (await searches.create_search(runtime, principal, request, respond_async=False)).document
 
 
-def _print_result(result: SearchResult) -> None:
+def _print_result(result: SearchResult, *, verbose: bool) -> None:
     _print_businesses(result)
     for key, entries in result.regulatory.items():
         for entry in entries:
@@ -85,53 +110,60 @@ def _print_result(result: SearchResult) -> None:
             )
     for key, listed in (result.listings or {}).items():
         for entry in listed:
-            facts = f"{key} {entry.weight} evidence"
+            facts = localize(Message("{source}, unverified listing", source=key))
             out.print(f"{format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
     if result.sanctions is not None:
-        _print_screening(result.sanctions)
+        _print_screening(result.sanctions, verbose=verbose)
     _print_website(result)
     for match in (result.businesses or ())[:1]:
-        reasons = Text("\n".join(f"{field.label}: {field.reason}" for field in match.match.fields))
-        title = Text(f"Why {match.match.score:.2f} for {match.legal_name.name}")
+        reasons = Text("\n".join(f"{localize(field.label)}: {localize(field.reason)}" for field in match.match.fields))
+        title = Text(
+            localize(Message("Why {score:.2f} for {name}", score=floor_score(match.match.score), name=match.legal_name.name))
+        )
         out.print(Panel(reasons, title=title, title_align="left", expand=False))
-    _print_coverage(result)
+    _print_coverage(result, verbose=verbose)
 
 
 def _print_website(result: SearchResult) -> None:
     error = result.errors.website_analysis if result.errors is not None else None
     if error is not None:
-        out.print(f"[red]The web site was not read: {escape(error.message)}[/]", highlight=False)
+        problem = Message("The website was not read: {problem}", problem=error.message)
+        out.print(f"[red]{escape(localize(problem))}[/]", highlight=False)
     if result.website is None:
         return
     site = result.website
-    out.print(f"[bold]{escape(site.url)}[/] {site.status} {escape(site.error or '')}".rstrip(), highlight=False)
+    out.print(f"[bold]{escape(site.url)}[/] {site.status} {escape(localize(site.error or ''))}".rstrip(), highlight=False)
     for label, values in _list_site_facts(site).items():
-        told = "; ".join(value for value in values if value is not None)
-        if told:
-            out.print(f"  {label}: {escape(told)}", highlight=False)
+        text = "; ".join(value for value in values if value is not None)
+        if text:
+            out.print(f"  {localize(label)}: {escape(text)}", highlight=False)
 
 
-def _list_site_facts(site: WebsiteAnalysis) -> dict[str, Iterable[str | None]]:
-    """What a site states, by label."""
-    said, industry, domain = site.extracted, site.industry, site.domain
+def _list_site_facts(site: WebsiteAnalysis) -> dict[Message, Iterable[str | None]]:
+    """The statements of a website, by label."""
+    extracted, industry, domain = site.extracted, site.industry, site.domain
     return {
-        "legal name": [said.legal_name],
-        "numbers": [f"{number.label} {number.value}" for number in said.registrations],
-        "addresses": [address.raw for address in said.addresses],
-        "people": [person.name for person in said.people],
-        "contact": [*said.contact_info.emails, *said.contact_info.phone_numbers],
-        "industry": [industry.naics_code, industry.naics_code_name] if industry is not None else [],
-        "domain": [f"{domain.url}, created {domain.created_at:%Y-%m-%d}"] if domain is not None and domain.created_at else [],
+        Message("legal name"): [extracted.legal_name],
+        Message("numbers"): [f"{number.label} {number.value}" for number in extracted.registrations],
+        Message("addresses"): [address.raw for address in extracted.addresses],
+        Message("people"): [person.name for person in extracted.people],
+        Message("contact"): [*extracted.contact_info.emails, *extracted.contact_info.phone_numbers],
+        Message("industry"): [industry.naics_code, industry.naics_code_name] if industry is not None else [],
+        Message("domain"): [
+            localize(Message("{domain}, registered on {day}", domain=domain.url, day=f"{domain.created_at:%Y-%m-%d}"))
+        ]
+        if domain is not None and domain.created_at
+        else [],
     }
 
 
 def _print_businesses(result: SearchResult) -> None:
     if result.businesses:
-        print_table(("Score", "Name", "Register", "Number", "Status", "As of"), map(_build_business_cells, result.businesses))
-    elif any(row.status in _LOOKED and row.kind == SourceKind.REGISTRY for row in result.meta.coverage):
-        out.print("No register entry scores high enough.")
+        print_table(_HEADINGS, map(_build_business_cells, result.businesses))
+    elif any(row.status in _SEARCHED and row.kind == SourceKind.REGISTRY for row in result.meta.coverage):
+        out.print(localize(Message("No match in available sources.")))
     else:
-        out.print("No register could be looked at.")
+        out.print(localize(Message("No registry could be checked.")))
 
 
 def _build_business_cells(match: BusinessMatch) -> tuple[str, ...]:
@@ -147,35 +179,55 @@ def _build_business_cells(match: BusinessMatch) -> tuple[str, ...]:
     )
 
 
-def _print_coverage(result: SearchResult) -> None:
-    looked = [row.source for row in result.meta.coverage if row.status in _LOOKED]
+def _print_coverage(result: SearchResult, *, verbose: bool) -> None:
+    checked = [row.source for row in result.meta.coverage if row.status in _SEARCHED]
     failed = [row for row in result.meta.coverage if row.status is CoverageStatus.FAILED]
-    blind = [row.source for row in result.meta.coverage if row.status is CoverageStatus.NOT_AVAILABLE]
-    out.print(f"\n[dim]Looked at {', '.join(looked) or 'nothing'} in {result.meta.duration} ms.[/]", highlight=False)
+    unavailable = [row.source for row in result.meta.coverage if row.status is CoverageStatus.NOT_AVAILABLE]
+    total = plural_message(
+        "{n} source checked in {duration} ms", "{n} sources checked in {duration} ms", len(checked), duration=result.meta.duration
+    )
+    hint = localize(Message(" (-v to list)")) if checked and not verbose else ""
+    out.print(f"\n[dim]{localize(total)}{hint}[/]", highlight=False)
+    if verbose and checked:
+        out.print(f"[dim]{', '.join(checked)}[/]", highlight=False)
     for row in failed:
-        out.print(f"[red]{row.source} failed: {escape(row.note or '')}[/]", highlight=False)
-    if blind:
-        out.print(f"[yellow]Nobody could look at {', '.join(blind)}.[/]", highlight=False)
+        problem = Message("{source} failed: {problem}", source=row.source, problem=row.note or "")
+        out.print(f"[red]{escape(localize(problem))}[/]", highlight=False)
+    if unavailable:
+        count = plural_message("{n} source unavailable", "{n} sources unavailable", len(unavailable))
+        listed = f": {', '.join(unavailable)}" if verbose else ""
+        out.print(f"[yellow]{localize(count)}{listed}. {localize(_UNAVAILABLE)}[/]", highlight=False)
 
 
 def screen(
-    name: Annotated[str | None, typer.Argument(help="A person's, an organization's or a ship's name.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(help=Message("The name of a person, an organization or a vessel."), show_default=False)
+    ] = None,
     file: NameFile = None,
-    threshold: Annotated[float, typer.Option(min=0.7, max=1.0)] = 0.85,
-    limit: Annotated[int, typer.Option(min=1, max=subject_screening.MAX_MATCHES, help="With --file: matches of one name.")] = 5,
+    threshold: Annotated[float, typer.Option(min=0.7, max=1.0, help=Message("Lowest score of a match."))] = 0.85,
+    limit: Annotated[
+        int,
+        typer.Option(min=1, max=subject_screening.MAX_MATCHES, help=Message("With --file: maximum number of matches per name.")),
+    ] = 5,
     processes: Annotated[
-        int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")
+        int, typer.Option(min=1, max=1024, help=Message("With --file: number of processes; one per core by default."))
     ] = count_processors(),
+    fail_on: FailOnHits = None,
+    verbose: Verbose = False,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Screen a name, or a file of any number of names, against the sanctions lists."""
+    """Screen a name, or a file of names, against sanctions lists.
+
+    The exit status is 1 if a list could not be screened, and 3 with --fail-on hits if there is a match.
+    """
     world = World.SANDBOX if sandbox else World.LIVE
     if (name is None) == (file is None):
-        raise typer.BadParameter("either a name or --file is needed")
+        raise typer.BadParameter(localize(Message("Give either a name or --file.")))
     if file is not None:
-        screen_file(file, ScreeningBatch(load_settings(data_dir), world, threshold, limit, processes), as_json=as_json)
+        batch = ScreeningBatch(load_settings(data_dir), world, threshold, limit, processes)
+        _fail_on_hits(fail_on, screen_file(file, batch, as_json=as_json))
         return
     try:
         query = _NAME.validate_python(name)
@@ -185,26 +237,40 @@ def screen(
     if as_json:
         typer.echo(found.screening.to_json())
     else:
-        _print_screening(found.screening)
+        _print_screening(found.screening, verbose=verbose)
     if found.error is not None:
-        err.print(f"[yellow]{escape(found.error.message)}[/]", highlight=False, soft_wrap=True)
+        err.print(f"[yellow]{escape(localize(found.error.message))}[/]", highlight=False, soft_wrap=True)
         raise typer.Exit(1)
+    _fail_on_hits(fail_on, found.screening.total_matches)
+
+
+def _fail_on_hits(fail_on: ScreeningCondition | None, hits: int) -> None:
+    if fail_on is not None and hits:
+        raise typer.Exit(FAIL_ON_STATUS)
 
 
 async def _screen(runtime: Runtime, world: World, name: str, threshold: float) -> subject_screening.ScreeningResult:
     return await subject_screening.screen_subject(runtime, world, ScreeningSubject(name), threshold, get_official_lists(runtime))
 
 
-def _print_screening(found: Screening) -> None:
+def _print_screening(found: Screening, *, verbose: bool) -> None:
     for match in found.matches:
         name = match.legal_name
-        matched = "" if name.matched_name == name.name else escape(f" as {name.matched_name}")
+        matched = "" if name.matched_name == name.name else escape(localize(Message(" as {name}", name=name.matched_name)))
         program = escape(f"{match.source}: {'; '.join(match.details.programs)}")
         out.print(f"{format_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
-    lists = ", ".join(_format_list(item) for item in found.lists)
-    out.print(f"{found.total_matches} sanctions matches. Screened: {lists or 'no list'}.", highlight=False)
+    matches = plural_message("{n} sanctions match.", "{n} sanctions matches.", found.total_matches)
+    lists = plural_message("{n} list screened", "{n} lists screened", len(found.lists))
+    hint = localize(Message(" (-v to list)")) if found.lists and not verbose else ""
+    out.print(f"{localize(matches)} {localize(lists)}{hint}.", highlight=False)
+    if verbose:
+        for item in found.lists:
+            out.print(f"[dim]  {_format_list(item)}[/]", highlight=False)
 
 
 def _format_list(item: ScreenedList) -> str:
     day = item.as_of if item.as_of is not None else item.retrieved_at.date()
-    return f"{item.source} ({item.entries:,} entries, {day})"
+    entries = plural_message(
+        "{source}: {n:,} entry, {day}", "{source}: {n:,} entries, {day}", item.entries, source=item.source, day=str(day)
+    )
+    return localize(entries)

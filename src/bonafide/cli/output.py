@@ -1,5 +1,6 @@
 """The console that commands print to, and the streams that they read and write."""
 
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,17 +11,23 @@ from rich.console import Console, OverflowMethod
 from rich.table import Table
 
 from bonafide.cli.options import choose_score_colour
+from bonafide.cli.translation import localize
 
 STANDARD_STREAM = Path("-")
 PIPED_WIDTH = 160
-"""The width of a line that goes into a file or another program: no terminal says how wide it is."""
+"""The width of lines that go to a file or a pipe, which have no terminal width."""
 out = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, emoji=False)
 err = Console(stderr=True, emoji=False)
 
 
 def format_score(score: float) -> str:
-    """A score in rich's markup, coloured by how good it is."""
+    """A score in rich's markup, coloured by its quality."""
     return f"[{choose_score_colour(score)}]{score:.3f}[/]"
+
+
+def floor_score(score: float) -> float:
+    """A score with two decimals, rounded down: it never reaches a threshold by rounding."""
+    return math.floor(score * 100 + 1e-9) / 100
 
 
 def print_table(
@@ -29,7 +36,7 @@ def print_table(
     """A table without lines; the cells of the column `unbroken` are never wrapped."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in headings:
-        table.add_column(heading, no_wrap=heading == unbroken, overflow=overflow)
+        table.add_column(localize(heading), no_wrap=heading == unbroken, overflow=overflow)
     for row in rows:
         table.add_row(*row)
     out.print(table)

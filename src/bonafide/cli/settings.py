@@ -1,4 +1,4 @@
-"""`bonafide settings`: show and change the account settings of an organization."""
+"""`bonafide settings`: show and change the default settings of an organization."""
 
 import base64
 import json
@@ -12,23 +12,26 @@ from rich.markup import escape
 from bonafide.cli.command_runtime import build_operator_author, run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import print_table
+from bonafide.cli.translation import localize
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organizations
 from bonafide.services.accounts.organizations import LOGO, find_organization
+from bonafide.services.messages.validation import describe_validation_error
 
-app = typer.Typer(help="Show and change what an organization's checks do by default.", no_args_is_help=True)
-OrganizationOption = Annotated[str, typer.Option("--organization", help="Whose settings.")]
-TestOption = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
+app = typer.Typer(help=Message("Show and change the default settings of an organization."), no_args_is_help=True)
+OrganizationOption = Annotated[str, typer.Option("--organization", help=Message("The organization."))]
+TestOption = Annotated[bool, typer.Option("--test", help=Message("Use its sandbox organization."))]
 SettingAssignments = Annotated[
     list[str],
-    typer.Argument(metavar="SETTING=VALUE…", help="For example search.sanctionsScreening=true, or branding.logo=@logo.png"),
+    typer.Argument(metavar="SETTING=VALUE", help=Message("A setting and its value; @ reads a file.")),
 ]
 
 
 @app.command()
 def show(organization: OrganizationOption, test: TestOption = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """Show all settings, defaults filled in."""
+    """Show all settings, including defaults."""
     _print_settings(run_with_runtime(data_dir, lambda runtime: _read(runtime, organization, _choose_world(test))), as_json)
 
 
@@ -44,12 +47,13 @@ def set_settings(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set what is named and leave the rest. It stands in the trail under the name of whoever runs this."""
+    """Change the given settings. Changes are recorded in the audit log under your name."""
     try:
         change = SettingsChange.model_validate(_nest(changes))
     except ValidationError as error:
         problem = error.errors()[0]
-        raise typer.BadParameter(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+        setting = ".".join(map(str, problem["loc"]))
+        raise typer.BadParameter(f"{setting}: {localize(describe_validation_error(problem))}") from error
     _print_settings(
         run_with_runtime(data_dir, lambda runtime: _change(runtime, organization, _choose_world(test), change)), as_json
     )
@@ -70,7 +74,8 @@ def _nest(changes: list[str]) -> dict[str, Any]:
     for change in changes:
         path, equals, text = change.partition("=")
         if not equals:
-            raise typer.BadParameter(f"{change!r} is no setting with a value: write for example search.sanctionsScreening=true")
+            message = Message("'{text}' is not a setting with a value, such as search.sanctionsScreening=true.", text=change)
+            raise typer.BadParameter(localize(message))
         *sections, name = path.split(".")
         inside = nested
         for section in sections:
@@ -93,12 +98,15 @@ def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise typer.BadParameter(f"{path} can't be read: {error.strerror}") from error
+        message = Message("{file} can’t be read: {problem}", file=str(path), problem=error.strerror or "")
+        raise typer.BadParameter(localize(message)) from error
 
 
 def _format_value(path: str, value: object) -> str:
-    """A value in one line of a table; a picture is no line."""
-    return f"an image, {len(str(value))} characters of base64" if path == LOGO and value is not None else json.dumps(value)
+    """A value in one line of a table. An image is summarized."""
+    if path == LOGO and value is not None:
+        return localize(Message("image, {count:,} characters of base64", count=len(str(value))))
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _print_settings(settings: AccountSettings, as_json: bool) -> None:
@@ -106,7 +114,9 @@ def _print_settings(settings: AccountSettings, as_json: bool) -> None:
     if as_json:
         print_json(document)
         return
-    print_table(("Setting", "Value"), [(path, escape(_format_value(path, value))) for path, value in _flatten(document)])
+    print_table(
+        (Message("Setting"), Message("Value")), [(path, escape(_format_value(path, value))) for path, value in _flatten(document)]
+    )
 
 
 def _flatten(document: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

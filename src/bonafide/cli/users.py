@@ -1,4 +1,7 @@
-"""`bonafide users`: make, list, change and disable the people of the console. A password is never an argument: those are seen."""
+"""`bonafide users`: create, list, change and disable users of the console.
+
+A password is never an argument, which others can see.
+"""
 
 import sys
 from typing import Annotated
@@ -10,28 +13,32 @@ from rich.markup import escape
 from bonafide.cli.command_runtime import build_operator_author, get_first_problem, run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import out, print_table
+from bonafide.cli.translation import localize
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, one_time_links
 from bonafide.services.accounts.members import UserOverview
 
-app = typer.Typer(help="Make, list, change and disable people who sign in to the console.", no_args_is_help=True)
-UserEmail = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail.")]
+app = typer.Typer(help=Message("Create, list, change and disable users of the console."), no_args_is_help=True)
+UserEmail = Annotated[str, typer.Argument(metavar="EMAIL", help=Message("The email address of the user."))]
 
 
 @app.command()
 def create(
-    organization: Annotated[str, typer.Option(help="Where they belong to; made when it is new.")],
-    email: Annotated[str, typer.Option(metavar="EMAIL", help="By which they sign in.")],
-    role: Annotated[Role, typer.Option(help="What they may do there.")] = Role.ANALYST,
-    name: Annotated[str | None, typer.Option(help="What they are called.")] = None,
-    test: Annotated[bool, typer.Option("--test", help="Of the sandbox only, not of the real data.")] = False,
-    password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")] = False,
+    organization: Annotated[str, typer.Option(help=Message("The organization; created if it does not exist."))],
+    email: Annotated[str, typer.Option(metavar="EMAIL", help=Message("The email address to sign in with."))],
+    role: Annotated[Role, typer.Option(help=Message("The role in the organization."))] = Role.ANALYST,
+    name: Annotated[str | None, typer.Option(help=Message("The name of the user."))] = None,
+    test: Annotated[bool, typer.Option("--test", help=Message("Give access to the sandbox only, not to live data."))] = False,
+    password_stdin: Annotated[
+        bool, typer.Option("--password-stdin", help=Message("Read the password from standard input."))
+    ] = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a user, or let one belong to another organization; prints a link to set a password unless they have one."""
+    """Create a user, or add a user to an organization. Prints a link to set a password if the user has none."""
     world = World.SANDBOX if test else World.LIVE
     try:
         request = UserRequest(email=email, organization=organization, role=role, name=name, world=world)
@@ -42,7 +49,10 @@ def create(
     if as_json:
         print_json({"id": user.user.id, "email": user.user.email, "organization": organization, "role": role, "link": link})
         return
-    out.print(f"{escape(user.user.email)} belongs to {escape(organization)} as {role}.", highlight=False)
+    notice = Message(
+        "{email} is a member of {organization} ({role}).", email=user.user.email, organization=organization, role=role.value
+    )
+    out.print(escape(localize(notice)), highlight=False)
     if link is not None:
         _print_link(link)
 
@@ -56,11 +66,11 @@ async def _create(runtime: Runtime, request: UserRequest, password: str | None) 
 
 @app.command("list")
 def list_users(
-    organization: Annotated[str | None, typer.Option(help="Of this organization only.")] = None,
+    organization: Annotated[str | None, typer.Option(help=Message("List only users of this organization."))] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List every user, and where they belong."""
+    """List every user and their organizations."""
     users = run_with_runtime(data_dir, lambda runtime: members.list_users(runtime, organization))
     if as_json:
         print_json([_to_json(user) for user in users])
@@ -69,12 +79,12 @@ def list_users(
         (escape(user.user.email), escape(user.user.name or ""), escape(_format_memberships(user)), _format_state(user))
         for user in users
     ]
-    print_table(("E-mail", "Name", "Organizations", "State"), rows, "fold")
+    print_table((Message("Email"), Message("Name"), Message("Organizations"), Message("Status")), rows, "fold")
 
 
 @app.command()
 def link(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """Make a link with which a user sets a new password; using it ends their sessions. Earlier links end."""
+    """Create a link to set a new password. Using it ends the user's sessions. Earlier links expire."""
     address = run_with_runtime(
         data_dir, lambda runtime: one_time_links.create_password_link(runtime, email, build_operator_author())
     )
@@ -87,12 +97,12 @@ def link(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) ->
 @app.command("role")
 def change_role(
     email: UserEmail,
-    role: Annotated[Role, typer.Argument(help="What they are to be.")],
-    organization: Annotated[str, typer.Option(help="Where.")],
+    role: Annotated[Role, typer.Argument(help=Message("The new role."))],
+    organization: Annotated[str, typer.Option(help=Message("The organization."))],
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a member of an organization be something else."""
+    """Change the role of a member."""
     author = build_operator_author()
     _print_user(
         run_with_runtime(data_dir, lambda runtime: members.set_role_in_organization(runtime, email, role, organization, author)),
@@ -102,25 +112,29 @@ def change_role(
 
 @app.command()
 def disable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """Let a user not sign in any more, and end their sessions; what they did stays."""
+    """Disable a user and end their sessions. Their past actions are kept."""
     _print_user(run_with_runtime(data_dir, lambda runtime: members.disable_user(runtime, email, build_operator_author())), as_json)
 
 
 @app.command()
 def enable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """Let a disabled user sign in again."""
+    """Enable a disabled user."""
     _print_user(run_with_runtime(data_dir, lambda runtime: members.enable_user(runtime, email, build_operator_author())), as_json)
 
 
 @app.command()
 def unbind(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """Forget who a user is at the identity provider; whoever comes from there with this e-mail next is bound to them."""
+    """Remove the link between a user and the identity provider.
+
+    The next single sign-on with this email address creates a new link.
+    """
     _print_user(run_with_runtime(data_dir, lambda runtime: members.unbind_user(runtime, email)), as_json)
 
 
 def _print_link(address: str) -> None:
     out.print(address, highlight=False, soft_wrap=True, markup=False)
-    out.print("[dim]It sets their password, works once, and ends in 7 days. It is not shown again.[/]", highlight=False)
+    notice = Message("This link sets a password. It works once, expires in 7 days and is not shown again.")
+    out.print(f"[dim]{localize(notice)}[/]", highlight=False)
 
 
 def _print_user(user: UserOverview, as_json: bool) -> None:
@@ -131,13 +145,15 @@ def _print_user(user: UserOverview, as_json: bool) -> None:
 
 
 def _format_memberships(user: UserOverview) -> str:
-    return ", ".join(f"{mine.organization} ({mine.world}, {mine.role})" for mine in user.memberships) or "no organization"
+    return ", ".join(f"{mine.organization} ({mine.world}, {mine.role})" for mine in user.memberships) or localize(
+        Message("no organization")
+    )
 
 
 def _format_state(user: UserOverview) -> str:
     if user.disabled_at is not None:
-        return f"disabled {user.disabled_at:%Y-%m-%d %H:%M}"
-    return "has a password" if user.has_password else "no password"
+        return localize(Message("disabled on {time}", time=f"{user.disabled_at:%Y-%m-%d %H:%M}"))
+    return localize(Message("has a password") if user.has_password else Message("no password"))
 
 
 def _to_json(user: UserOverview) -> dict[str, object]:

@@ -1,9 +1,10 @@
-"""`bonafide verify`: compare what you were told of a business with what its register states, from a terminal.
+"""`bonafide verify`: compare customer data with the data of a registry.
 
-Live registers are queried by this process while the command waits. An address and people are compared only when given.
+This process queries live registries while the command waits. An address and people are compared only if they are given.
 """
 
 import asyncio
+from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -12,8 +13,11 @@ from pydantic import ValidationError
 from rich.markup import escape
 
 from bonafide.cli.command_runtime import get_first_problem, run_with_runtime
-from bonafide.cli.options import AsJson, DataDir, Sandbox
-from bonafide.cli.output import err, out, print_table
+from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox
+from bonafide.cli.output import err, floor_score, out, print_table
+from bonafide.cli.translation import get_language, localize, localize_choice
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import (
@@ -33,24 +37,69 @@ from bonafide.services.verification.spec import VerificationRequester
 
 _COLOURS = {CheckStatus.MATCHED: "green", CheckStatus.MISMATCHED: "red"}
 _OUTCOMES = {ResultStatus.VERIFIED: "green", ResultStatus.INACTIVE: "yellow"}
+_OUTCOME_LABELS: dict[str, Message] = {
+    ResultStatus.VERIFIED: Message("verified"),
+    ResultStatus.DISCREPANCIES: Message("discrepancies"),
+    ResultStatus.NOT_FOUND: Message("not found"),
+    ResultStatus.INACTIVE: Message("inactive"),
+}
+_STATUS_LABELS: dict[str, Message] = {
+    CheckStatus.MATCHED: Message("matched"),
+    CheckStatus.MISMATCHED: Message("mismatched"),
+    CheckStatus.NOT_PROVIDED: Message("not provided"),
+    CheckStatus.NOT_PUBLISHED: Message("not published"),
+    CheckStatus.NOT_CHECKED: Message("not checked"),
+}
+_PART_LABELS: dict[str, Message] = {
+    "street": Message("street"),
+    "unit": Message("unit"),
+    "city": Message("city"),
+    "province": Message("province"),
+    "postalCode": Message("postal code"),
+    "country": Message("country"),
+}
+_HEADINGS = (
+    Message("Field"),
+    Message("Outcome"),
+    Message("Score"),
+    Message("Provided"),
+    Message("Registry"),
+    Message("Explanation"),
+)
+
+
+class VerificationCondition(StrEnum):
+    """When a verification ends with status 3."""
+
+    DISCREPANCIES = "discrepancies"
+
+
+FailOnDiscrepancies = Annotated[
+    VerificationCondition | None,
+    typer.Option("--fail-on", help=Message("End with exit status 3 unless the business is verified."), show_default=False),
+]
 
 
 def verify(
-    name: Annotated[str, typer.Argument(help="The legal name, as you were told it.")],
-    jurisdiction: Annotated[str, typer.Option("--jurisdiction", "-j", help="The register: a code or a full name.")],
-    number: Annotated[str, typer.Option(help="The registration number, in any spelling.")],
-    street: Annotated[str | None, typer.Option(help="Of the address: number and street.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Of the address.")] = None,
-    city: Annotated[str | None, typer.Option(help="Of the address.")] = None,
-    province: Annotated[str | None, typer.Option(help="Of the address.")] = None,
-    postal_code: Annotated[str | None, typer.Option(help="Of the address.")] = None,
-    person: Annotated[list[str] | None, typer.Option(metavar="NAME[:ROLE]", help="A person; may be given again.")] = None,
-    max_age: Annotated[float | None, typer.Option(help="Hours that an earlier report of the register may be old.")] = None,
+    name: Annotated[str, typer.Argument(help=Message("The legal name to verify."))],
+    jurisdiction: Annotated[str, typer.Option("--jurisdiction", "-j", help=Message("The jurisdiction, as a code or full name."))],
+    number: Annotated[str, typer.Option(help=Message("The registration number, in any format."))],
+    street: Annotated[str | None, typer.Option(help=Message("Street line of the address."))] = None,
+    unit: Annotated[str | None, typer.Option(help=Message("Unit of the address."))] = None,
+    city: Annotated[str | None, typer.Option(help=Message("City of the address."))] = None,
+    province: Annotated[str | None, typer.Option(help=Message("Province of the address."))] = None,
+    postal_code: Annotated[str | None, typer.Option(help=Message("Postal code of the address."))] = None,
+    person: Annotated[list[str] | None, typer.Option(metavar="NAME[:ROLE]", help=Message("A person; repeatable."))] = None,
+    max_age: Annotated[float | None, typer.Option(help=Message("Maximum age of a stored registry report, in hours."))] = None,
+    fail_on: FailOnDiscrepancies = None,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Verify a business's name, number, address and people against its register."""
+    """Verify a business's name, number, address and people against its registry.
+
+    The exit status is 1 if the verification failed, and 3 with --fail-on discrepancies if its outcome is not "verified".
+    """
     address = {"street": street, "unit": unit, "city": city, "province": province, "postal_code": postal_code}
     claim: dict[str, Any] = {
         "legal_name": name,
@@ -65,14 +114,19 @@ def verify(
     except ValidationError as error:
         raise typer.BadParameter(get_first_problem(error)) from error
     world = World.SANDBOX if sandbox else World.LIVE
-    document = run_with_runtime(data_dir, lambda runtime: _verify(runtime, world, request))
+    language = Language.ENGLISH if as_json else get_language()
+    document = run_with_runtime(data_dir, lambda runtime: _verify(runtime, world, request, language))
     if as_json:
         typer.echo(document.to_json())
     if isinstance(document, VerificationFailed):
-        err.print(f"[bold red]bonafide:[/] {escape(document.error)}", highlight=False, soft_wrap=True)
+        err.print(f"[bold red]bonafide:[/] {escape(localize(document.error))}", highlight=False, soft_wrap=True)
         raise typer.Exit(1)
-    if not as_json and isinstance(document, VerifyResponse):
+    if not isinstance(document, VerifyResponse):
+        return
+    if not as_json:
         _print_result(document)
+    if fail_on is not None and document.results.status is not ResultStatus.VERIFIED:
+        raise typer.Exit(FAIL_ON_STATUS)
 
 
 def _parse_person(text: str) -> dict[str, str]:
@@ -80,15 +134,15 @@ def _parse_person(text: str) -> dict[str, str]:
     return {"name": name, "role": role} if role.strip() else {"name": name}
 
 
-async def _verify(runtime: Runtime, world: World, request: VerifyRequest) -> VerificationDocument:
+async def _verify(runtime: Runtime, world: World, request: VerifyRequest, language: Language) -> VerificationDocument:
     principal = await api_access.local_principal(runtime, world)
-    asker = VerificationRequester(identity=principal.identity, request_id=None)
-    answer = await lifecycle.create_verification(runtime, principal, request, asker)
-    return await _wait_for_result(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.document
+    requester = VerificationRequester(identity=principal.identity, request_id=None, language=language)
+    reply = await lifecycle.create_verification(runtime, principal, request, requester)
+    return await _wait_for_result(runtime, principal.organization_id, reply.verification_id) if reply.pending else reply.document
 
 
 async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> VerificationDocument:
-    """The answer of a verification that this process makes; a worker may do so too, and then the first one counts."""
+    """Run a verification in this process. If a worker runs it too, the first result counts."""
     again_at = await verification_job.run_step(runtime, organization_id, verification_id)
     while again_at is not None:
         await asyncio.sleep(max((again_at - runtime.clock()).total_seconds(), 0))
@@ -99,19 +153,29 @@ async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification
 def _print_result(document: VerifyResponse) -> None:
     results, fields = document.results, document.results.fields
     colour = _OUTCOMES.get(results.status, "red")
-    out.print(f"[bold {colour}]{results.status}[/]", highlight=False)
+    out.print(f"[bold {colour}]{localize_choice(results.status, _OUTCOME_LABELS)}[/]", highlight=False)
     parts = fields.address.fields if fields.address is not None else {}
     rows = [
-        ("legal name", *_build_cells(fields.legal_name)),
-        ("number", *_build_cells(fields.registration_number)),
-        *((part, *_build_cells(row)) for part, row in parts.items() if row.status is not CheckStatus.NOT_PROVIDED),
-        *(("person", *_build_person_cells(person)) for person in results.people),
+        (localize(Message("legal name")), *_build_cells(fields.legal_name)),
+        (localize(Message("number")), *_build_cells(fields.registration_number)),
+        *(
+            (localize_choice(part, _PART_LABELS), *_build_cells(row))
+            for part, row in parts.items()
+            if row.status is not CheckStatus.NOT_PROVIDED
+        ),
+        *((localize(Message("person")), *_build_person_cells(person)) for person in results.people),
     ]
-    print_table(("Field", "Outcome", "Score", "You were told", "The register states", "Why"), rows)
+    print_table(_HEADINGS, rows)
     out.print(f"\n{escape(results.analyst_summary)}", highlight=False)
     if document.registry_data is not None:
         data = document.registry_data
-        out.print(f"\n[dim]{data.source} by {data.route}, as of {data.as_of or data.retrieved_at.date()}[/]", highlight=False)
+        source = Message(
+            "{source} ({route}), as of {day}",
+            source=data.source,
+            route=data.route.value,
+            day=str(data.as_of or data.retrieved_at.date()),
+        )
+        out.print(f"\n[dim]{localize(source)}[/]", highlight=False)
 
 
 def _build_cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:
@@ -120,19 +184,19 @@ def _build_cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:
         _format_score(row.score),
         escape(row.provided or ""),
         escape(row.registry or ""),
-        escape(row.reason),
+        escape(localize(row.reason)),
     )
 
 
 def _build_person_cells(row: CheckedPerson) -> tuple[str, ...]:
-    told = ", ".join(filter(None, (row.name, row.role)))
+    claimed = ", ".join(filter(None, (row.name, row.role)))
     found = ", ".join((row.registry.name, *row.registry.roles)) if row.registry is not None else ""
-    return _format_status(row.status), _format_score(row.score), escape(told), escape(found), escape(row.reason)
+    return _format_status(row.status), _format_score(row.score), escape(claimed), escape(found), escape(localize(row.reason))
 
 
 def _format_status(status: CheckStatus) -> str:
-    return f"[{_COLOURS.get(status, 'yellow')}]{status}[/]"
+    return f"[{_COLOURS.get(status, 'yellow')}]{localize_choice(status, _STATUS_LABELS)}[/]"
 
 
 def _format_score(score: float | None) -> str:
-    return f"{score:.3f}" if score is not None else ""
+    return f"{floor_score(score):.2f}" if score is not None else ""

@@ -1,5 +1,6 @@
 """Find every message of the code, the page templates and the tables, as a catalogue without translations."""
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatch
 from io import BytesIO
@@ -16,6 +17,8 @@ PYTHON_KEYWORDS = {"Message": None, "plural_message": (1, 2), "context_message":
 TEMPLATE_KEYWORDS = {"t": None, "nt": (1, 2), "ct": ((1, "c"), 2)}
 _JINJA_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
 _CHARSET = "utf-8"
+_COMMANDS = "cli/"
+"""The folder of commands, whose docstrings are their help."""
 
 
 def _list_texts(value: Any) -> Iterator[str]:
@@ -65,11 +68,21 @@ def _extract_file(path: Path, location: str) -> Iterator[Any]:
     if path.suffix == ".py":
         with path.open("rb") as file:
             yield from _without_lines(extract("python", file, PYTHON_KEYWORDS, ("Translators:",), {"encoding": _CHARSET}))
+        if location.startswith(_COMMANDS):
+            yield from ((paragraph, (), None) for paragraph in _list_command_help(path))
     elif path.suffix == ".html":
         yield from _without_lines(extract(_extract_template, BytesIO(path.read_bytes()), TEMPLATE_KEYWORDS))
     for pattern, list_texts in TABLE_TEXTS.items():
         if fnmatch(location, pattern):
             yield from ((text, (), None) for text in list_texts(parse_yaml(path.read_text(_CHARSET))))
+
+
+def _list_command_help(path: Path) -> Iterator[str]:
+    """The paragraphs of the docstring of each command: a function that takes a data directory."""
+    for node in ast.parse(path.read_text(_CHARSET)).body:
+        if isinstance(node, ast.FunctionDef) and "DataDir" in {ast.unparse(a.annotation) for a in node.args.args if a.annotation}:
+            for paragraph in (ast.get_docstring(node) or "").split("\n\n"):
+                yield " ".join(paragraph.split())
 
 
 def _extract_template(file: Any, keywords: Iterable[str], comment_tags: Iterable[str], options: Mapping[str, Any]) -> Iterator[Any]:

@@ -196,7 +196,7 @@ def _build_error_example(error: ApiError) -> dict[str, Any]:
     body: dict[str, Any] = {"error": str(error.message), "code": error.code, "requestId": _EXAMPLE_ID}
     if type(error) is ValidationFailed:
         problem = FieldProblem(
-            "sanctionScreening", Message("unknown field 'sanctionScreening'; did you mean 'sanctionsScreening'?")
+            "sanctionScreening", Message.untranslated("unknown field 'sanctionScreening'; did you mean 'sanctionsScreening'?")
         )
         body["error"] = str(ValidationFailed.of_field(problem.path, problem.message).message)
         body["details"] = [{"path": problem.path, "message": str(problem.message)}]

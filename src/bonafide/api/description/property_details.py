@@ -109,12 +109,14 @@ def _list_values(schema: Json, value: Any, schemas: Json, owner: tuple[str, str]
                 if field in properties:
                     yield from _list_values(properties[field], inner, schemas, (name, field))
             return
-        values = next((choice["additionalProperties"] for choice in _list_choices(schema) if "additionalProperties" in choice), {})
+        values: Any = next(
+            (choice["additionalProperties"] for choice in _list_choices(schema) if "additionalProperties" in choice), {}
+        )
         for inner in value.values():
             if isinstance(values, dict):
                 yield from _list_values(values, inner, schemas)
     if isinstance(value, list):
-        items = next((choice["items"] for choice in _list_choices(schema) if "items" in choice), {})
+        items: Any = next((choice["items"] for choice in _list_choices(schema) if "items" in choice), {})
         for inner in value:
             yield from _list_values(items, inner, schemas)
     if owner is not None and value not in (None, [], {}) and not _holds_objects(schema, schemas):

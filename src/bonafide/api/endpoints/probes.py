@@ -1,6 +1,6 @@
 """Probes and metrics: /healthz, /readyz, /metrics.
 
-They need no key and count against no limit.
+They need no API key and are not rate limited.
 """
 
 from fastapi import APIRouter, Request
@@ -9,6 +9,7 @@ from starlette.responses import Response
 from bonafide.api.protocol.dependencies import ServedRuntime
 from bonafide.api.protocol.responses import create_json_response
 from bonafide.errors import ServerBusy
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document
 from bonafide.observability.metrics import CONTENT_TYPE
@@ -51,11 +52,11 @@ async def healthz() -> Response:
 
 @router.get("/readyz")
 async def readyz(runtime: ServedRuntime) -> Response:
-    """Whether requests should come here: 200 though a part be away that can be done without, 503 with what is wrong."""
+    """Whether the service can take requests: 200 even if an optional dependency is unavailable, else 503 with the problems."""
     found = await run_checks(runtime)
     failed = [f"{name}: {finding.note}" for name, finding in found.items() if finding.status is HealthStatus.FAILED]
     if failed:
-        raise ServerBusy(f"Not ready. {'; '.join(failed)}.")
+        raise ServerBusy(Message("Not ready. {problems}.", problems=join_values(failed, "; ")))
     is_whole = all(finding.status is HealthStatus.OK for finding in found.values())
     readiness = Readiness(
         status="ready" if is_whole else "degraded",
@@ -67,7 +68,7 @@ async def readyz(runtime: ServedRuntime) -> Response:
 
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
-    """Everything measured, in the Prometheus text format."""
+    """All metrics in the Prometheus text format."""
     runtime: Runtime = request.app.state.runtime
     await collect_gauges(runtime)
     return Response(runtime.metrics.exposition(), media_type=CONTENT_TYPE)

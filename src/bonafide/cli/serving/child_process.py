@@ -1,6 +1,6 @@
-"""A serving process started by `serve --processes`; gets its orders as JSON.
+"""A serving process started by `serve --processes`. Its orders are JSON.
 
-It serves on sockets that it has inherited, and stops when the process that started it is gone. Nobody else calls it.
+It serves on inherited sockets, and stops when the process that started it has ended.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from bonafide.cli import fail
 from bonafide.cli.command_runtime import load_settings
 from bonafide.cli.serving.server_process import run_server
 from bonafide.cli.serving.shutdown import ShutdownSignals
+from bonafide.cli.translation import localize
 from bonafide.errors import BonafideError
 from bonafide.observability import log
 
@@ -22,7 +23,7 @@ _log = log.get_logger(__name__)
 
 
 def main() -> None:
-    """Serve as ordered; what fails is one sentence and status 1, as of every command."""
+    """Serve as ordered. A failure becomes one sentence and exit status 1, as for every command."""
     orders = json.loads(sys.argv[1])
     settings = load_settings(Path(orders["data_dir"]))
     log.configure(settings.log_level)
@@ -32,13 +33,13 @@ def main() -> None:
             run_server(settings, sockets, lambda stopping: _is_ready(orders, stopping), answer_early=orders["answer_early"])
         )
     except BonafideError as error:
-        fail(error.message)
+        fail(localize(error.message))
     except (KeyboardInterrupt, asyncio.CancelledError):
         return
 
 
 def _is_ready(orders: dict[str, Any], stopping: ShutdownSignals) -> None:
-    _log.info("serving", process=os.getpid())
+    _log.info("process.started", process=os.getpid())
     os.write(orders["ready"], b"1")
     os.close(orders["ready"])
     loop, lifeline = asyncio.get_running_loop(), orders["lifeline"]

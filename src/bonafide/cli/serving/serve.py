@@ -1,4 +1,4 @@
-"""`bonafide serve`. What it serves is imported while it answers already (`server_process`)."""
+"""`bonafide serve`. The application is imported while the probes are already served (`server_process`)."""
 
 from typing import Annotated
 
@@ -9,6 +9,7 @@ from bonafide.cli.options import DataDir, Port
 from bonafide.cli.serving.server_process import run_server
 from bonafide.cli.serving.shutdown import run_until_stopped
 from bonafide.cli.serving.supervisor import ProcessStartFailed, supervise
+from bonafide.i18n.message import Message
 from bonafide.observability import log
 from bonafide.server.http_server import bind_sockets
 from bonafide.settings import Settings
@@ -17,10 +18,12 @@ _log = log.get_logger(__name__)
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on; BONAFIDE_HOST or 127.0.0.1 by default.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help=Message("The address to listen on; BONAFIDE_HOST or 127.0.0.1 by default."))
+    ] = None,
     port: Port = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, max=256, help="How many processes serve; BONAFIDE_PROCESSES or 1 by default.")
+        int | None, typer.Option(min=1, max=256, help=Message("The number of processes; BONAFIDE_PROCESSES or 1 by default."))
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -35,9 +38,9 @@ async def _serve(settings: Settings, host: str, port: int, processes: int) -> No
     sockets = bind_sockets(host, port)
     try:
         if processes == 1:
-            await run_server(settings, sockets, lambda _: _log.info("serving", host=host, port=port))
+            await run_server(settings, sockets, lambda _: _log.info("service.started", host=host, port=port))
         else:
-            _log.info("serving", host=host, port=port, processes=processes)
+            _log.info("service.started", host=host, port=port, processes=processes)
             await supervise(settings.data_dir, sockets, processes)
     except ProcessStartFailed as failed:
         raise typer.Exit(failed.status) from None

@@ -1,8 +1,8 @@
 """Run one serving process: start, become ready, drain, close.
 
-While it starts, `/readyz` says what it waits for. Told to stop, it says so there and goes on for as long as a load balancer takes
-to notice; then it accepts no connection any more, finishes what is under way within the grace, and closes. How many processes
-there are is not its business.
+While it starts, `/readyz` reports what it waits for. After a stop signal, `/readyz` reports that it drains, and it keeps serving
+until load balancers have noticed. Then it accepts no further connections, finishes requests within the grace period, and closes.
+`supervisor` runs several such processes.
 """
 
 import asyncio
@@ -28,32 +28,31 @@ _log = log.get_logger(__name__)
 async def run_server(
     settings: Settings, sockets: Sequence[socket], on_ready: Callable[[ShutdownSignals], None], *, answer_early: bool = True
 ) -> None:
-    """Serve on reserved sockets until told to stop. Raises what opening raises.
+    """Serve on reserved sockets until a stop signal. Raises what opening raises.
 
-    Without `answer_early` no connection is accepted before the service is ready: where other processes serve on the same sockets,
-    they answer instead.
+    Without `answer_early`, no connection is accepted before the service is ready: other processes on the same sockets respond.
     """
     stopping = ShutdownSignals()
     await configure_executors()
     app = StartingApp()
-    # The server is closed first: what it serves needs the rest.
+    # The server is closed first: the application needs the rest.
     async with AsyncExitStack() as opened, AsyncExitStack() as server:
         if answer_early:
-            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.hurry))
+            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.stop_now))
         runtime = await _open(settings, app, opened)
         if not answer_early:
-            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.hurry))
+            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.stop_now))
         freeze_gc()
         stopping.begin()
         on_ready(stopping)
-        await _wait_for_first(ended, stopping.told)
+        await _wait_for_first(ended, stopping.stop_requested)
         await _drain(runtime, ended, stopping)
 
 
 async def _open(settings: Settings, app: StartingApp, opened: AsyncExitStack) -> "Runtime":
-    """Open the service and hand the requests over to it."""
+    """Open the service and pass requests to it."""
     await asyncio.to_thread(import_module, "bonafide.app.application")
-    from bonafide.app.application import create_ready_app  # noqa: PLC0415 - seconds in which requests are answered already
+    from bonafide.app.application import create_ready_app  # noqa: PLC0415 - takes seconds, in which the probes are served
     from bonafide.runtime import open_runtime  # noqa: PLC0415
     from bonafide.services.indexing.index_sync import sync_index  # noqa: PLC0415
     from bonafide.services.indexing.index_verification import verify_indexes  # noqa: PLC0415
@@ -69,13 +68,13 @@ async def _open(settings: Settings, app: StartingApp, opened: AsyncExitStack) ->
 
 async def _drain(runtime: "Runtime", ended: asyncio.Event, stopping: ShutdownSignals) -> None:
     runtime.process_state.drain()
-    _log.info("draining", seconds=runtime.settings.drain_s)
+    _log.info("service.draining", seconds=runtime.settings.drain_s)
     if runtime.settings.drain_s > 0:
-        await _wait_for_first(ended, stopping.hurry, within_s=runtime.settings.drain_s)
+        await _wait_for_first(ended, stopping.stop_now, within_s=runtime.settings.drain_s)
 
 
 async def _wait_for_first(*events: asyncio.Event, within_s: float | None = None) -> None:
-    """Wait for whichever of these comes first, or until the time is up."""
+    """Wait for the first of these events, or until the time is up."""
     waiting = [asyncio.create_task(event.wait()) for event in events]
     try:
         await asyncio.wait(waiting, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)

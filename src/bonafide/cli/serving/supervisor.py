@@ -1,7 +1,7 @@
 """Start several serving processes on one address, restart them, and stop them together.
 
-They share the listening sockets, which this process holds without ever accepting: a connection that comes while one of them dies
-waits for the next. It serves nothing itself.
+They share the listening sockets, which this process holds without accepting connections: a connection that arrives while a process
+dies waits for the next one. This process serves no requests.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from bonafide.observability import log
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
-"""Between two tries to start a process that does not get as far as serving."""
+"""Between two attempts to start a process that fails to start."""
 _log = log.get_logger(__name__)
 
 
 class ProcessStartFailed(Exception):
-    """The first process could not start, and has said why; `status` is what it ended with. It never leaves `cli`."""
+    """The first process could not start and has printed the reason; `status` is its exit status. Raised within `cli` only."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -33,7 +33,7 @@ class ProcessStartFailed(Exception):
 
 @dataclass(slots=True)
 class _ProcessGroup:
-    """All processes of one service; `lifeline` is a pipe whose end tells them that this one is gone, however it went."""
+    """All processes of one service. They detect the end of this process by the end of the pipe `lifeline`."""
 
     data_dir: Path
     sockets: Sequence[socket]
@@ -42,7 +42,7 @@ class _ProcessGroup:
     is_stopping: bool = False
 
     def stop(self) -> None:
-        """Pass a signal on; each of them makes of the first and of the next what it does by itself."""
+        """Forward a signal. Each process handles the first and the following ones itself."""
         self.is_stopping = True
         for process in self.running:
             if process.returncode is None:
@@ -50,14 +50,14 @@ class _ProcessGroup:
 
 
 async def supervise(data_dir: Path, sockets: Sequence[socket], processes: int) -> None:
-    """Keep so many processes serving until SIGINT or SIGTERM, and wait for their end. Raises `ProcessStartFailed`."""
+    """Keep this number of processes running until SIGINT or SIGTERM, and wait for their end. Raises `ProcessStartFailed`."""
     for listener in sockets:
         listener.listen()
     family = _ProcessGroup(data_dir, sockets)
     for number in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, family.stop)
     try:
-        # Alone, so that what keeps all of them from starting is told once, and an empty database is made once.
+        # First alone, so that a problem that affects all of them is reported once, and an empty database is created once.
         first = await _start_process(family, answer_early=True)
         if not first.is_ready and not family.is_stopping:
             raise ProcessStartFailed(await first.process.wait() or 1)
@@ -77,7 +77,7 @@ class _ChildProcess:
 
 
 async def _keep_running(family: _ProcessGroup, child: _ChildProcess | None) -> None:
-    """Have one process at all times until the service stops."""
+    """Restart a process until the service stops."""
     pause_s = FIRST_PAUSE_S
     while not family.is_stopping:
         child = child if child is not None else await _start_process(family)
@@ -85,7 +85,7 @@ async def _keep_running(family: _ProcessGroup, child: _ChildProcess | None) -> N
         family.running.remove(child.process)
         if family.is_stopping:
             return
-        _log.warning("a process has ended; another takes its place", process=child.process.pid, status=status)
+        _log.warning("process.ended", process=child.process.pid, status=status)
         if not child.is_ready:
             await asyncio.sleep(pause_s)
         pause_s = FIRST_PAUSE_S if child.is_ready else min(2 * pause_s, LONGEST_PAUSE_S)
@@ -95,21 +95,21 @@ async def _keep_running(family: _ProcessGroup, child: _ChildProcess | None) -> N
 
 
 async def _start_process(family: _ProcessGroup, *, answer_early: bool = False) -> _ChildProcess:
-    """A process, once it serves or has ended. Only the first may answer before it is ready: later, others can answer."""
-    ready, told = os.pipe()
+    """A process that serves or has ended. Only the first one responds before it is ready: later, others can."""
+    ready, ready_writer = os.pipe()
     listeners = [listener.fileno() for listener in family.sockets]
-    orders = {"data_dir": str(family.data_dir), "sockets": listeners, "ready": told, "lifeline": family.lifeline[0]}
+    orders = {"data_dir": str(family.data_dir), "sockets": listeners, "ready": ready_writer, "lifeline": family.lifeline[0]}
     orders["answer_early"] = answer_early
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "bonafide.cli.serving.child_process", json.dumps(orders)),
-        pass_fds=(*listeners, told, family.lifeline[0]),
-        # Ctrl-C is for this process, which passes it on once.
+        pass_fds=(*listeners, ready_writer, family.lifeline[0]),
+        # Ctrl-C is for this process, which forwards it once.
         start_new_session=True,
     )
-    os.close(told)
+    os.close(ready_writer)
     family.running.append(process)
-    if family.is_stopping:  # the others have heard of it
+    if family.is_stopping:  # the others have received the signal
         process.send_signal(signal.SIGTERM)
     try:
         return _ChildProcess(process, is_ready=await _read_pipe(ready) != b"")
@@ -118,7 +118,7 @@ async def _start_process(family: _ProcessGroup, *, answer_early: bool = False) -
 
 
 async def _read_pipe(pipe: int) -> bytes:
-    """What comes out of a pipe; nothing when its other end is closed."""
+    """One byte of a pipe; nothing if its other end is closed."""
     loop = asyncio.get_running_loop()
     readable = asyncio.Event()
     loop.add_reader(pipe, readable.set)

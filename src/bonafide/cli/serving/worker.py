@@ -9,7 +9,9 @@ from bonafide.cli.command_runtime import load_settings, run
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import out
 from bonafide.cli.serving.shutdown import run_until_stopped
+from bonafide.cli.translation import localize
 from bonafide.concurrency.executors import configure_executors
+from bonafide.i18n.message import Message
 from bonafide.observability import log
 from bonafide.runtime import migrate as migrate_database
 from bonafide.runtime import open_runtime
@@ -21,11 +23,13 @@ from bonafide.settings import Settings
 def worker(
     metrics_port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="Answer /metrics, /healthz and /readyz here; BONAFIDE_WORKER_METRICS_PORT by default."),
+        typer.Option(
+            min=1, max=65535, help=Message("The port of /metrics, /healthz and /readyz; BONAFIDE_WORKER_METRICS_PORT by default.")
+        ),
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Finish searches and verifications that were answered with 202, and sweep what nobody finished."""
+    """Run queued searches, verifications and loads, and end overdue ones."""
     settings = load_settings(data_dir)
     log.configure(settings.log_level)
     run_until_stopped("worker", _run_worker(settings, settings.worker_metrics_port if metrics_port is None else metrics_port))
@@ -47,9 +51,9 @@ async def _run_worker(settings: Settings, metrics_port: int | None) -> None:
 
 
 def migrate(data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """Bring the database up to date."""
+    """Upgrade the database to this release."""
     run(migrate_database(load_settings(data_dir)))
     if as_json:
         print_json({"upToDate": True})
     else:
-        out.print("The database is up to date.")
+        out.print(localize(Message("The database is up to date.")))

@@ -4,7 +4,7 @@ A process is prepared for them at its start, so that its first search is as quic
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import perf_counter
 
@@ -161,14 +161,14 @@ def _match_candidates(
     )
 
 
-async def warm_up(runtime: Runtime) -> None:
-    """Open every index, count the words of the registers, load the official lists, and search every index once.
+async def warm_up(runtime: Runtime, worlds: Iterable[World] | None = None) -> None:
+    """Open every index, count the words of the registers, load the official lists, and search the indexes of these worlds once.
 
     It takes seconds to minutes and blocks no event loop. Indexes and lists that can't be read are logged.
     """
     await asyncio.to_thread(open_all_generations, runtime)
     await asyncio.to_thread(preload_lists, runtime)
-    for world in runtime.generations:
+    for world in worlds if worlds is not None else runtime.generations:
         await get_loaded_rarity(runtime, world)
         await run_cpu_bound(_search_once, runtime, world)
 

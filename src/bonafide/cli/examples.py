@@ -1,0 +1,57 @@
+"""Examples of each command for the end of its help. A test parses them."""
+
+from collections.abc import Mapping
+
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "search": (
+        'bonafide search "Sandbox Bakery" --sandbox',
+        'bonafide search "Sandbox Bakery" -j ON -j FED --sanctions --json',
+    ),
+    "screen": (
+        'bonafide screen "Sandbox Sanctioned Trading" --sandbox --fail-on hits',
+        "bonafide screen --file names.csv --limit 3 > screened.csv",
+    ),
+    "compare": (
+        'bonafide compare "Sandbox Bakery Inc." "Sandbox Bakeries Ltd."',
+        'bonafide compare "Bob Tremblay" "Robert Tremblay" --kind person',
+    ),
+    "verify": (
+        'bonafide verify "Sandbox Bakery Inc." -j ON --number 1000017 --city Toronto --sandbox',
+        'bonafide verify "Sandbox Bakery Inc." -j ON --number 1000017 --person "Luc Beauvallon:Secretary" --fail-on discrepancies',
+    ),
+    "sync": (
+        "bonafide sync",
+        "bonafide sync fed cbr",
+        "bonafide sync ns --file registrations.csv --mapping registrations.yml --as-of 2026-11-20",
+    ),
+    "sources": ("bonafide sources", "bonafide sources --sandbox --json"),
+    "serve": ("bonafide serve --host 0.0.0.0 --port 8080 --processes 2",),
+    "worker": ("bonafide worker --metrics-port 9100",),
+    "migrate": ("bonafide migrate",),
+    "backup": ("bonafide backup /backups/2026-11-22", "bonafide backup /backups/2026-11-22 --check"),
+    "restore": ("bonafide restore /backups/2026-11-22 --data-dir ./restored",),
+    "keys create": (
+        "bonafide keys create --organization North --owner ops@north.example --expires-in 90d",
+        "bonafide keys create --organization North --scopes search:read,search:write --test",
+    ),
+    "keys list": ("bonafide keys list --json",),
+    "keys revoke": ("bonafide keys revoke 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11",),
+    "keys rotate": ("bonafide keys rotate 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --overlap 24h",),
+    "keys set": ("bonafide keys set 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --rate-limit 120",),
+    "users create": ("bonafide users create --organization North --email ann@north.example --role owner",),
+    "users list": ("bonafide users list --organization North",),
+    "users link": ("bonafide users link ann@north.example",),
+    "users role": ("bonafide users role ann@north.example viewer --organization North",),
+    "users disable": ("bonafide users disable ann@north.example",),
+    "users enable": ("bonafide users enable ann@north.example",),
+    "users unbind": ("bonafide users unbind ann@north.example",),
+    "businesses import": (
+        "bonafide businesses import records.csv --organization North --dry-run",
+        "bonafide businesses import records.jsonl --organization North",
+    ),
+    "businesses export": ("bonafide businesses export records.csv --organization North --delimiter ';' --bom",),
+    "settings show": ("bonafide settings show --organization North",),
+    "settings set": ("bonafide settings set search.sanctionsScreening=true branding.logo=@logo.png --organization North",),
+    "audit verify": ("bonafide audit verify", "bonafide audit verify --organization North --json"),
+}
+"""By the words of the command."""
