@@ -88,7 +88,7 @@ async def test_a_bug_leaks_nothing_and_is_logged_under_the_request_id(
     answer = await failing(runtime, exception)
     assert answer.status_code == 500
     assert answer.json() == {
-        "error": "The service failed on this request; it has been logged under the request id.",
+        "error": "An internal error occurred. It was logged under the request ID.",
         "code": "INTERNAL_ERROR",
         "requestId": "mine",
     }

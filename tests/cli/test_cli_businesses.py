@@ -27,7 +27,7 @@ def test_each_line_is_a_record_and_a_second_time_changes_nothing(bonafide: Comma
     first = bonafide("businesses", "import", path, "--organization", north, "--json").json()
     assert first == {"created": 251, "changed": 0, "unchanged": 0, "refused": 0, "refusals": []}
     again = bonafide("businesses", "import", path, "--organization", north)
-    assert again.out.strip() == "0 created, 0 changed, 251 unchanged, 0 refused"
+    assert again.out.strip() == "0 created, 0 changed, 251 unchanged, 0 rejected"
     assert bonafide("audit", "verify", "--json").json()[0]["whole"]
 
 
@@ -43,7 +43,7 @@ def test_a_line_that_is_refused_is_told_and_the_others_stand(bonafide: Command, 
     reasons = {row["line"]: row["reason"] for row in body["refusals"]}
     assert set(reasons) == {3, 4, 5}
     assert "a different externalId" in reasons[3]
-    assert reasons[4] == "name: Input should be a valid string"
+    assert reasons[4] == "name: must be a string"
     assert "Invalid JSON" in reasons[5]
 
 
@@ -69,7 +69,7 @@ def test_a_csv_is_foreseen_brought_in_and_told(bonafide: Command, north: str, tm
     refused = tmp_path / "refused.csv"
     order = ("businesses", "import", path, "--organization", north)
     dry = bonafide(*order, "--dry-run")
-    assert (dry.status, dry.out.strip()) == (1, "1 created, 0 changed, 0 unchanged, 2 refused")
+    assert (dry.status, dry.out.strip()) == (1, "1 created, 0 changed, 0 unchanged, 2 rejected")
     done = bonafide(*order, "--refused", refused, "--json")
     body = json.loads(done.out)
     assert (done.status, body["created"], body["refused"]) == (1, 1, 2)
@@ -78,7 +78,7 @@ def test_a_csv_is_foreseen_brought_in_and_told(bonafide: Command, north: str, tm
         {"line": 4, "reason": "1 cells, but the header has 3 columns"},
     ]
     assert refused.read_text(encoding="utf-8-sig").splitlines()[0] == "refusedBecause,externalId,name,city"
-    assert bonafide(*order).out.strip() == "0 created, 0 changed, 1 unchanged, 2 refused"
+    assert bonafide(*order).out.strip() == "0 created, 0 changed, 1 unchanged, 2 rejected"
 
 
 def test_an_export_is_read_back_unchanged(bonafide: Command, north: str, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_an_export_is_read_back_unchanged(bonafide: Command, north: str, tmp_pat
     assert path.read_bytes().startswith(b"\xef\xbb\xbfid;externalId;name;")
     assert ";'=Birch;" in path.read_text(encoding="utf-8")
     again = bonafide("businesses", "import", path, "--csv", "--organization", north)
-    assert (again.status, again.out.strip()) == (0, "0 created, 0 changed, 2 unchanged, 0 refused")
+    assert (again.status, again.out.strip()) == (0, "0 created, 0 changed, 2 unchanged, 0 rejected")
 
 
 def test_an_empty_cell_clears_where_it_is_told_to(bonafide: Command, north: str, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_a_person_can_copy_the_id_from_the_list(bonafide: Command, key: dict[str
 
 
 def test_a_revoked_key_is_marked_so(bonafide: Command, key: dict[str, Any]) -> None:
-    assert bonafide("keys", "revoke", key["id"]).out == f"Key {key['id']} of North is revoked.\n"
+    assert bonafide("keys", "revoke", key["id"]).out == f"Key {key['id']} of North revoked.\n"
     assert listed(bonafide)[key["id"]]["revokedAt"] is not None
     assert "revoked 2" in bonafide("keys", "list").out
 
@@ -99,7 +99,7 @@ def test_limit_and_lifetime_are_changed(bonafide: Command, key: dict[str, Any]) 
     row = bonafide("keys", "set", key["id"], "--rate-limit", "9", "--expires-in", "1h", "--json").json()
     assert row["rateLimit"] == 9
     assert instant(row["expiresAt"]) < instant(key["expiresAt"])
-    assert bonafide("keys", "set", key["id"], "--rate-limit", "10").out == f"Key {key['id']} of North is changed.\n"
+    assert bonafide("keys", "set", key["id"], "--rate-limit", "10").out == f"Key {key['id']} of North changed.\n"
     assert listed(bonafide)[key["id"]]["rateLimit"] == 10
 
 
@@ -112,19 +112,19 @@ def test_an_unknown_id_is_said_to_be_unknown(bonafide: Command, words: tuple[str
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("create", "--organization", "North", "--scopes", "search:fly"), "'search:fly' is not a valid Scope; known are"),
+        (("create", "--organization", "North", "--scopes", "search:fly"), "Unknown scope. Use:"),
         (("create", "--organization", "North", "--expires-in", "soon"), "'soon' is not a duration"),
         (("create", "--organization", "North", "--expires-in", "99999d"), "at most 3650d"),
-        (("create", "--organization", "North", "--expires-in", "0s"), "--expires-in: Input should be greater"),
-        (("create", "--organization", "North", "--rate-limit", "0"), "--rate-limit: Input should be greater"),
+        (("create", "--organization", "North", "--expires-in", "0s"), "--expires-in: must be at least"),
+        (("create", "--organization", "North", "--rate-limit", "0"), "--rate-limit: must be at least"),
         (("create", "--organization", "North", "--owner", "nobody"), "--owner: "),
         (("create", "--organization", " "), "--organization: "),
         (("create",), "Missing option '--organization'"),
         (("revoke", "7"), "Input should be a valid UUID"),
         (("rotate", UNKNOWN, "--overlap", "soon"), "'soon' is not a duration"),
-        (("set", UNKNOWN, "--rate-limit", "3000000"), "--rate-limit: Input should be less"),
-        (("set", UNKNOWN, "--expires-in", "0s"), "--expires-in: Input should be greater"),
-        (("set", UNKNOWN), "nothing to change"),
+        (("set", UNKNOWN, "--rate-limit", "3000000"), "--rate-limit: must be at most"),
+        (("set", UNKNOWN, "--expires-in", "0s"), "--expires-in: must be at least"),
+        (("set", UNKNOWN), "Give --expires-in"),
     ],
 )
 def test_what_can_not_be_done_is_refused_with_the_reason(bonafide: Command, words: tuple[str, ...], sentence: str) -> None:
@@ -141,7 +141,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(bonafide: Command) ->
     assert "[red]x" in shown
     assert "[bold]North[/]" in shown
     (key_id,) = listed(bonafide)
-    assert "[bold]North[/] :bomb: is changed" in bonafide("keys", "set", key_id, "--rate-limit", "3").out
+    assert "[bold]North[/] :bomb: changed" in bonafide("keys", "set", key_id, "--rate-limit", "3").out
 
 
 def test_the_data_directory_of_the_command_line_wins_over_that_of_the_environment(bonafide: Command, tmp_path: Path) -> None:

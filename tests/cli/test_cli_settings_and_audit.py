@@ -49,9 +49,9 @@ def test_a_logo_is_read_from_a_file_and_not_printed(bonafide: Command, north: st
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ("branding.logo=@missing.png", "missing.png can't be read"),
-        ("branding.primary=#ffee00", "too pale"),
-        ("search.sanctionsThreshold=0.2", "search.sanctionsThreshold: Input should be greater than or equal to 0.7"),
+        ("branding.logo=@missing.png", "missing.png can’t be read"),
+        ("branding.primary=#ffee00", "the contrast of this colour"),
+        ("search.sanctionsThreshold=0.2", "search.sanctionsThreshold: must be at least 0.7"),
         ("search.sanctionScreening=true", "search.sanctionScreening: Extra inputs are not permitted"),
         ("search=none", "search: Input should be"),
         ("search.sanctionsScreening", "is no setting with a value"),

@@ -62,7 +62,7 @@ def test_a_user_of_the_sandbox_is_of_that_alone(bonafide: Command) -> None:
 
 def test_a_person_reads_the_link_on_a_line_of_its_own(bonafide: Command) -> None:
     first, link, note = bonafide(*CREATE).out.splitlines()
-    assert first == f"{ANN} belongs to North as analyst."
+    assert first == f"{ANN} is a member of North (analyst)."
     assert link.startswith("http://127.0.0.1:8080/console/link?token=")
     assert "works once" in note
 
@@ -95,7 +95,7 @@ def test_a_role_is_changed(bonafide: Command) -> None:
 
 def test_a_user_is_disabled_and_enabled_again(bonafide: Command) -> None:
     bonafide(*CREATE, "--password-stdin", stdin=PASSWORD)
-    assert "disabled 2" in bonafide("users", "disable", ANN).out
+    assert "disabled on 2" in bonafide("users", "disable", ANN).out
     assert listed(bonafide)[ANN]["isDisabled"]
     assert "disabled" in bonafide("users", "list").out
     assert bonafide("users", "link", ANN).said == "bonafide: this user is disabled: enable it first"

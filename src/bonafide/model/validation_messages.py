@@ -13,6 +13,7 @@ _SENTENCES = {
     "bool_type": Message("must be true or false"),
     "bool_parsing": Message("must be true or false"),
     "string_type": Message("must be a string"),
+    "string_unicode": Message("must be a string"),
     "int_type": Message("must be a whole number"),
     "int_parsing": Message("must be a whole number"),
     "int_from_float": Message("must be a whole number"),
