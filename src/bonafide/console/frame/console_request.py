@@ -18,8 +18,6 @@ from bonafide.console.frame.forms import parse_choice, parse_uuid
 from bonafide.errors import BonafideError, Forbidden, NotFound
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime

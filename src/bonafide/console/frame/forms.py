@@ -17,8 +17,6 @@ from starlette.formparsers import MultiPartException
 
 from bonafide.errors import ApiError, BodyTooLarge, ValidationFailed
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.web.validation_errors import to_api_error
 

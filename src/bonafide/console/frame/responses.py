@@ -12,8 +12,6 @@ from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.web import csrf
 from bonafide.web.request_context import get_request_context
@@ -43,7 +41,7 @@ class NavigationGroup:
 
 _GROUPS = (
     NavigationGroup(
-        Message(Message(Message("Work"))),
+        Message("Work"),
         (
             NavigationItem(Message("New search"), "/console/search", "search", Permission.WORK),
             NavigationItem(Message("History"), "/console/searches", "history"),
@@ -54,7 +52,7 @@ _GROUPS = (
         ),
     ),
     NavigationGroup(
-        Message(Message(Message("Account"))),
+        Message("Account"),
         (
             NavigationItem(Message("Sources"), "/console/sources", "map"),
             NavigationItem(Message("API keys"), "/console/keys", "key", Permission.MANAGE),

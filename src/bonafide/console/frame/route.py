@@ -19,8 +19,6 @@ from bonafide.console.frame.forms import close_form, read_form
 from bonafide.console.frame.responses import redirect, render_error_page
 from bonafide.errors import ApiError, Forbidden, InternalFailure
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.web import csrf
 from bonafide.web.default_headers import SECURITY_HEADERS

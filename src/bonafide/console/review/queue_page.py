@@ -24,8 +24,6 @@ from bonafide.console.review.review_view import (
 from bonafide.console.searches.result_view import list_failed_checks
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.model.search.result import SelectionStatus

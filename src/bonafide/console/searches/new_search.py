@@ -21,8 +21,6 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_labels import compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.accounts.organizations import AccountSettings

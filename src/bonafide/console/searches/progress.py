@@ -15,8 +15,6 @@ from starlette.responses import Response, StreamingResponse
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.console.frame.manual_lookup import split_manual_lookup
-from bonafide.console.frame.manual_lookup import split_manual_lookup
-from bonafide.console.frame.manual_lookup import split_manual_lookup
 from bonafide.console.frame.responses import redirect, render_template
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message

@@ -11,11 +11,7 @@ from uuid import UUID
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.explanation import ExplainedFields, explain_fields
 from bonafide.console.frame.manual_lookup import split_manual_lookup
-from bonafide.console.frame.manual_lookup import split_manual_lookup
-from bonafide.console.frame.manual_lookup import split_manual_lookup
 from bonafide.i18n.language import Language
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.i18n.message import Message
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch

@@ -17,8 +17,6 @@ from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.console.searches.result_view import ResultView
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
-from bonafide.i18n.message import Message
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.result import SearchStatus, SelectionStatus
