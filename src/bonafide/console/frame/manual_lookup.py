@@ -6,10 +6,11 @@ _EARLIER_HINT = ". A person can look here: "
 """What separates the two in documents that earlier releases stored, which keep no templates."""
 
 
-def split_manual_lookup(note: Message) -> tuple[Message, str | None]:
+def split_manual_lookup(text: str) -> tuple[Message, str | None]:
     """The reason, and the address of the page; None for a note without one."""
+    note = Message.untranslated(text)
     reason, page = note.values.get("reason"), note.values.get("page")
     if isinstance(reason, Message):
         return reason, str(page) if page is not None else None
-    text, _, address = note.partition(_EARLIER_HINT)
-    return (Message.untranslated(text), address) if address else (note, None)
+    earlier_reason, _, address = note.partition(_EARLIER_HINT)
+    return (Message.untranslated(earlier_reason), address) if address else (note, None)

@@ -41,7 +41,7 @@ class NavigationGroup:
 
 _GROUPS = (
     NavigationGroup(
-        Message(Message(Message("Work"))),
+        Message("Work"),
         (
             NavigationItem(Message("New search"), "/console/search", "search", Permission.WORK),
             NavigationItem(Message("History"), "/console/searches", "history"),
@@ -52,7 +52,7 @@ _GROUPS = (
         ),
     ),
     NavigationGroup(
-        Message(Message(Message("Account"))),
+        Message("Account"),
         (
             NavigationItem(Message("Sources"), "/console/sources", "map"),
             NavigationItem(Message("API keys"), "/console/keys", "key", Permission.MANAGE),
