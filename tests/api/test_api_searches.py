@@ -5,6 +5,7 @@ import httpx2
 import pytest
 
 from bonafide.api.description.components import load_examples
+from bonafide.model.base import StoredDocument
 from bonafide.runtime import Runtime
 from bonafide.store.records import searches
 from bonafide.store.tenants import organizations
@@ -25,7 +26,7 @@ async def with_matches(runtime: Runtime, client: httpx2.AsyncClient) -> str:
     document = json.dumps(load_examples()["search_result"]["value"])
     async with runtime.store.write() as connection:
         (north,) = [each for each in await organizations.list_all(connection) if each.name == "North"]
-        await searches.replace_document(connection, north.id, UUID(search_id), document)
+        await searches.replace_document(connection, north.id, UUID(search_id), StoredDocument(document))
     return search_id
 
 

@@ -203,7 +203,7 @@ async def test_old_data_is_called_stale(runtime: Runtime, north: Principal, cloc
 
 async def test_what_is_stored_is_byte_for_byte_what_was_answered(runtime: Runtime, north: Principal) -> None:
     answer = await create_search(runtime, north, SearchRequest(name="Sandbox Bakery"), respond_async=False)
-    assert await read_search(runtime, north.organization_id, answer.search_id) == answer.body
+    assert await read_search(runtime, north.organization_id, answer.search_id) == answer.document
 
 
 async def test_a_search_belongs_to_its_organization(runtime: Runtime, north: Principal, south: Principal) -> None:
@@ -226,7 +226,7 @@ async def test_a_live_organization_does_not_see_the_sandbox(runtime: Runtime) ->
 class TestSelection:
     async def test_it_is_omitted_unless_asked_for(self, runtime: Runtime, north: Principal) -> None:
         answer = await create_search(runtime, north, SearchRequest(name="Sandbox Bakery"), respond_async=False)
-        assert "matchSelection" not in json.loads(answer.body)
+        assert "matchSelection" not in json.loads(answer.document.body)
 
     @pytest.mark.parametrize(
         ("request_fields", "status"),
@@ -249,7 +249,7 @@ class TestAsynchronous:
     async def queue(self, runtime: Runtime, north: Principal) -> UUID:
         answer = await create_search(runtime, north, SearchRequest(name="Sandbox Bakery"), respond_async=True)
         assert answer.loading
-        assert SearchResult.model_validate_json(answer.body).meta.status is SearchStatus.LOADING
+        assert answer.document.parse(SearchResult).meta.status is SearchStatus.LOADING
         return answer.search_id
 
     async def status(self, runtime: Runtime, north: Principal, search_id: UUID) -> SearchStatus:

@@ -39,7 +39,7 @@ def test_a_deadline_only_shortens() -> None:
 
 async def test_what_has_not_answered_in_time_is_an_error_of_its_check(runtime: Runtime, north: Principal) -> None:
     answer = await create_search(hurried(runtime), north, SLOW, respond_async=False)
-    document = SearchResult.model_validate_json(answer.body)
+    document = answer.document.parse(SearchResult)
     assert document.meta.status is SearchStatus.COMPLETED_WITH_ERRORS
     assert document.errors is not None
     assert document.errors.business_registry is not None
@@ -48,12 +48,12 @@ async def test_what_has_not_answered_in_time_is_an_error_of_its_check(runtime: R
 
 async def test_what_it_has_waited_for_its_turn_counts(runtime: Runtime, north: Principal) -> None:
     answer = await create_search(hurried(runtime), north, SLOW, respond_async=False, waited_s=DEADLINE_S)
-    document = SearchResult.model_validate_json(answer.body)
+    document = answer.document.parse(SearchResult)
     assert document.meta.status is SearchStatus.ERROR
     assert document.errors is not None
     assert document.errors.general is not None
     assert (document.errors.general.code, document.errors.general.retryable) == (SourceErrorCode.TIMEOUT, True)
-    assert await read_search(runtime, north.organization_id, answer.search_id) == answer.body
+    assert await read_search(runtime, north.organization_id, answer.search_id) == answer.document
 
 
 async def test_a_live_source_has_what_is_left_and_is_not_blamed_for_it(served_runtime: Runtime) -> None:

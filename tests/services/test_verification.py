@@ -45,7 +45,8 @@ async def at_once(runtime: Runtime, principal: Principal, **changes: Any) -> Ver
     """The answer of one that is answered with 200."""
     answer = await ordered(runtime, principal, **{**BAKERY, **changes})
     assert not answer.pending
-    return VerifyResponse.model_validate_json(answer.body)
+    assert isinstance(answer.document, VerifyResponse)
+    return answer.document
 
 
 async def kept(runtime: Runtime, principal: Principal, **fields: Any) -> BusinessRecord:

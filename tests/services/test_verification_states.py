@@ -353,7 +353,7 @@ async def test_a_recent_report_is_answered_from_at_once(
     clock.advance(hours=23)
     answer = await ordered(asked, north, legalName="Cod and Capelin Limited", registrationNumber="No. 77 001")
     assert not answer.pending
-    assert await read_verification(asked, north.organization_id, answer.verification_id) == answer.body
+    assert await read_verification(asked, north.organization_id, answer.verification_id) == answer.document
     assert len(register.asked) == 1
     assert (await ordered(asked, south)).pending
     assert (await ordered(asked, north, maxAge=1)).pending

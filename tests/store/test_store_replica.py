@@ -70,7 +70,7 @@ async def test_a_list_may_be_a_moment_old_and_a_document_never_is(runtime: Runti
     try:
         made = await execution.create_search(runtime, north, SearchRequest(name="Acme"), respond_async=False)
         assert await listed(runtime, north) == 0
-        assert await execution.read_search(runtime, north.organization_id, made.search_id) == made.body
+        assert await execution.read_search(runtime, north.organization_id, made.search_id) == made.document
     finally:
         replica.resume()
     replica.catch_up()

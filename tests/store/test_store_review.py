@@ -4,6 +4,7 @@ from uuid import UUID
 
 import pytest
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.search.result import SelectionStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.records import review_queue, searches
@@ -46,14 +47,18 @@ async def test_what_is_decided_or_archived_waits_no_more(store: Store, north: UU
     confirmed = await _waiting(store, north, 2, SelectionStatus.NO_MATCH_FOUND)
     async with store.write() as connection:
         by = ("ann@north.example", NOW)
-        await searches.replace_document(connection, north, decided.id, "{}", SelectionDecision(SelectionStatus.SELECTED, *by))
         await searches.replace_document(
-            connection, north, confirmed.id, "{}", SelectionDecision(SelectionStatus.NO_MATCH_FOUND, *by)
+            connection, north, decided.id, StoredDocument("{}"), SelectionDecision(SelectionStatus.SELECTED, *by)
+        )
+        await searches.replace_document(
+            connection, north, confirmed.id, StoredDocument("{}"), SelectionDecision(SelectionStatus.NO_MATCH_FOUND, *by)
         )
         await searches.set_archived(connection, north, archived.id, archived=True)
     assert await _counts(store, north) == dict.fromkeys(ReviewQueue, 0)
     async with store.write() as connection:
-        await searches.replace_document(connection, north, decided.id, "{}", SelectionDecision(SelectionStatus.NEEDS_REVIEW))
+        await searches.replace_document(
+            connection, north, decided.id, StoredDocument("{}"), SelectionDecision(SelectionStatus.NEEDS_REVIEW)
+        )
     assert await _counts(store, north) == {ReviewQueue.NEEDS_REVIEW: 1, ReviewQueue.NO_MATCH_FOUND: 0, ReviewQueue.INCOMPLETE: 0}
 
 

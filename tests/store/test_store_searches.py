@@ -4,12 +4,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.records import searches
 from bonafide.store.records.searches import HistoryFilter, NewSearch
-from tests.support.store.rows import DOCUMENT, MINUTE, NOW, SECOND, completed, new_search
+from tests.support.store.rows import DOCUMENT, MESSAGES, MINUTE, NOW, SECOND, completed, new_search
 
 pytestmark = pytest.mark.anyio
 
@@ -66,7 +67,7 @@ async def test_a_document_comes_back_to_the_letter(store: Store, north: UUID) ->
         outcome = completed(status=SearchStatus.COMPLETED_WITH_ERRORS, errors='{"general": null}')
         assert await searches.finish(connection, north, new.id, outcome)
     async with store.read() as connection:
-        assert await searches.get_document(connection, north, new.id) == DOCUMENT
+        assert await searches.get_document(connection, north, new.id) == StoredDocument(DOCUMENT, MESSAGES)
         kept = await searches.get(connection, north, new.id)
     assert kept is not None
     assert (kept.status, kept.errors, kept.finished_at) == (
@@ -81,7 +82,7 @@ async def test_a_document_may_be_large(store: Store, north: UUID) -> None:
     async with store.write() as connection:
         await searches.finish(connection, north, new.id, completed(document=large))
     async with store.read() as connection:
-        assert await searches.get_document(connection, north, new.id) == large
+        assert await searches.get_document(connection, north, new.id) == StoredDocument(large, MESSAGES)
 
 
 async def test_a_search_is_finished_once(store: Store, north: UUID) -> None:
@@ -94,7 +95,7 @@ async def test_a_search_is_finished_once(store: Store, north: UUID) -> None:
     outcomes = await asyncio.gather(*(finish(number) for number in range(8)))
     assert sum(outcomes) == 1
     async with store.read() as connection:
-        assert await searches.get_document(connection, north, new.id) == str(outcomes.index(True))
+        assert await searches.get_document(connection, north, new.id) == StoredDocument(str(outcomes.index(True)), MESSAGES)
 
 
 async def test_a_search_is_begun_and_finished_by_single_statements(store: Store, north: UUID) -> None:
@@ -102,7 +103,7 @@ async def test_a_search_is_begun_and_finished_by_single_statements(store: Store,
     await searches.insert_loading(store, north, new)
     finished = await asyncio.gather(*(searches.finish(store, north, new.id, completed()) for _ in range(4)))
     assert sorted(finished) == [False, False, False, True]
-    assert await searches.get_document(store, north, new.id) == DOCUMENT
+    assert await searches.get_document(store, north, new.id) == StoredDocument(DOCUMENT, MESSAGES)
     async with store.read() as connection:
         kept = await searches.get(connection, north, new.id)
     assert kept is not None
@@ -133,17 +134,20 @@ async def test_of_changes_to_a_locked_document_none_is_lost(store: Store, north:
             document = await searches.lock_document(connection, north, new.id)
             assert document is not None
             await asyncio.sleep(0.01)
-            assert await searches.replace_document(connection, north, new.id, document + letter)
+            assert await searches.replace_document(
+                connection, north, new.id, StoredDocument(document.body + letter, document.messages)
+            )
 
     await asyncio.gather(*(append(letter) for letter in "abcdefgh"))
     async with store.read() as connection:
-        assert sorted(await searches.get_document(connection, north, new.id) or "") == list("abcdefgh")
+        assert (document := await searches.get_document(connection, north, new.id)) is not None
+        assert sorted(document.body) == list("abcdefgh")
 
 
 async def test_a_loading_search_has_no_document_to_replace(store: Store, north: UUID) -> None:
     new = await _insert(store, north)
     async with store.write() as connection:
-        assert not await searches.replace_document(connection, north, new.id, DOCUMENT)
+        assert not await searches.replace_document(connection, north, new.id, StoredDocument(DOCUMENT))
 
 
 # ------------------------------------------------------------------------------------------------------------ history
@@ -212,7 +216,7 @@ async def test_a_decision_is_kept_beside_the_document(store: Store, north: UUID)
     decision = searches.SelectionDecision(SelectionStatus.SELECTED, "ann@north.example", NOW, Jurisdiction.NL)
     async with store.write() as connection:
         await searches.finish(connection, north, new.id, completed(selection=SelectionStatus.NEEDS_REVIEW))
-        await searches.replace_document(connection, north, new.id, "{}", decision)
+        await searches.replace_document(connection, north, new.id, StoredDocument("{}"), decision)
         kept = await searches.get(connection, north, new.id)
     assert kept is not None
     assert searches.SelectionDecision(decision.selection, kept.decided_by, kept.decided_at, kept.jurisdiction) == decision
@@ -333,12 +337,12 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
             assert await searches.get(connection, south, search.id) is None
             assert await searches.get_document(connection, south, search.id) is None
             assert await searches.lock_document(connection, south, search.id) is None
-            assert not await searches.replace_document(connection, south, search.id, "south's")
+            assert not await searches.replace_document(connection, south, search.id, StoredDocument("south's"))
             assert not await searches.finish(connection, south, search.id, completed(document="south's"))
             assert not await searches.set_archived(connection, south, search.id, archived=True)
         assert await searches.list_history(connection, south, EVERYTHING, 10, 0) == searches.HistoryPage([], 0)
         assert await searches.list_history(connection, north, EVERYTHING, 10, 0) == before
-        assert await searches.get_document(connection, north, finished.id) == DOCUMENT
+        assert await searches.get_document(connection, north, finished.id) == StoredDocument(DOCUMENT, MESSAGES)
 
 
 async def test_the_same_id_may_be_both_s(store: Store, north: UUID, south: UUID) -> None:

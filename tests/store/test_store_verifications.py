@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.engine import Store
@@ -18,7 +19,10 @@ from tests.support.store.rows import DOCUMENT, MINUTE, NOW, SECOND, new_job
 
 pytestmark = pytest.mark.anyio
 DEADLINE = NOW + 2 * MINUTE
-ANSWER, OTHER = CompletedVerification(DOCUMENT, ResultStatus.INACTIVE), CompletedVerification("{}", ResultStatus.VERIFIED)
+ANSWER, OTHER = (
+    CompletedVerification(StoredDocument(DOCUMENT), ResultStatus.INACTIVE),
+    CompletedVerification(StoredDocument("{}"), ResultStatus.VERIFIED),
+)
 KEY = RegistrationKey(Jurisdiction.ON, "1000017")
 
 
@@ -68,7 +72,7 @@ async def test_the_document_comes_back_byte_for_byte(store: Store, north: UUID) 
     one = await inserted(store, north)
     async with store.write() as connection:
         assert await verifications.complete(connection, north, one, ANSWER, NOW + SECOND)
-        assert await verifications.get_document(connection, north, one) == DOCUMENT
+        assert await verifications.get_document(connection, north, one) == StoredDocument(DOCUMENT)
     row = await read(store, north, one)
     assert (row.state, row.finished_at, row.reason) == (VerificationState.COMPLETED, NOW + SECOND, None)
     assert row.outcome is ResultStatus.INACTIVE
@@ -83,7 +87,7 @@ async def test_it_ends_once(store: Store, north: UUID) -> None:
             assert not await verifications.complete(connection, north, one, OTHER, NOW)
             assert not await verifications.fail(connection, north, one, "other", NOW)
             assert not await verifications.set_state(connection, north, one, VerificationState.PROCESSING)
-        assert await verifications.get_document(connection, north, completed) == DOCUMENT
+        assert await verifications.get_document(connection, north, completed) == StoredDocument(DOCUMENT)
     assert (await read(store, north, failed)).reason == "why"
 
 
@@ -94,7 +98,7 @@ async def test_of_eight_at_once_one_ends_it(store: Store, north: UUID) -> None:
         async with store.write() as connection:
             if number % 2:
                 return await verifications.complete(
-                    connection, north, one, CompletedVerification(str(number), ResultStatus.VERIFIED), NOW
+                    connection, north, one, CompletedVerification(StoredDocument(str(number)), ResultStatus.VERIFIED), NOW
                 )
             return await verifications.fail(connection, north, one, str(number), NOW)
 

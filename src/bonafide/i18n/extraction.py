@@ -114,14 +114,6 @@ def _list_command_help(path: Path) -> Iterator[str]:
                 yield " ".join(paragraph.split())
 
 
-def _list_command_help(path: Path) -> Iterator[str]:
-    """The paragraphs of the docstring of each command: a function that takes a data directory."""
-    for node in ast.parse(path.read_text(_CHARSET)).body:
-        if isinstance(node, ast.FunctionDef) and "DataDir" in {ast.unparse(a.annotation) for a in node.args.args if a.annotation}:
-            for paragraph in (ast.get_docstring(node) or "").split("\n\n"):
-                yield " ".join(paragraph.split())
-
-
 def _extract_template(file: Any, keywords: Iterable[str], comment_tags: Iterable[str], options: Mapping[str, Any]) -> Iterator[Any]:
     return babel_extract(file, tuple(keywords), tuple(comment_tags), {**options, **_JINJA_OPTIONS})
 

@@ -68,7 +68,7 @@ class Desk:
         self.clock.advance(seconds=1)
         request = SearchRequest.model_validate({"name": name, "matchSelection": True, **asked})
         answer = await create_search(self.runtime, await self.principal(), request, respond_async=False)
-        return SearchResult.model_validate_json(answer.body)
+        return answer.document.parse(SearchResult)
 
     async def verified(self, **claim: Any) -> UUID:
         """A verification that was asked for a second after the last one."""

@@ -69,7 +69,7 @@ async def search(real: RealData, name: str) -> SearchResult:
     """The document of a search in the registers and the regulators' lists."""
     request = SearchRequest(name=name, regulatory_registry_threshold=THRESHOLD)
     answer = await create_search(real.runtime, real.principal, request, respond_async=False)
-    return SearchResult.model_validate_json(answer.body)
+    return answer.document.parse(SearchResult)
 
 
 async def _searched(real: RealData, name: str, regulator: str | None) -> list[Found]:

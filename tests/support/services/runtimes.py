@@ -67,7 +67,7 @@ def without(runtime: Runtime, key: str) -> Runtime:
 async def search(runtime: Runtime, principal: Principal, **request: Any) -> SearchResult:
     """The document of a search, as it was answered."""
     answer = await create_search(runtime, principal, SearchRequest.model_validate(request), respond_async=False)
-    return SearchResult.model_validate_json(answer.body)
+    return answer.document.parse(SearchResult)
 
 
 def completed(result: SearchResult) -> SearchMeta:

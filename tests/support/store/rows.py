@@ -14,6 +14,7 @@ from bonafide.store.work.jobs import NewJob
 NOW = datetime(2026, 11, 20, 14, 33, 0, 125_001, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
+MESSAGES = '{"same name":{"template":"same name"}}'
 DOCUMENT = '{"meta": {"searchId" : "…"},\n "é":  "S.E.N.C.R.L.",   "emoji": "🍁"}'
 """Oddly spaced on purpose: it must come back as it is."""
 
@@ -48,7 +49,13 @@ def new_search(**changes: Any) -> NewSearch:
 
 
 def completed(**changes: Any) -> SearchOutcome:
-    values = {"status": SearchStatus.COMPLETED, "document": DOCUMENT, "errors": None, "finished_at": NOW + SECOND}
+    values = {
+        "status": SearchStatus.COMPLETED,
+        "document": DOCUMENT,
+        "messages": MESSAGES,
+        "errors": None,
+        "finished_at": NOW + SECOND,
+    }
     return SearchOutcome(**(values | changes))
 
 
