@@ -23,9 +23,9 @@ from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.validation_messages import describe_validation_error
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
-from bonafide.services.messages.validation import describe_validation_error
 from bonafide.services.records.business_records import RecordEdit, UpsertResult, apply_edits
 from bonafide.services.records.csv_format import CsvLayout, export_records, format_problems
 from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from bonafide.cli.translation import localize
 from bonafide.errors import ConfigurationError
 from bonafide.i18n.message import Message, join_messages
+from bonafide.model.validation_messages import describe_validation_error
 from bonafide.observability import log
-from bonafide.services.messages.validation import describe_validation_error
 from bonafide.settings import Settings
 
 if TYPE_CHECKING:

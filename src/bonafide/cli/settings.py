@@ -15,10 +15,10 @@ from bonafide.cli.output import print_table
 from bonafide.cli.translation import localize
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
+from bonafide.model.validation_messages import describe_validation_error
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organizations
 from bonafide.services.accounts.organizations import LOGO, find_organization
-from bonafide.services.messages.validation import describe_validation_error
 
 app = typer.Typer(help=Message("Show and change the default settings of an organization."), no_args_is_help=True)
 OrganizationOption = Annotated[str, typer.Option("--organization", help=Message("The organization."))]

@@ -9,8 +9,8 @@ from pydantic_core import ErrorDetails
 
 from bonafide.errors import ApiError, FieldProblem, InvalidJson, ValidationFailed
 from bonafide.i18n.message import Message
-from bonafide.i18n.validation_messages import describe_validation_error
 from bonafide.model.base import FIELD
+from bonafide.model.validation_messages import describe_validation_error
 
 MAX_PROBLEMS = 20
 """The most that one response lists: a body may have thousands of unknown fields."""

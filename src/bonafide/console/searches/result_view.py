@@ -180,7 +180,7 @@ class ResultView:
         entries = tuple(EntryView(match, explain_fields(match.match.fields), self._details(key, match)) for match in found)
         return SourceEntries(self.source(key), self._coverage.get(key), entries)
 
-    def _details(self, key: str, match: RegulatoryMatch) -> tuple[tuple[str, object], ...]:
+    def _details(self, key: str, match: RegulatoryMatch) -> tuple[tuple[Message, object], ...]:
         source = self._sources.get(key)
         labels = {detail.key: detail.label for detail in source.metadata.details} if source is not None else {}
         return tuple(

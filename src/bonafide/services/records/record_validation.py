@@ -5,7 +5,7 @@ from pydantic_core import ErrorDetails
 
 from bonafide.errors import FieldProblem
 from bonafide.i18n.message import Message
-from bonafide.i18n.validation_messages import describe_validation_error
+from bonafide.model.validation_messages import describe_validation_error
 
 _EMAIL = Message("must be an email address")
 _INSTANT = Message("must be a date and time in the format 2026-11-20T14:33:00.125Z")

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.text.countries import parse_country_code, parse_country_codes
 from bonafide.model.screening.requests import ScreeningRequest
-from bonafide.services.messages.validation import describe_validation_error
+from bonafide.model.validation_messages import describe_validation_error
 from bonafide.services.records.csv_lines import CsvLine, CsvLineReader, CsvRowError, split_line
 
 MAX_ROW_LINES = 20

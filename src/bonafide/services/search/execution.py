@@ -9,7 +9,8 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.concurrency.deadline import Deadline
-from bonafide.errors import SearchNotFound
+from bonafide.errors import NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
@@ -28,6 +29,7 @@ from bonafide.store.records import searches
 from bonafide.store.work import jobs
 
 SEARCH_JOB = "search"
+UNKNOWN_SEARCH = Message("We couldn’t find that search.")
 MAX_ATTEMPTS = 3
 """Attempts of a queued search whose worker dies."""
 ASSEMBLY_RESERVE_S = 1.0
@@ -137,7 +139,7 @@ async def run_queued_search(runtime: Runtime, organization_id: UUID, search_id: 
 
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> StoredDocument:
-    """The stored document; for a search without one, a document of its status. Raises `SearchNotFound`."""
+    """The stored document; for a search without one, a document of its status. Raises `NotFound`."""
     known = await searches.get_document(runtime.store, organization_id, search_id)
     if known is not None:
         return known
@@ -148,17 +150,17 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
     if document is not None:
         return document
     if row is None:
-        raise SearchNotFound
+        raise NotFound(UNKNOWN_SEARCH)
     return _build_state_document(runtime, row).to_stored()
 
 
 async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> SearchDetail:
-    """The result of a search with its state, for a person to read. Raises `SearchNotFound`."""
+    """The result of a search with its state, for a person to read. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         row = await searches.get(connection, organization_id, search_id)
         document = await searches.get_document(connection, organization_id, search_id) if row is not None else None
     if row is None:
-        raise SearchNotFound
+        raise NotFound(UNKNOWN_SEARCH)
     result = document.parse(SearchResult) if document is not None else _build_state_document(runtime, row)
     return SearchDetail(result, row.archived, row.decided_by, row.decided_at)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from bonafide.errors import SearchNotFound
+from bonafide.errors import NotFound, SearchNotFound
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import (
@@ -25,7 +25,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import lock_record, record_system_fields
 from bonafide.services.results.match_selection import apply_choice, clear_choice, get_jurisdiction
 from bonafide.services.results.record_comparison import build_match_updates, refresh_comparisons
-from bonafide.services.search.execution import get_current_status, read_search
+from bonafide.services.search.execution import UNKNOWN_SEARCH, get_current_status, read_search
 from bonafide.services.search.preparation import BY_SELECTION
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import review_queue, searches
@@ -97,22 +97,22 @@ async def list_past_searches(
 
 
 async def archive_search(runtime: Runtime, organization_id: UUID, search_id: UUID, *, archived: bool) -> HistoryItem:
-    """Archive a search, or restore it. Raises `SearchNotFound`."""
+    """Archive a search, or restore it. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         await searches.set_archived(connection, organization_id, search_id, archived=archived)
         row = await searches.get(connection, organization_id, search_id)
     if row is None:
-        raise SearchNotFound
+        raise NotFound(UNKNOWN_SEARCH)
     return _to_history_item(runtime, row)
 
 
 async def archive_searches(runtime: Runtime, organization_id: UUID, search_ids: Iterable[UUID], *, archived: bool) -> int:
-    """Archive several searches, or restore them, all or none; returns how many. Raises `SearchNotFound`."""
+    """Archive several searches, or restore them, all or none; returns how many. Raises `NotFound`."""
     done = 0
     async with runtime.store.write() as connection:
         for search_id in search_ids:
             if not await searches.set_archived(connection, organization_id, search_id, archived=archived):
-                raise SearchNotFound
+                raise NotFound(UNKNOWN_SEARCH)
             done += 1
     return done
 
@@ -204,7 +204,7 @@ async def find_review_item(
 ) -> ReviewItem | None:
     """The given search or, if it is not in the queue, the next one, or otherwise the first; None if the queue is empty.
 
-    Raises `SearchNotFound` for a search that is not the organization's.
+    Raises `NotFound` for a search that is not the organization's.
     """
     async with runtime.store.read() as connection:
         place = await _find_position(connection, organization_id, queue, search_id)
@@ -230,6 +230,6 @@ async def _find_position(
         return await review_queue.find_first_from(connection, organization_id, queue)
     named = await searches.get_position(connection, organization_id, search_id)
     if named is None:
-        raise SearchNotFound
+        raise NotFound(UNKNOWN_SEARCH)
     place = await review_queue.find_first_from(connection, organization_id, queue, named)
     return place if place is not None else await review_queue.find_first_from(connection, organization_id, queue)

@@ -39,7 +39,7 @@ from bonafide.errors import ConfigurationError
 from bonafide.i18n.message import Message
 from bonafide.model.backup import AuditHead, BackedUpColumn, ColumnKind
 from bonafide.store.database import sqlite_setup as sqlite_settings
-from bonafide.store.database.columns import EPHEMERAL, UtcInstant
+from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant
 from bonafide.store.database.schema_migration import list_revisions, read_revision
 from bonafide.store.database.tables import audit_entries, ledgers, metadata
 
@@ -53,6 +53,7 @@ _KINDS = (
     (Date, ColumnKind.DATE),
     (LargeBinary, ColumnKind.BYTES),
     (String, ColumnKind.TEXT),
+    (MessageText, ColumnKind.TEXT),
 )
 
 
@@ -123,7 +124,7 @@ class DatabaseSnapshot:
         )
 
     def _read(self, table: Table) -> Select[Any]:
-        # Enum values may be unknown to this release, so they are text here.
+        # As stored: enum values may be unknown to this release, and messages keep their values.
         cells = [
             type_coerce(column, Text()) if get_column_kind(column) is ColumnKind.TEXT else column for column in self._there(table)
         ]
