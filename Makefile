@@ -29,6 +29,8 @@ dev: $(VENV)/.sandbox ## Run the demo and start it again after each change in sr
 # Bytecode is kept, whatever the environment says: the tests start the service's interpreter dozens of times, and reading its sources
 # is half of a start.
 test test-all coverage: export PYTHONDONTWRITEBYTECODE =
+# Threads of database connections come and go by the thousand, and each malloc arena keeps what was once allocated in it.
+test test-all coverage: export MALLOC_ARENA_MAX = 2
 test: $(VENV)/.dev ## Set up everything and run the quick tests, or all tests of a path: make test T=tests/store
 ifdef T
 	@$(PYTEST) -n $(TEST_PROCESSES) $(T)

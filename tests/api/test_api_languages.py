@@ -12,7 +12,6 @@ from bonafide.i18n.catalog import load_catalog, translate
 from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import World
 from tests.support.api.clients import NewClient, NewKey
-from tests.support.sampling import on_one_database
 
 pytestmark = pytest.mark.anyio
 FRENCH = {"Accept-Language": "fr-CA, en;q=0.5"}
@@ -82,7 +81,6 @@ def test_every_error_has_a_french_message(kind: type[ApiError]) -> None:
     assert translate(message, Language.FRENCH) != str(message)
 
 
-@on_one_database
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: f"{problem[0]} {problem[1]} {problem[2]}"[:60])
 async def test_an_error_is_written_in_the_preferred_language(north: httpx2.AsyncClient, problem: tuple[str, str, str]) -> None:
     english, french = await send(north, problem, {}), await send(north, problem, FRENCH)
@@ -96,7 +94,6 @@ async def test_an_error_is_written_in_the_preferred_language(north: httpx2.Async
         assert sentence != translated
 
 
-@on_one_database
 async def test_401_403_413_415_and_429_are_french(
     anonymous: httpx2.AsyncClient, north: httpx2.AsyncClient, new_client: NewClient, new_key: NewKey
 ) -> None:
@@ -116,7 +113,6 @@ async def test_401_403_413_415_and_429_are_french(
         assert response.json()["error"] not in known
 
 
-@on_one_database
 async def test_a_search_that_was_stored_in_english_is_read_in_french(north: httpx2.AsyncClient) -> None:
     made = await north.post("/v1/search", json={"name": "Sandbox Bakery Inc."})
     check_language(made, "en")
@@ -133,14 +129,12 @@ async def test_a_search_that_was_stored_in_english_is_read_in_french(north: http
     assert one["meta"]["submitted"] == other["meta"]["submitted"]
 
 
-@on_one_database
 async def test_a_search_that_is_not_finished_is_answered_in_french(north: httpx2.AsyncClient) -> None:
     pending = await north.post("/v1/search", json={"name": "Sandbox Bakery Inc."}, headers={**FRENCH, "Prefer": "respond-async"})
     assert pending.status_code == 202
     check_language(pending, "fr")
 
 
-@on_one_database
 async def test_a_replayed_response_has_the_language_of_the_first(north: httpx2.AsyncClient) -> None:
     headers = {**FRENCH, "Idempotency-Key": "one"}
     first = await north.post("/v1/search", json={"name": ""}, headers=headers)
@@ -150,7 +144,6 @@ async def test_a_replayed_response_has_the_language_of_the_first(north: httpx2.A
     check_language(again, "fr")
 
 
-@on_one_database
 async def test_what_is_loaded_is_described_in_the_preferred_language(new_client: NewClient, new_key: NewKey) -> None:
     client = await new_client(await new_key(world=World.SANDBOX))
     for path in ("/v1/coverage", "/v1/searches", "/v1/settings", "/v1/businesses", "/v1/prefill?query=sandbox"):
