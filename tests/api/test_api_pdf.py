@@ -72,7 +72,7 @@ async def test_a_search_is_printed_and_read_without_a_key(
     assert document["contentType"] == "application/pdf"
     assert "Search report" in text
     assert f"Document {document['documentId']}" in text
-    assert "Not everything was looked at" in text
+    assert "Some sources weren’t checked" in text
 
 
 async def test_a_verification_is_printed(
@@ -80,7 +80,7 @@ async def test_a_verification_is_printed(
 ) -> None:
     text = await text_of(anonymous, await printed(north, verification))
     assert "Verification report" in text
-    assert "Claim and register" in text
+    assert "Submitted data compared with the register" in text
 
 
 async def test_asked_again_it_is_the_same_file(north: httpx2.AsyncClient, clock: ManualClock, search: dict[str, str]) -> None:
@@ -114,7 +114,7 @@ async def test_the_bytes_themselves(north: httpx2.AsyncClient, search: dict[str,
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
     assert digest.hexdigest() == document["sha256"]
     assert answer.headers["repr-digest"] == f"sha-256=:{base64.b64encode(digest.digest()).decode()}:"
-    assert answer.headers["content-disposition"] == 'attachment; filename="search-report.pdf"'
+    assert answer.headers["content-disposition"] == 'attachment; filename="sandbox-bakery-inc-2026-11-20.pdf"'
     assert answer.headers["cache-control"] == "no-store"
 
 
@@ -173,7 +173,7 @@ async def test_a_verification_under_way_is_a_conflict(north: httpx2.AsyncClient)
     assert pending.status_code == 202
     answer = await north.post("/v1/pdf", json={"verificationId": pending.json()["reportFetchId"]})
     assert (answer.status_code, answer.json()["code"]) == (409, "CONFLICT")
-    assert "under way" in answer.json()["error"]
+    assert "in progress" in answer.json()["error"]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ async def test_a_business_report_is_in_french_for_who_prefers_it(north: httpx2.A
     answer = await north.get("/v1/business-reports/document", params=query, headers={"Accept-Language": "fr"})
     text = words((await anonymous.get(urlsplit(answer.headers["location"]).path)).content)
     assert "Rapport d’entreprise" in text
-    assert "Lu dans les données de Ontario Business Registry chargées ici" in text
+    assert "Lu dans les données chargées de Registre des entreprises de l’Ontario" in text
     assert "is loaded here" not in text
 
 

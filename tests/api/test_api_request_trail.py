@@ -65,7 +65,7 @@ async def test_an_order_is_followed_to_its_end(sandbox_runtime: Runtime, caller:
     await caller.get("/v1/searches", headers={"X-Request-Id": "another"})
     await run_through(sandbox_runtime)
     mine = [line for line in logged if line.get("request_id") == "order-66"]
-    assert [line["event"] for line in mine] == ["request.completed", "job"]
+    assert [line["event"] for line in mine] == ["request.completed", "job.attempted"]
     told = {"kind": "search", "attempt": 1, "outcome": "done", "organization_id": mine[0]["organization_id"]}
     assert told.items() <= mine[1].items()
     assert mine[1]["job_id"]
@@ -89,8 +89,8 @@ async def test_what_goes_wrong_in_it_is_found_by_the_same_id(
     assert await worker.work_once(replace(sandbox_runtime, generations=faulty), "worker")
     mine = [line for line in logged if line.get("request_id") == "order-66"]
     events = {line["event"] for line in mine}
-    assert {"from a thread", "job"} <= events
-    (ended,) = [line for line in mine if line["event"] == "job"]
+    assert {"from a thread", "job.attempted"} <= events
+    (ended,) = [line for line in mine if line["event"] == "job.attempted"]
     assert {line["job_id"] for line in mine if line["event"] != "request.completed"} == {ended["job_id"]}
 
 
@@ -109,7 +109,7 @@ async def test_an_attempt_that_fails_and_the_last_one_are_told(
     mine = [line for line in logged if line.get("request_id") == "order-66" and "job_id" in line]
     told = [(line["event"], line["attempt"], line.get("outcome")) for line in mine]
     ends = [(1, "failed"), (2, "failed"), (3, "dead")]
-    assert told == [line for number, end in ends for line in (("job failed", number, None), ("job", number, end))]
+    assert told == [line for number, end in ends for line in (("job.failed", number, None), ("job.attempted", number, end))]
     text = sandbox_runtime.metrics.exposition().decode()
     assert 'bonafide_job_seconds_count{kind="search",outcome="dead"} 1.0' in text
 
@@ -152,7 +152,7 @@ async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime,
     ready = replace(runtime, settings=settings, fetchers={World.LIVE: fetcher})
     await renewal._renew_one(ready, World.LIVE, replace(source, fetch=refuse), asyncio.Semaphore(1))
     await fetcher.close()
-    lines = [line for line in logged if line["event"] in {"load.failed", "not renewed"}]
+    lines = [line for line in logged if line["event"] in {"load.failed", "source.not_renewed"}]
     assert [(line["source"], line["world"], line["problem"]) for line in lines] == [("agcoCannabis", "live", "nobody is there")] * 2
 
 

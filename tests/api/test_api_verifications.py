@@ -127,7 +127,7 @@ async def test_a_failure_is_polled_with_its_reason(north: httpx2.AsyncClient, se
     failed = await polled(north, answer.json()["reportFetchId"])
     assert set(failed) == {"status", "error"}
     assert failed["status"] == "failed"
-    assert failed["error"].startswith("The register of Alberta refuses to answer")
+    assert failed["error"].startswith("The register of Alberta refuses queries")
 
 
 async def test_nobody_else_sees_it(north: httpx2.AsyncClient, south: httpx2.AsyncClient) -> None:

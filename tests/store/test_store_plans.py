@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
@@ -94,7 +95,7 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "verification": lambda connection: verifications.get(connection, ORGANIZATION, ID),
     "list of verifications": lambda connection: verifications.list_page(connection, ORGANIZATION, 25, 50),
     "complete a verification": lambda connection: verifications.complete(
-        connection, ORGANIZATION, ID, verifications.CompletedVerification("{}", ResultStatus.VERIFIED), NOW
+        connection, ORGANIZATION, ID, verifications.CompletedVerification(StoredDocument("{}"), ResultStatus.VERIFIED), NOW
     ),
     "overdue verifications": lambda connection: verifications.list_overdue(connection, NOW, 100),
     "fetch": lambda connection: registry_lookups.get_lock(connection, ORGANIZATION, REGISTRATION),

@@ -43,6 +43,9 @@ _SENTENCES = {
     "literal_error": Message("must be {expected}"),
 }
 """By pydantic's error type."""
+_LENGTHS = frozenset({"too_short", "too_long"})
+_COLLECTIONS = frozenset({"List", "Tuple", "Set", "Frozenset", "Dictionary", "Generator"})
+"""The types whose length is a number of items. A validated text has a length in characters."""
 
 
 def describe_validation_error(details: ErrorDetails) -> Message:
@@ -54,7 +57,10 @@ def describe_validation_error(details: ErrorDetails) -> Message:
         # The message of a validator of this package.
         return Message.untranslated(context["error"].args[0])
     values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in context.items()}
-    sentence = _SENTENCES.get(details["type"])
+    kind = details["type"]
+    if kind in _LENGTHS and context.get("field_type") not in _COLLECTIONS:
+        kind = f"string_{kind}"
+    sentence = _SENTENCES.get(kind)
     if sentence is None:
         return Message.untranslated(details["msg"].removeprefix("Input should be "))
     return sentence.fill(**values)
