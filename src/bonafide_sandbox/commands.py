@@ -1,4 +1,4 @@
-"""`bonafide demo` and `bonafide sandbox`."""
+"""The `bonafide demo` and `bonafide sandbox` commands."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = 10_000
 FAULT_NAMES = ("silent", "slow", "busy", "down", "refusing", "challenge", "garbage")
-"""The keys of `publisher_faults.NAMED_FAULTS`, which takes too long to import for the help."""
+"""The keys of `publisher_faults.NAMED_FAULTS`, duplicated here because importing that module slows down `--help`."""
 Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
 
 
@@ -42,11 +42,11 @@ def sandbox(
         list[str] | None, typer.Option(metavar="SOURCE=FAULT", help=f"A live register in trouble: {', '.join(FAULT_NAMES)}.")
     ] = None,
     as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+    _data_dir: DataDir = None,  # unused: every command accepts `--data-dir`, so that scripts can always pass it
 ) -> None:
     """Write a made-up Canada: each source's files in its publisher's own format."""
     _check_extra()
-    from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - half a second for other commands
+    from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - slow import (0.5 s), not needed by other commands
 
     faults = _parse_faults(fault if fault is not None else [])
     with show_progress("sandbox") as told:
@@ -62,7 +62,7 @@ def sandbox(
 
 
 def _check_extra() -> None:
-    """Raise `ConfigurationError` where the packages of the extra are missing."""
+    """Raise `ConfigurationError` if the packages of the `sandbox` extra are not installed."""
     if find_spec("xlwt") is None:
         raise ConfigurationError(
             Message.untranslated("the made-up Canada needs a package that is not installed: pip install 'bonafide[sandbox]'")
@@ -70,7 +70,7 @@ def _check_extra() -> None:
 
 
 def _parse_faults(switches: list[str]) -> "FaultRegistry":
-    """Parse the values of `--fault`. Raises `typer.BadParameter` for an unknown one."""
+    """Parse the values of `--fault`. Raises `typer.BadParameter` for an unknown fault."""
     from bonafide_sandbox.publisher_faults import NAMED_FAULTS, FaultRegistry  # noqa: PLC0415 - as in `sandbox`
 
     faults = FaultRegistry()
@@ -139,5 +139,5 @@ def _print_welcome(ready: "RunningDemo") -> None:
         f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password [bold]{ready.password}[/]",
     )
     out.print(Panel.fit("\n".join(told)))
-    # Bare of any frame and wrapping, so that it works when pasted.
+    # Print the command without a frame or line wrapping so that it can be copied and pasted.
     typer.echo(f"\nTry it:\n\n{curl}\n\nThe API's page: {ready.base_url.removesuffix('/v1')}/docs. Stop with Ctrl-C.")
