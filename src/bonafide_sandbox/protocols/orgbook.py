@@ -1,7 +1,7 @@
-"""OrgBook BC, interface v4, over the made-up British Columbia: autocompletion, topic search in pages, topics and their credentials.
+"""OrgBook BC API v4 for the sandbox's British Columbia: autocomplete, paginated topic search, topics and credentials.
 
-What it says of a business stands in `orgbook_records`. The names of the headers that announce its limits are those of the gateway
-that the province uses; nobody has written down OrgBook's own.
+`orgbook_records` builds the documents. The rate limit headers have the names used by the province's API gateway, because OrgBook
+does not document its own.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ from bonafide_sandbox.world.directory import BusinessDirectory
 
 PAGE_SIZE = 10
 MAX_PAGE = 10
-"""What lies behind it is refused, whatever the total."""
+"""Later pages are refused, whatever the total."""
 LIMITS = {
     "X-RateLimit-Limit-Second": "25",
     "X-RateLimit-Remaining-Second": "24",
@@ -37,7 +37,7 @@ LIMITS = {
 
 
 def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """The answer to any question under the interface's address."""
+    """Handle any request to the API."""
     path = asked.path.rstrip("/").split("/")
     match path:
         case ["search", "autocomplete"]:
@@ -53,7 +53,7 @@ def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Resp
 
 
 def parse_report_request(asked: ProtocolRequest) -> tuple[Jurisdiction, str] | None:
-    """The registration whose past is asked for, which is what a report takes beyond a search."""
+    """Return the registration whose history is requested. Only a report sends this request; a search does not."""
     match asked.path.rstrip("/").split("/"):
         case ["topic", topic, "credential-set"] if topic.isdecimal():
             number = from_topic_id(int(topic))
@@ -63,7 +63,7 @@ def parse_report_request(asked: ProtocolRequest) -> tuple[Jurisdiction, str] | N
 
 
 def _search(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """A page of whole topics. A page that does not exist is not found; one beyond the tenth is refused."""
+    """Return a page of topics: 404 for a page that does not exist, 400 beyond page 10."""
     number = asked.params.get("page", "1")
     if not number.isdecimal() or int(number) < 1:
         return _refusal(404, "Invalid page.")
@@ -90,7 +90,7 @@ def _search(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
 
 
 def _autocomplete(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """At most ten hits; the total counts them, not the businesses. What was searched for decides what a hit shows."""
+    """Return at most ten hits. `total` counts these hits, not all matches. The hit's value depends on which field matched."""
     found = _found(asked, directory)[:PAGE_SIZE]
     hits = [_hit(business, asked.params.get("q", ""), rank) for rank, business in enumerate(found)]
     return create_json_response({"total": len(hits), "first_index": 1 if hits else 0, "last_index": len(hits), "results": hits})
@@ -107,7 +107,7 @@ def _topic(topic: int, directory: BusinessDirectory, *, credentials: bool) -> Re
 
 
 def _found(asked: ProtocolRequest, directory: BusinessDirectory) -> list[SandboxBusiness]:
-    """Businesses by register number, by business number and by their words, as far as the filter lets them through."""
+    """Return businesses that match by registration number, business number or name, filtered by `inactive`."""
     query, inactive = asked.params.get("q", "").strip(), asked.params.get("inactive", "false")
     numbered = [business for business in directory.numbered(query.upper()) if business.register is Jurisdiction.BC]
     found = {business.number: business for business in (*numbered, *directory.named(query, (Jurisdiction.BC,)))}
