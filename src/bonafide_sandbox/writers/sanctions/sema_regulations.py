@@ -1,6 +1,6 @@
-"""The regulations behind the made-up Canadian list: its listings as schedules, and some that are on no list.
+"""The regulations behind the Canadian list: its listings as schedules, plus some that are missing from the list.
 
-A birth date stands in words there and other names in one sentence, as in life.
+As in the real regulations, birth dates are written out and other names are combined in one sentence.
 """
 
 from collections import defaultdict
@@ -21,12 +21,12 @@ _HEADINGS = {"Part 1": "Individuals", "Part 2": "Entities"}
 
 
 def to_resource_name(number: str) -> str:
-    """What the source calls the file: `sor_2014_58`."""
+    """Return the resource name of a regulation: `sor_2014_58`."""
     return number.lower().replace("/", "_").replace("-", "_")
 
 
 def build_regulations(listings: Sequence[CanadianListing], seed: int) -> Iterable[tuple[str, Element]]:
-    """Each regulation by its number."""
+    """Build each regulation, by its number."""
     strangers = [listing for listing in create_listings(seed + 1) if listing.last_name is not None]
     random = Random(f"regulations of {seed}")
     for measure in MEASURES:
@@ -86,7 +86,7 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _in_words(born: str | None) -> str | None:
-    """`May 4, 1950` for a whole date; of any other the schedules say nothing."""
+    """Format a full date as `May 4, 1950`. The schedules omit partial dates."""
     try:
         day = date.fromisoformat(born or "")
     except ValueError:
