@@ -49,8 +49,8 @@ def sandbox(
     from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - slow import (0.5 s), not needed by other commands
 
     faults = _parse_faults(fault if fault is not None else [])
-    with show_progress("sandbox") as told:
-        manifest = write_world(folder, size=size, seed=seed, progress=lambda done: told("invent", done, size))
+    with show_progress("sandbox") as report_progress:
+        manifest = write_world(folder, size=size, seed=seed, progress=lambda done: report_progress("invent", done, size))
     if as_json:
         typer.echo(manifest.to_json())
     else:
@@ -114,8 +114,8 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
     await configure_executors()
     await migrate_database(settings)
     async with open_runtime(settings.model_copy(update=addresses)) as runtime:
-        with show_progress("sandbox") as told:
-            await demonstration.prepare_sandbox(runtime, size, told)
+        with show_progress("sandbox") as report_progress:
+            await demonstration.prepare_sandbox(runtime, size, report_progress)
         folder = demonstration.resolve_sandbox_folder(settings, size)
         async with (
             demonstration.serve_sandbox(folder, runtime.sources, registers),
@@ -133,11 +133,11 @@ def _print_welcome(ready: "RunningDemo") -> None:
         f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {ready.api_key}' \\\n"
         '  -H \'Content-Type: application/json\' -d \'{"name": "Sandbox Bakery", "sanctionsScreening": true}\''
     )
-    told = (
+    lines = (
         f"bonafide is running at [bold]{ready.base_url}[/] on a made-up Canada.",
         f"Key: [bold]{ready.api_key}[/]",
         f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password [bold]{ready.password}[/]",
     )
-    out.print(Panel.fit("\n".join(told)))
+    out.print(Panel.fit("\n".join(lines)))
     # Print the command without a frame or line wrapping so that it can be copied and pasted.
     typer.echo(f"\nTry it:\n\n{curl}\n\nThe API's page: {ready.base_url.removesuffix('/v1')}/docs. Stop with Ctrl-C.")

@@ -65,7 +65,7 @@ class RunningDemo:
 
     def to_json(self) -> str:
         """Return the line printed for `--json`."""
-        told = {
+        document = {
             "baseUrl": self.base_url,
             "apiKey": self.api_key,
             "otherApiKey": self.other_api_key,
@@ -73,7 +73,7 @@ class RunningDemo:
             "consoleEmail": self.email,
             "consolePassword": self.password,
         }
-        return json.dumps(told)
+        return json.dumps(document)
 
 
 async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> None:

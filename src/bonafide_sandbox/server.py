@@ -81,9 +81,9 @@ async def _answer_live(
         return answer
     headers = {name.lower(): value for name, value in request.headers.items()}
     path = address.removeprefix(endpoint.prefix)
-    asked = ProtocolRequest(request.method, path, dict(request.query_params), headers, await request.body())
-    refusal = slow.refusal(endpoint, asked) if slow is not None else None
-    return refusal if refusal is not None else await anyio.to_thread.run_sync(endpoint.answer, asked, directory)
+    protocol_request = ProtocolRequest(request.method, path, dict(request.query_params), headers, await request.body())
+    refusal = slow.refusal(endpoint, protocol_request) if slow is not None else None
+    return refusal if refusal is not None else await anyio.to_thread.run_sync(endpoint.answer, protocol_request, directory)
 
 
 def _prefix_length(endpoint: ProtocolEndpoint) -> int:
@@ -116,12 +116,12 @@ async def _serve_file(request: Request, file: Path, media_type: str) -> Response
     return response
 
 
-def _is_not_modified(asked: Headers, answer: Mapping[str, str]) -> bool:
+def _is_not_modified(request_headers: Headers, answer: Mapping[str, str]) -> bool:
     """Return whether the client's version is current: by ETag if sent, otherwise by date (RFC 9110, section 13.2.2)."""
-    tags = asked.get("if-none-match")
+    tags = request_headers.get("if-none-match")
     if tags is not None:
         return answer["etag"] in [tag.strip().removeprefix("W/") for tag in tags.split(",")] or tags.strip() == "*"
-    since = asked.get("if-modified-since")
+    since = request_headers.get("if-modified-since")
     try:
         return since is not None and parsedate_to_datetime(answer["last-modified"]) <= parsedate_to_datetime(since)
     except (TypeError, ValueError):

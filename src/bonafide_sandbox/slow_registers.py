@@ -25,9 +25,9 @@ class SlowRegisters:
         self._now = now
         self._put_off: dict[tuple[str, str], float] = {}
 
-    def refusal(self, endpoint: ProtocolEndpoint, asked: ProtocolRequest) -> Response | None:
+    def refusal(self, endpoint: ProtocolEndpoint, request: ProtocolRequest) -> Response | None:
         """Return the 429 response, or None to let the register respond."""
-        wanted = endpoint.parse_report_request(asked) if endpoint.parse_report_request is not None else None
+        wanted = endpoint.parse_report_request(request) if endpoint.parse_report_request is not None else None
         if wanted is None or find_report_failure(*wanted) is not SimulatedFailure.SLOW:
             return None
         before = self._put_off.pop(wanted, None)

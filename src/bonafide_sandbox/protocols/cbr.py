@@ -54,9 +54,9 @@ _QUERY = re.compile(r"keyword:\{(.*)\}(?: +Status_State:(\w+))?")
 CbrSearchDocument = dict[str, Any]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Return the documents for a `keyword:{…}` query. A query without braces returns no results."""
-    query = _QUERY.fullmatch(asked.params.get("fq", ""))
+    query = _QUERY.fullmatch(request.params.get("fq", ""))
     words, state = query.groups() if query is not None else ("", None)
     documents = [_document(business) for business in dict.fromkeys(_businesses(words, directory))]
     found = [document for document in documents if state in {None, document["Status_State"]}]

@@ -36,22 +36,22 @@ _LOOKED_UP = re.compile(r"([0-9]+)\.json")
 _OF_GATEWAY = re.compile(r"(v1|v2)/corporations/([0-9]+)(/directors)?\.json")
 
 
-def handle_lookup(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_lookup(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Return one corporation by corporation number or business number."""
-    number = _LOOKED_UP.fullmatch(asked.path)
+    number = _LOOKED_UP.fullmatch(request.path)
     return _corporation(number[1], directory) if number is not None else _nothing()
 
 
-def handle_old_lookup(asked: ProtocolRequest, _directory: BusinessDirectory) -> Response:
+def handle_old_lookup(request: ProtocolRequest, _directory: BusinessDirectory) -> Response:
     """Handle the previous URL of the lookup."""
-    return RedirectResponse(f"https://{LOOK_UP}{asked.path}", 301)
+    return RedirectResponse(f"https://{LOOK_UP}{request.path}", 301)
 
 
-def handle_gateway(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_gateway(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Return the record (version 1) or the directors (version 2). Requires an API key, but accepts any value."""
-    if not asked.headers.get("user-key"):
+    if not request.headers.get("user-key"):
         return create_json_response({"error": "Authentication parameters missing"}, 403)
-    path = _OF_GATEWAY.fullmatch(asked.path)
+    path = _OF_GATEWAY.fullmatch(request.path)
     match path.groups() if path is not None else ():
         case ("v1", number, None):
             return _corporation(number, directory)

@@ -45,25 +45,25 @@ class RegisterPageColumn:
     text: Callable[[RegisterPageRow], str]
 
 
-def handle_cros(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_cros(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Search by part of a name or by file number. Names other than the legal name have their own rows."""
-    name, reference = asked.params.get("search_name", "").strip(), asked.params.get("reference", "").strip()
+    name, reference = request.params.get("search_name", "").strip(), request.params.get("reference", "").strip()
     found = _found(name, reference, Jurisdiction.NT, directory) if name or reference else []
     rows = [row for business in found for row in _names(business) if reference or name.casefold() in row.name.casefold()]
-    page = asked.params.get("page", "1")
-    if asked.method != "GET" or not page.isdecimal():
+    page = request.params.get("page", "1")
+    if request.method != "GET" or not page.isdecimal():
         return PlainTextResponse("Bad Request", 400)
     shown = rows[(int(page) - 1) * PAGE_SIZE : int(page) * PAGE_SIZE]
-    links = [(f"https://{CROS}?{urlencode({**asked.params, 'page': number})}", number) for number in range(1, _pages(rows) + 1)]
+    links = [(f"https://{CROS}?{urlencode({**request.params, 'page': number})}", number) for number in range(1, _pages(rows) + 1)]
     fields = {"search_name": name, "reference": reference}
     return _answer("Corporate Registries Online System", fields, found, _table("company", _CROS, shown, _login), links)
 
 
-def handle_ycor(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_ycor(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Search by part of a name or by number. All results are on one page."""
-    text = asked.params.get("name", "").strip()
+    text = request.params.get("name", "").strip()
     found = _found(text, text, Jurisdiction.YT, directory) if text else []
-    if asked.method != "GET":
+    if request.method != "GET":
         return PlainTextResponse("Bad Request", 400)
     rows = [RegisterPageRow(business, business.name.upper(), former_name=_former(business)) for business in found]
     return _answer("Yukon Corporate Online Registry", {"name": text}, found, _table("entity", _YCOR, rows, _buy), [])

@@ -30,19 +30,19 @@ _LISTED = frozenset(fixed.business for fixed in KNOWN_BUSINESSES if "gleif" in f
 LeiRecordDocument = dict[str, Any]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Return a page of records, or 406 or 400 for an invalid request."""
-    accepted = {part.partition(";")[0].strip() for part in asked.headers.get("accept", "*/*").split(",")}
+    accepted = {part.partition(";")[0].strip() for part in request.headers.get("accept", "*/*").split(",")}
     if accepted.isdisjoint(ACCEPTED):
         return _refusal(406, "Not Acceptable", f"{MEDIA_TYPE} is what this interface speaks")
-    unknown = asked.params.keys() - PARAMETERS - _FILTERS.keys() - {_COUNTRY}
-    size, number = (asked.params.get(f"page[{name}]", str(usual)) for name, usual in (("size", DEFAULT_PAGE_SIZE), ("number", 1)))
-    if asked.path or unknown:
-        return _refusal(400, "Bad Request", f"not known: {', '.join(sorted(unknown)) or asked.path}")
+    unknown = request.params.keys() - PARAMETERS - _FILTERS.keys() - {_COUNTRY}
+    size, number = (request.params.get(f"page[{name}]", str(usual)) for name, usual in (("size", DEFAULT_PAGE_SIZE), ("number", 1)))
+    if request.path or unknown:
+        return _refusal(400, "Bad Request", f"not known: {', '.join(sorted(unknown)) or request.path}")
     if not (size.isdecimal() and number.isdecimal() and 1 <= int(size) <= MAX_PAGE_SIZE and int(number) >= 1):
         return _refusal(400, "Bad Request", f"page[size] goes from 1 to {MAX_PAGE_SIZE}")
     return create_json_response(
-        _document(_records(asked.params, directory), asked.params, int(size), int(number)), media_type=MEDIA_TYPE
+        _document(_records(request.params, directory), request.params, int(size), int(number)), media_type=MEDIA_TYPE
     )
 
 

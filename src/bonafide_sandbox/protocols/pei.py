@@ -40,11 +40,11 @@ _NUMBERS = re.compile(r"(?:(?P<business>\d{9})(?:-|$))?(?P<register>\d{1,6})?")
 DisplayElement = dict[str, Any]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Return the elements of a page or the error sentence, or 405 if the method is not POST."""
-    if asked.method != "POST":
+    if request.method != "POST":
         return PlainTextResponse("Method Not Allowed\n", 405)
-    variables = _variables(asked.body)
+    variables = _variables(request.body)
     shown = _page(variables, directory) if variables is not None else None
     data = shown if shown is not None else [_element("Paragraph", text=NOT_AVAILABLE)]
     return create_json_response({"processInstanceId": None, "messages": {"error": []}, "data": data})

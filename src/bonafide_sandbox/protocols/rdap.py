@@ -32,28 +32,28 @@ def compute_creation_day(shop: Shop) -> date:
     return first + timedelta(days=shop.chance.below("domain", max((TODAY - first).days, 1)))
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Return the record of `domain/<name>`."""
-    name = asked.path.removeprefix(QUESTION).lower()
+    name = request.path.removeprefix(QUESTION).lower()
     odd = ODD.get(name.removesuffix(f".{SITES_DOMAIN}"))
     if odd is not None:
         return odd(name)
-    day = _day(name, directory.seed) if asked.path.startswith(QUESTION) else None
+    day = _day(name, directory.seed) if request.path.startswith(QUESTION) else None
     return _record(name, day) if day is not None else _error(404, "Not found")
 
 
-def handle_other_server_request(asked: ProtocolRequest, _directory: BusinessDirectory) -> Response:
+def handle_other_server_request(request: ProtocolRequest, _directory: BusinessDirectory) -> Response:
     """Handle a request to the other server, which has one domain and redirects every other name to itself."""
-    name = asked.path.removeprefix(QUESTION)
+    name = request.path.removeprefix(QUESTION)
     return _record(name, OTHER_DOMAINS_CREATED) if name == f"moved.{SITES_DOMAIN}" else _create_redirect(OTHER_HOST, name)
 
 
 def _day(name: str, seed: int) -> date | None:
-    town = load_catalog(seed)
-    site = town.site(name)
+    catalog = load_catalog(seed)
+    site = catalog.site(name)
     if site is not None:
         return compute_creation_day(site.shop)
-    return OTHER_DOMAINS_CREATED if name in town.written or name.removesuffix(f".{SITES_DOMAIN}") in HOSTILE_SITES else None
+    return OTHER_DOMAINS_CREATED if name in catalog.written or name.removesuffix(f".{SITES_DOMAIN}") in HOSTILE_SITES else None
 
 
 # ---------------------------------------------------------------------------------------------------------------- answers

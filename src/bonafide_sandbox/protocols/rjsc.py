@@ -27,12 +27,12 @@ Json = Any
 _NOVA_SCOTIA = BY_JURISDICTION[Jurisdiction.NS]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
     """Return the document at `{part}/{id}`, or null if the ID does not exist."""
-    part, _, number = asked.path.strip("/").rpartition("/")
-    if asked.method != "GET" or part not in _DOCUMENTS:
+    part, _, number = request.path.strip("/").rpartition("/")
+    if request.method != "GET" or part not in _DOCUMENTS:
         return PlainTextResponse("Not Found", 404)
-    if not any(kind in asked.headers.get("accept", "*/*") for kind in ("json", "*/*")):
+    if not any(kind in request.headers.get("accept", "*/*") for kind in ("json", "*/*")):
         return PlainTextResponse("Not Acceptable", 406)
     if number == PERSON_ID:
         return create_json_response({"data": _person() if part == "rjscentity" else []})
@@ -40,7 +40,7 @@ def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Resp
     if business is None:
         return create_json_response({"data": None, "errors": []})
     document = _DOCUMENTS[part](business)
-    limit = asked.params.get("maxNumEvents")
+    limit = request.params.get("maxNumEvents")
     return create_json_response({"data": document[: int(limit)] if limit is not None and limit.isdecimal() else document})
 
 

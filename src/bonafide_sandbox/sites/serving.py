@@ -19,23 +19,23 @@ def is_site(address: str) -> bool:
     return address.partition("/")[0].endswith(f".{SITES_DOMAIN}")
 
 
-def create_response(town: SiteCatalog, address: str) -> Response:
+def create_response(catalog: SiteCatalog, address: str) -> Response:
     """Return the site's response for `host/path`."""
     host, _, path = address.partition("/")
     hostile = HOSTILE_SITES.get(host.removesuffix(f".{SITES_DOMAIN}"))
     if hostile is not None:
         return hostile(f"/{path}")
-    page = town.page(host, f"/{path}")
+    page = catalog.page(host, f"/{path}")
     if page is None:
         return HTMLResponse("<h1>Not Found</h1>", 404)
     # Set in the header, because Starlette would add `charset=utf-8` to all text types.
     return Response(page.body, headers={"Content-Type": page.media_type})
 
 
-def create_sites_app(town: SiteCatalog) -> ASGIApp:
+def create_sites_app(catalog: SiteCatalog) -> ASGIApp:
     """Create a server for the sites only."""
 
     async def answer(request: Request) -> Response:
-        return create_response(town, request.scope["path"].removeprefix("/"))
+        return create_response(catalog, request.scope["path"].removeprefix("/"))
 
     return Starlette(routes=[Route("/{address:path}", answer, methods=["GET"])])

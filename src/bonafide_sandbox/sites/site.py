@@ -39,8 +39,8 @@ class SandboxSite:
     def _sent(self, leaf: ShopPage) -> RenderedShopPage:
         text = self.markup.document(leaf, self.all_pages)
         # Half of the old servers leave the charset to the page itself.
-        said = f"{HTML}; charset=utf-8" if self.markup.charset == "utf-8" else HTML
-        return RenderedShopPage(text.encode(self.markup.charset, "xmlcharrefreplace"), said)
+        content_type = f"{HTML}; charset=utf-8" if self.markup.charset == "utf-8" else HTML
+        return RenderedShopPage(text.encode(self.markup.charset, "xmlcharrefreplace"), content_type)
 
     def _robots(self) -> RenderedShopPage | None:
         if not self.shop.chance.happens("robots", 0.6):

@@ -100,21 +100,21 @@ def _list_consumers(
     registers: Mapping[Jurisdiction, list[SourceWriter]], lists: Mapping[str, ListWriter], directory: DirectoryWriter
 ) -> dict[Jurisdiction, list[BusinessConsumer]]:
     """Return the functions that receive the businesses of each register."""
-    takers: dict[Jurisdiction, list[BusinessConsumer]] = {
+    consumers: dict[Jurisdiction, list[BusinessConsumer]] = {
         jurisdiction: [*(writer.take for writer in writers), directory.take] for jurisdiction, writers in registers.items()
     }
     for source, factory in discover_list_writers().items():
         for register in factory.registers:
-            takers[register].append(lists[source].take)
-    return takers
+            consumers[register].append(lists[source].take)
+    return consumers
 
 
 def _distribute(
-    takers: Mapping[Jurisdiction, list[BusinessConsumer]], size: int, seed: int, progress: Callable[[int], None] | None
+    consumers: Mapping[Jurisdiction, list[BusinessConsumer]], size: int, seed: int, progress: Callable[[int], None] | None
 ) -> None:
     for number, business in enumerate(create_businesses(seed, 0, size), start=1):
-        for take in takers[business.register]:
-            take(business)
+        for consume in consumers[business.register]:
+            consume(business)
         if progress is not None and (number % PROGRESS_STEP == 0 or number == size):
             progress(number)
 

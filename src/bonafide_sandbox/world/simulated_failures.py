@@ -22,7 +22,7 @@ def find_search_failure(name: str) -> SimulatedFailure | None:
 def find_report_failure(jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
     """Return the failure that a report for this registration simulates, or None. Ignores number formatting."""
     keys = build_number_keys(number)
-    return next((trouble for own, key, trouble in _load_by_number() if own is jurisdiction and key & keys), None)
+    return next((failure for own, key, failure in _load_by_number() if own is jurisdiction and key & keys), None)
 
 
 class SandboxFailureSimulator:
@@ -40,16 +40,16 @@ class SandboxFailureSimulator:
 @cache
 def _load_by_name() -> dict[tuple[str, ...], SimulatedFailure]:
     facts = read_table("fixed")["businesses"]
-    troubled = ((fact["name"], SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
-    return {normalise(name).core: trouble for name, trouble in troubled if trouble in BY_NAME}
+    failing = ((fact["name"], SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
+    return {normalise(name).core: failure for name, failure in failing if failure in BY_NAME}
 
 
 @cache
 def _load_by_number() -> list[tuple[Jurisdiction, frozenset[str], SimulatedFailure]]:
     facts = read_table("fixed")["businesses"]
-    troubled = ((fact, SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
+    failing = ((fact, SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
     return [
-        (Jurisdiction(fact["register"]), build_number_keys(fact["number"]), trouble)
-        for fact, trouble in troubled
-        if trouble not in BY_NAME
+        (Jurisdiction(fact["register"]), build_number_keys(fact["number"]), failure)
+        for fact, failure in failing
+        if failure not in BY_NAME
     ]

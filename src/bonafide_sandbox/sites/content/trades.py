@@ -64,8 +64,8 @@ TRADES = _read()
 
 def choose_trade(business: SandboxBusiness, chance: SeededChoice) -> Trade | None:
     """Return the trade that the name suggests, a random one for a numbered company, or None if no trade matches."""
-    said = set(re.findall(r"\w+", " ".join((business.name, *business.other_names)).lower()))
-    named = [trade for trade in TRADES.values() if trade.words & said]
+    words = set(re.findall(r"\w+", " ".join((business.name, *business.other_names)).lower()))
+    named = [trade for trade in TRADES.values() if trade.words & words]
     if named:
         return chance.pick("trade", named)
     if NUMBER.search(business.name) is None:

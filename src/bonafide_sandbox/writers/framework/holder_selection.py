@@ -31,25 +31,25 @@ class HolderSelection:
     add: Callable[[SandboxBusiness], None]
     """Called with each holder."""
     _count: int = 0
-    _strangers: Iterator[SandboxBusiness] | None = None
+    _unregistered: Iterator[SandboxBusiness] | None = None
 
     def take(self, business: SandboxBusiness) -> None:
         """Add the business if it is selected, followed by an unregistered one after every `REGISTERED_PER_UNREGISTERED`."""
-        if self._count >= self.limit or not self._chosen(business):
+        if self._count >= self.limit or not self._is_selected(business):
             return
         self._count += 1
         self.add(business)
         if self._count % (REGISTERED_PER_UNREGISTERED + 1) == REGISTERED_PER_UNREGISTERED and self._count < self.limit:
             self._count += 1
-            self.add(self._stranger())
+            self.add(self._next_unregistered())
 
-    def _chosen(self, business: SandboxBusiness) -> bool:
+    def _is_selected(self, business: SandboxBusiness) -> bool:
         return business.random_bits % self.one_in == 1 and business.standing in LIVE_STATUSES and business.kind not in FIRM_KINDS
 
-    def _stranger(self) -> SandboxBusiness:
-        if self._strangers is None:
-            self._strangers = create_unregistered(self.seed, self.jurisdiction)
-        return next(self._strangers)
+    def _next_unregistered(self) -> SandboxBusiness:
+        if self._unregistered is None:
+            self._unregistered = create_unregistered(self.seed, self.jurisdiction)
+        return next(self._unregistered)
 
 
 def is_numbered_company(business: SandboxBusiness) -> bool:

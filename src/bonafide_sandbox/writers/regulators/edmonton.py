@@ -148,11 +148,11 @@ def _premises(business: SandboxBusiness, kind: str) -> dict[str, str]:
     """Return the address and its coordinates, or a placeholder without coordinates."""
     address, grain = business.address, business.random_bits
     hidden = {"Home Based": _HOME, "Non-Resident": _ELSEWHERE, "Commercial": ""}.get(kind, _REDACTED)
-    door = f"{address.street_number} - {address.street_name.upper()}"
+    street = f"{address.street_number} - {address.street_name.upper()}"
     latitude, longitude = f"53.5{grain % 100_000:05d}", f"-113.4{grain // 8 % 100_000:05d}"
     number, neighbourhood, ward = _NEIGHBOURHOODS[grain // 64 % len(_NEIGHBOURHOODS)] if hidden == "" else ("", "", "")
     return {
-        "business_address": hidden or (door if address.unit is None else f"{address.unit}, {door}"),
+        "business_address": hidden or (street if address.unit is None else f"{address.unit}, {street}"),
         "business_improvement_area": neighbourhood if neighbourhood == "Downtown" else "",
         "neighbourhood_id": number,
         "neighbourhood": neighbourhood,

@@ -27,7 +27,7 @@ def to_resource_name(number: str) -> str:
 
 def build_regulations(listings: Sequence[CanadianListing], seed: int) -> Iterable[tuple[str, Element]]:
     """Build each regulation, by its number."""
-    strangers = [listing for listing in create_listings(seed + 1) if listing.last_name is not None]
+    unlisted = [listing for listing in create_listings(seed + 1) if listing.last_name is not None]
     random = Random(f"regulations of {seed}")
     for measure in MEASURES:
         root = create_regulation(measure["number"], measure["title"])
@@ -36,7 +36,7 @@ def build_regulations(listings: Sequence[CanadianListing], seed: int) -> Iterabl
         if own:
             _add_listings(root, own)
         else:
-            alone = random.sample(strangers, measure["alone"])
+            alone = random.sample(unlisted, measure["alone"])
             items = [(str(place), _sentence(listing)) for place, listing in enumerate(alone, start=1)]
             add_schedule(
                 root, "SCHEDULE", measure.get("heading", "Persons"), [SchedulePartContent(None, None, [*items, ("99", None)])]
