@@ -28,23 +28,24 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = 10_000
 FAULT_NAMES = ("silent", "slow", "busy", "down", "refusing", "challenge", "garbage")
 """The keys of `publisher_faults.NAMED_FAULTS`, duplicated here because importing that module slows down `--help`."""
-Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
+Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="The number of businesses to generate.")]
 
 
 def sandbox(
     folder: Annotated[Path, typer.Argument(help="Where to write the files.")],
     size: Size = DEFAULT_SIZE,
-    seed: Annotated[int, typer.Option(help="Another seed makes another Canada.")] = 1867,
+    seed: Annotated[int, typer.Option(help="The seed of the generated data.")] = 1867,
     serve: Annotated[
-        int | None, typer.Option("--serve", metavar="PORT", help="Then be its publishers and live registers, at this port.")
+        int | None, typer.Option("--serve", metavar="PORT", help="Then serve the files and live registers on this port.")
     ] = None,
     fault: Annotated[
-        list[str] | None, typer.Option(metavar="SOURCE=FAULT", help=f"A live register in trouble: {', '.join(FAULT_NAMES)}.")
+        list[str] | None,
+        typer.Option(metavar="SOURCE=FAULT", help=f"Simulate a fault in a live register: {', '.join(FAULT_NAMES)}."),
     ] = None,
     as_json: AsJson = False,
     _data_dir: DataDir = None,  # unused: every command accepts `--data-dir`, so that scripts can always pass it
 ) -> None:
-    """Write a made-up Canada: each source's files in its publisher's own format."""
+    """Generate sandbox data: each source's files in its publisher's own format."""
     _check_extra()
     from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - slow import (0.5 s), not needed by other commands
 
@@ -65,7 +66,7 @@ def _check_extra() -> None:
     """Raise `ConfigurationError` if the packages of the `sandbox` extra are not installed."""
     if find_spec("xlwt") is None:
         raise ConfigurationError(
-            Message.untranslated("the made-up Canada needs a package that is not installed: pip install 'bonafide[sandbox]'")
+            Message.untranslated("the sandbox requires a package that is not installed: pip install 'bonafide[sandbox]'")
         )
 
 
@@ -88,7 +89,7 @@ async def _serve_sandbox(folder: Path, port: int, faults: "FaultRegistry") -> No
 
     sockets = bind_sockets(demonstration.HOST, port)
     async with demonstration.serve_sandbox(folder, discover_sources(), sockets, faults) as ended:
-        out.print(f"The made-up Canada is at {demonstration.build_address(sockets)} (BONAFIDE_SANDBOX_URL). Stop with Ctrl-C.")
+        out.print(f"Sandbox server running at {demonstration.build_address(sockets)} (BONAFIDE_SANDBOX_URL). Press Ctrl-C to stop.")
         await ended.wait()
 
 
@@ -98,7 +99,7 @@ def demo(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the service and a worker on a made-up Canada, and print how to call it."""
+    """Run the service and a worker with sandbox data, and print how to call the API."""
     _check_extra()
     settings = load_settings(data_dir)
     log.configure("WARNING")
@@ -134,10 +135,10 @@ def _print_welcome(ready: "RunningDemo") -> None:
         '  -H \'Content-Type: application/json\' -d \'{"name": "Sandbox Bakery", "sanctionsScreening": true}\''
     )
     lines = (
-        f"bonafide is running at [bold]{ready.base_url}[/] on a made-up Canada.",
+        f"bonafide is running at [bold]{ready.base_url}[/] with sandbox data.",
         f"Key: [bold]{ready.api_key}[/]",
         f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password [bold]{ready.password}[/]",
     )
     out.print(Panel.fit("\n".join(lines)))
     # Print the command without a frame or line wrapping so that it can be copied and pasted.
-    typer.echo(f"\nTry it:\n\n{curl}\n\nThe API's page: {ready.base_url.removesuffix('/v1')}/docs. Stop with Ctrl-C.")
+    typer.echo(f"\nTry it:\n\n{curl}\n\nAPI reference: {ready.base_url.removesuffix('/v1')}/docs. Press Ctrl-C to stop.")

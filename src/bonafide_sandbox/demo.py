@@ -111,7 +111,7 @@ async def serve_sandbox(
     """
     manifest = read_manifest(folder)
     if manifest is None:
-        raise ConfigurationError(Message.untranslated(f"{folder} holds no sandbox; prepare it first"))
+        raise ConfigurationError(Message.untranslated(f"{folder} contains no sandbox data: generate it first"))
     app = create_sandbox_app(
         folder, _map_urls_to_files(sources, manifest), faults, BusinessDirectory(folder, manifest.seed), SlowRegisters()
     )

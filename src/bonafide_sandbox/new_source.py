@@ -36,8 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     listed = "".join(f"  {path.relative_to(chosen.root)}\n" for path in created)
     sys.stdout.write(
         f"Created:\n{listed}"
-        f"Next: replace {PLACEHOLDER!r} in these files by what the publisher says, then run `make test-source KEY={chosen.key}`.\n"
-        "docs/howto/add-a-source.md has every step.\n"
+        f"Next: replace {PLACEHOLDER!r} in these files with the publisher's values, then run `make test-source KEY={chosen.key}`.\n"
+        "See docs/howto/add-a-source.md for all steps.\n"
     )
     return 0
 
@@ -51,7 +51,7 @@ def create_source(root: Path, kind: str, key: str) -> list[Path]:
     files = dict(_render_files(root, kind, key))
     existing = [str(path.relative_to(root)) for path in files if path.exists()]
     if existing:
-        raise ConfigurationError(Message.untranslated(f"{', '.join(existing)}: exists already"))
+        raise ConfigurationError(Message.untranslated(f"already exists: {', '.join(existing)}"))
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -66,15 +66,17 @@ def to_folder_name(key: str) -> str:
 def _render_files(root: Path, kind: str, key: str) -> Iterator[tuple[Path, str]]:
     if kind not in KINDS:
         raise ConfigurationError(
-            Message.untranslated(f"there are no templates of kind {kind!r}, only of {', '.join(KINDS)}: copy a source of that kind")
+            Message.untranslated(
+                f"no templates of kind {kind!r} (available: {', '.join(KINDS)}): copy an existing source of that kind"
+            )
         )
     if re.fullmatch(r"[a-z][a-zA-Z0-9]+", key) is None:
-        raise ConfigurationError(Message.untranslated(f"{key!r} is no key: write it in camelCase, such as osfi or agcoCannabis"))
+        raise ConfigurationError(Message.untranslated(f"{key!r} is not a valid key: use camelCase, such as osfi or agcoCannabis"))
     if key.casefold() in {known.casefold() for known in discover_sources()}:
-        raise ConfigurationError(Message.untranslated(f"there is a source {key!r} already"))
+        raise ConfigurationError(Message.untranslated(f"source {key!r} already exists"))
     package, folder = KINDS[kind], to_folder_name(key)
     if not (root / "src/bonafide/sources" / package).is_dir():
-        raise ConfigurationError(Message.untranslated(f"{root.resolve()} is no checkout of this repository"))
+        raise ConfigurationError(Message.untranslated(f"{root.resolve()} is not a checkout of this repository"))
     source, tests = root / "src/bonafide/sources" / package / folder, root / "tests/sources" / package
     targets = {
         "__init__.py": source / "__init__.py",

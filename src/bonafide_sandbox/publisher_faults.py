@@ -49,7 +49,7 @@ class StatusFault:
     async def answer(self, _file: Path, _media_type: str) -> Response:
         """Return the status with a one-line text body."""
         headers = {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else {}
-        return PlainTextResponse("The sandbox was told to fail here.\n", self.code, headers)
+        return PlainTextResponse("Fault simulated by the sandbox.\n", self.code, headers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def _normalise_url(url: str) -> str:
 def _resolve_inside(folder: Path, path: str) -> Path:
     file = (folder / path).resolve()
     if not file.is_relative_to(folder.resolve()):
-        raise ConfigurationError(Message.untranslated(f"{path} is not in the sandbox's folder"))
+        raise ConfigurationError(Message.untranslated(f"{path} is not in the sandbox folder"))
     return file
 
 
@@ -129,4 +129,4 @@ def _is_not_modified(request_headers: Headers, answer: Mapping[str, str]) -> boo
 
 
 def _create_not_found() -> Response:
-    return PlainTextResponse("The made-up Canada has nothing at this address.\n", 404)
+    return PlainTextResponse("The sandbox has no resource at this URL.\n", 404)

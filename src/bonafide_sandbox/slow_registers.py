@@ -34,4 +34,4 @@ class SlowRegisters:
         if before is not None and self._now() - before < REFUSAL_TTL_S:
             return None
         self._put_off[wanted] = self._now()
-        return PlainTextResponse("Come back in a while.\n", 429, {"Retry-After": str(RETRY_AFTER_S)})
+        return PlainTextResponse("Too many requests. Retry later.\n", 429, {"Retry-After": str(RETRY_AFTER_S)})

@@ -42,7 +42,7 @@ def to_topic_id(business: SandboxBusiness) -> int:
     """Return OrgBook's topic id of a business."""
     found = _NUMBER.fullmatch(business.number)
     if found is None:
-        raise ValueError(f"{business.number} is no number of the made-up register")
+        raise ValueError(f"{business.number} is not a registration number of the sandbox register")
     return SERIES.index(found[1]) * SERIAL_SPAN + int(found[2])
 
 

@@ -47,13 +47,15 @@ def write_world(
     the folder contains anything other than a world.
     """
     if not MIN_SIZE <= size <= MAX_SIZE:
-        raise ConfigurationError(Message.untranslated(f"a sandbox has from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}"))
+        raise ConfigurationError(
+            Message.untranslated(f"the size must be from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}")
+        )
     version = compute_world_version()
     known = read_manifest(folder)
     if known is not None and (known.version, known.seed, known.size) == (version, seed, size):
         return known
     if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST_NAME).exists():
-        raise ConfigurationError(Message.untranslated(f"{folder} holds something else than a sandbox; it is left alone"))
+        raise ConfigurationError(Message.untranslated(f"{folder} contains files other than sandbox data; it was not changed"))
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
