@@ -1,7 +1,7 @@
 """GLEIF's API for the Global LEI Index: JSON:API pages of the entities in the world's golden copy.
 
 Records match the output of the golden copy's writer. In a world so large that the golden copy reaches its size limit, the API
-returns more entities. Every registration number also belongs to a company in Delaware.
+returns more entities. For each business there is also a Delaware company with the same registration number.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -26,7 +26,7 @@ SERIES = ("BC", "FM", "LP", "S", "CP", "A")
 """The letter prefixes of registration numbers. With the digits they form the topic id, so that the id can be decoded."""
 SERIAL_SPAN = 10_000_000
 ID_SPAN = 100
-"""The distance between the id ranges of consecutive topics."""
+"""The number of ids reserved for the parts of each topic."""
 HOMES = ("FD", "AB", "ON", "QC", "OT", "Washington", "DELAWARE", "SK")
 ONE_IN_AMALGAMATED = 12
 """One in this many companies is the result of an amalgamation."""
@@ -57,7 +57,7 @@ def create_credential_uuid(business: SandboxBusiness, about: str, place: int) ->
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"https://{HOST}{business.number}/{about}/{place}"))
 
 
-# ------------------------------------------------------------------------------------------------------------ the past
+# ------------------------------------------------------------------------------------------------------------ history
 
 
 class _ReasonCodes(NamedTuple):

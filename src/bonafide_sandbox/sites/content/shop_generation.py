@@ -157,7 +157,7 @@ def _elsewhere(address: OfficeAddress, chance: SeededChoice) -> OfficeAddress:
 
 
 def _people(business: SandboxBusiness, chance: SeededChoice, *, french: bool) -> tuple[ShopTeamMember, ...]:
-    """Return people from the register with shop roles, plus a colleague. About a third of the sites name no people."""
+    """Return up to three people from the register, with shop roles. About a third of the sites name no people."""
     if not chance.happens("people", 0.66):
         return ()
     roles = chance.some("roles", TABLE["roles"]["fr" if french else "en"], 3)
@@ -165,7 +165,7 @@ def _people(business: SandboxBusiness, chance: SeededChoice, *, french: bool) ->
     return tuple(ShopTeamMember(name, role) for name, role in zip(names, roles, strict=False))
 
 
-# ---------------------------------------------------------------------------------------------------- how it is reached
+# ---------------------------------------------------------------------------------------------------- contact details
 
 
 def _area_codes(address: OfficeAddress) -> tuple[str, ...]:
