@@ -1,13 +1,13 @@
-"""The made-up Canada: businesses from one seed, written in each publisher's own file format, and a server that publishes them.
+"""Generate the sandbox, a fictional Canada, from a seed, write it in each publisher's file format, and serve it over HTTP.
 
-Nothing here knows how the files are read: sources and sandbox meet in the formats alone.
+This package does not know how the files are parsed. Sources and sandbox share only the file formats.
 """
 
 COMMANDS = {
-    "demo": ("bonafide_sandbox.commands:demo", "Run the service and a worker on a made-up Canada, and print how to call it."),
+    "demo": ("bonafide_sandbox.commands:demo", "Run the service and a worker with sandbox data, and print how to call the API."),
     "sandbox": (
         "bonafide_sandbox.commands:sandbox",
-        "Write a made-up Canada: each source's files in its publisher's own format.",
+        "Generate sandbox data: each source's files in its publisher's own format.",
     ),
 }
-"""What the package adds to the command line: the target and the help of each command (`bonafide.cli.command_table`)."""
+"""The commands that this package adds to the CLI, with target and help text (see `bonafide.cli.command_table`)."""

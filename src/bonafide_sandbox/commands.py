@@ -1,4 +1,4 @@
-"""`bonafide demo` and `bonafide sandbox`."""
+"""The `bonafide demo` and `bonafide sandbox` commands."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,30 +27,31 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = 10_000
 FAULT_NAMES = ("silent", "slow", "busy", "down", "refusing", "challenge", "garbage")
-"""The keys of `publisher_faults.NAMED_FAULTS`, which takes too long to import for the help."""
-Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
+"""The keys of `publisher_faults.NAMED_FAULTS`, duplicated here because importing that module slows down `--help`."""
+Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="The number of businesses to generate.")]
 
 
 def sandbox(
     folder: Annotated[Path, typer.Argument(help="Where to write the files.")],
     size: Size = DEFAULT_SIZE,
-    seed: Annotated[int, typer.Option(help="Another seed makes another Canada.")] = 1867,
+    seed: Annotated[int, typer.Option(help="The seed of the generated data.")] = 1867,
     serve: Annotated[
-        int | None, typer.Option("--serve", metavar="PORT", help="Then be its publishers and live registers, at this port.")
+        int | None, typer.Option("--serve", metavar="PORT", help="Then serve the files and live registers on this port.")
     ] = None,
     fault: Annotated[
-        list[str] | None, typer.Option(metavar="SOURCE=FAULT", help=f"A live register in trouble: {', '.join(FAULT_NAMES)}.")
+        list[str] | None,
+        typer.Option(metavar="SOURCE=FAULT", help=f"Simulate a fault in a live register: {', '.join(FAULT_NAMES)}."),
     ] = None,
     as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+    _data_dir: DataDir = None,  # unused: every command accepts `--data-dir`, so that scripts can always pass it
 ) -> None:
-    """Write a made-up Canada: each source's files in its publisher's own format."""
+    """Generate sandbox data: each source's files in its publisher's own format."""
     _check_extra()
-    from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - half a second for other commands
+    from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - slow import (0.5 s), not needed by other commands
 
     faults = _parse_faults(fault if fault is not None else [])
-    with show_progress("sandbox") as told:
-        manifest = write_world(folder, size=size, seed=seed, progress=lambda done: told("invent", done, size))
+    with show_progress("sandbox") as report_progress:
+        manifest = write_world(folder, size=size, seed=seed, progress=lambda done: report_progress("invent", done, size))
     if as_json:
         typer.echo(manifest.to_json())
     else:
@@ -62,15 +63,15 @@ def sandbox(
 
 
 def _check_extra() -> None:
-    """Raise `ConfigurationError` where the packages of the extra are missing."""
+    """Raise `ConfigurationError` if the packages of the `sandbox` extra are not installed."""
     if find_spec("xlwt") is None:
         raise ConfigurationError(
-            Message.untranslated("the made-up Canada needs a package that is not installed: pip install 'bonafide[sandbox]'")
+            Message.untranslated("the sandbox requires a package that is not installed: pip install 'bonafide[sandbox]'")
         )
 
 
 def _parse_faults(switches: list[str]) -> "FaultRegistry":
-    """Parse the values of `--fault`. Raises `typer.BadParameter` for an unknown one."""
+    """Parse the values of `--fault`. Raises `typer.BadParameter` for an unknown fault."""
     from bonafide_sandbox.publisher_faults import NAMED_FAULTS, FaultRegistry  # noqa: PLC0415 - as in `sandbox`
 
     faults = FaultRegistry()
@@ -88,7 +89,7 @@ async def _serve_sandbox(folder: Path, port: int, faults: "FaultRegistry") -> No
 
     sockets = bind_sockets(demonstration.HOST, port)
     async with demonstration.serve_sandbox(folder, discover_sources(), sockets, faults) as ended:
-        out.print(f"The made-up Canada is at {demonstration.build_address(sockets)} (BONAFIDE_SANDBOX_URL). Stop with Ctrl-C.")
+        out.print(f"Sandbox server running at {demonstration.build_address(sockets)} (BONAFIDE_SANDBOX_URL). Press Ctrl-C to stop.")
         await ended.wait()
 
 
@@ -98,7 +99,7 @@ def demo(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the service and a worker on a made-up Canada, and print how to call it."""
+    """Run the service and a worker with sandbox data, and print how to call the API."""
     _check_extra()
     settings = load_settings(data_dir)
     log.configure("WARNING")
@@ -114,8 +115,8 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
     await configure_executors()
     await migrate_database(settings)
     async with open_runtime(settings.model_copy(update=addresses)) as runtime:
-        with show_progress("sandbox") as told:
-            await demonstration.prepare_sandbox(runtime, size, told)
+        with show_progress("sandbox") as report_progress:
+            await demonstration.prepare_sandbox(runtime, size, report_progress)
         folder = demonstration.resolve_sandbox_folder(settings, size)
         async with (
             demonstration.serve_sandbox(folder, runtime.sources, registers),
@@ -133,11 +134,11 @@ def _print_welcome(ready: "RunningDemo") -> None:
         f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {ready.api_key}' \\\n"
         '  -H \'Content-Type: application/json\' -d \'{"name": "Sandbox Bakery", "sanctionsScreening": true}\''
     )
-    told = (
-        f"bonafide is running at [bold]{ready.base_url}[/] on a made-up Canada.",
+    lines = (
+        f"bonafide is running at [bold]{ready.base_url}[/] with sandbox data.",
         f"Key: [bold]{ready.api_key}[/]",
         f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password [bold]{ready.password}[/]",
     )
-    out.print(Panel.fit("\n".join(told)))
-    # Bare of any frame and wrapping, so that it works when pasted.
-    typer.echo(f"\nTry it:\n\n{curl}\n\nThe API's page: {ready.base_url.removesuffix('/v1')}/docs. Stop with Ctrl-C.")
+    out.print(Panel.fit("\n".join(lines)))
+    # Print the command without a frame or line wrapping so that it can be copied and pasted.
+    typer.echo(f"\nTry it:\n\n{curl}\n\nAPI reference: {ready.base_url.removesuffix('/v1')}/docs. Press Ctrl-C to stop.")

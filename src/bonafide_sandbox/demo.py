@@ -1,8 +1,7 @@
 """`bonafide demo`: run the sandbox, the service and a worker in one process.
 
-What it makes (the made-up Canada's files, their index, two organizations with a key each, somebody who signs in) is kept in the
-data directory, so that a second start only opens it. Nothing in the service is special-cased for it: the demo uses test keys, and
-those see the sandbox.
+The sandbox files, their index, two organizations with one API key each and a console user are stored in the data directory, so that
+later starts reuse them. The service has no special cases for the demo: the demo uses test keys, which read sandbox data.
 """
 
 import asyncio
@@ -45,16 +44,16 @@ from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldFile
 HOST = "127.0.0.1"
 ORGANIZATIONS = ("Demo", "Other Demo")
 OWNER = "owner@demo.example"
-"""Who signs in to the console of the first of them."""
+"""The console user, owner of the first organization."""
 PASSWORD_BYTES = 12
 RATE_LIMIT = 600
-"""Ten times the usual: a demo is tried out by scripts too."""
+"""Ten times the default, because the demo is also called by scripts."""
 GRACE_S = 2
 
 
 @dataclass(frozen=True, slots=True)
 class RunningDemo:
-    """Where the demo is and how to call it; `stopped` is set when its server ends."""
+    """The addresses and credentials of a running demo. `stopped` is set when its server stops."""
 
     base_url: str
     api_key: str
@@ -65,8 +64,8 @@ class RunningDemo:
     stopped: asyncio.Event = field(repr=False)
 
     def to_json(self) -> str:
-        """The line that `--json` prints."""
-        told = {
+        """Return the line printed for `--json`."""
+        document = {
             "baseUrl": self.base_url,
             "apiKey": self.api_key,
             "otherApiKey": self.other_api_key,
@@ -74,11 +73,11 @@ class RunningDemo:
             "consoleEmail": self.email,
             "consolePassword": self.password,
         }
-        return json.dumps(told)
+        return json.dumps(document)
 
 
 async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> None:
-    """Make the made-up Canada and load every source from it, as far as that has not been done before."""
+    """Write the sandbox world and load every source from it. Skips steps that are already done."""
     folder = resolve_sandbox_folder(runtime.settings, size)
     manifest = await asyncio.to_thread(write_world, folder, size=size, progress=lambda done: progress("invent", done, size))
     sockets = bind_sockets(HOST, 0)
@@ -98,7 +97,7 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
 
 
 def resolve_sandbox_folder(settings: Settings, size: int) -> Path:
-    """Where a data directory keeps the made-up Canada of this size."""
+    """Return the folder in the data directory that contains the sandbox world of this size."""
     return settings.data_dir / "sandbox" / str(size)
 
 
@@ -106,13 +105,13 @@ def resolve_sandbox_folder(settings: Settings, size: int) -> Path:
 async def serve_sandbox(
     folder: Path, sources: Mapping[str, Source], sockets: Sequence[socket], faults: FaultRegistry | None = None
 ) -> AsyncIterator[asyncio.Event]:
-    """The publishers and live registers of a written sandbox while the block runs. Raises `ConfigurationError` when there is none.
+    """Serve a sandbox world's files and live registers while the context is open.
 
-    The event is set when the server ends by itself.
+    Yields an event that is set if the server stops by itself. Raises `ConfigurationError` if the folder contains no world.
     """
     manifest = read_manifest(folder)
     if manifest is None:
-        raise ConfigurationError(Message.untranslated(f"{folder} holds no sandbox; prepare it first"))
+        raise ConfigurationError(Message.untranslated(f"{folder} contains no sandbox data: generate it first"))
     app = create_sandbox_app(
         folder, _map_urls_to_files(sources, manifest), faults, BusinessDirectory(folder, manifest.seed), SlowRegisters()
     )
@@ -121,9 +120,9 @@ async def serve_sandbox(
 
 
 def _group_files_by_source(runtime: Runtime, manifest: WorldManifest) -> dict[str, list[WorldFile]]:
-    """The files of each source that this installation knows, less what only serves: pages that lead to files, the directory.
+    """Group the loadable files by installed source. Excludes index pages and the directory of the live registers.
 
-    Of a register that anybody may ask live there is nothing to load, though a person could.
+    Sources that are queried live without accepting terms are also excluded: they don't need to be loaded.
     """
     files: dict[str, list[WorldFile]] = {}
     for file in manifest.files:
@@ -134,13 +133,13 @@ def _group_files_by_source(runtime: Runtime, manifest: WorldManifest) -> dict[st
 
 
 def _is_freely_live(source: Source) -> bool:
-    """Whether a source is asked live, and by anybody."""
+    """Return whether a source is queried live and requires no acceptance of terms."""
     live = source.metadata.live
     return source.metadata.access is AccessMethod.LIVE and live is not None and live.terms is None
 
 
 def _map_urls_to_files(sources: Mapping[str, Source], manifest: WorldManifest) -> dict[str, str]:
-    """Which file of the made-up Canada stands at which publisher's address."""
+    """Map each publisher URL to the path of its file in the sandbox folder."""
     urls = {(key, item.name): item.url for key, source in sources.items() for item in source.metadata.resources}
     urls |= {(naics.KEY, table.value): url for table, url in ADDRESSES.items()}
     found = ((file.url if file.url is not None else urls.get((file.source, file.resource)), file.path) for file in manifest.files)
@@ -159,7 +158,7 @@ def _is_classification_loaded(runtime: Runtime, manifest: WorldManifest) -> bool
 
 
 def _create_refresh(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> LoadRequest:
-    """Downloaded where the publisher offers all of it as a download, imported where a person has to bring a file."""
+    """Return a load request: a download if every file can be downloaded, otherwise an import from the sandbox folder."""
     source = runtime.sources[key]
     imported = (
         None
@@ -171,7 +170,7 @@ def _create_refresh(runtime: Runtime, folder: Path, key: str, files: list[WorldF
 
 @asynccontextmanager
 async def run_demo(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[RunningDemo]:
-    """The service and a worker while the block runs."""
+    """Run the service and a worker while the context is open."""
     api_key, other_api_key = [await _ensure_key(runtime, organization) for organization in ORGANIZATIONS]
     password = await _ensure_password(runtime, ORGANIZATIONS[0])
     worker = asyncio.create_task(run_worker(runtime))
@@ -189,12 +188,15 @@ async def run_demo(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator
 
 
 def build_address(sockets: Sequence[socket]) -> str:
-    """Where reserved sockets are reached."""
+    """Return the base URL of the bound sockets."""
     return f"http://{HOST}:{sockets[0].getsockname()[1]}"
 
 
 async def _ensure_key(runtime: Runtime, organization: str) -> str:
-    """The organization's key; kept in a file of the data directory, for a key can't be had from the database again."""
+    """Return the organization's API key, creating it if needed.
+
+    The key is stored in a file because the database does not keep its text.
+    """
     kept = runtime.settings.data_dir / "sandbox" / f"{organization.lower().replace(' ', '-')}.key"
     try:
         text = kept.read_text(encoding="ascii")
@@ -207,7 +209,7 @@ async def _ensure_key(runtime: Runtime, organization: str) -> str:
 
 
 async def _ensure_password(runtime: Runtime, organization: str) -> str:
-    """The owner's password; kept as the keys are, and made anew where the file and the database don't belong together."""
+    """Return the owner's password, resetting it if the stored file and the database disagree."""
     kept = runtime.settings.data_dir / "sandbox" / "console.password"
     with suppress(OSError):
         text = kept.read_text(encoding="ascii")
@@ -215,7 +217,7 @@ async def _ensure_password(runtime: Runtime, organization: str) -> str:
             return text
     text = secrets.token_urlsafe(PASSWORD_BYTES)
     request = UserRequest(email=OWNER, organization=organization, role=Role.OWNER, name="Demo owner", world=World.SANDBOX)
-    with suppress(Conflict):  # who belongs to it already only gets another password
+    with suppress(Conflict):  # the user already exists and only needs a new password
         await members.create_user(runtime, request, Author("demo"))
     await sign_in.set_password(runtime, OWNER, text)
     _write_secret(kept, text)
@@ -223,6 +225,6 @@ async def _ensure_password(runtime: Runtime, organization: str) -> str:
 
 
 def _write_secret(path: Path, secret: str) -> None:
-    """Write a secret where only this user reads it."""
+    """Write a secret to a file that only the current user can read."""
     path.touch(mode=0o600)
     path.write_text(secret, encoding="ascii")

@@ -1,7 +1,7 @@
 """Create the files of a new source in a checkout: `make source KIND=regulator KEY=osfi`.
 
-The files work together from the start: the source reads its fixture and what the sandbox writes for it. What only a person can look
-up has the text `CHANGE ME`, and the contract test names each file that still has it.
+The generated files work together: the source reads its fixture and the sandbox writer's output. Values that must be looked up
+contain the text `CHANGE ME`, and the contract test lists every file that still contains it.
 """
 
 import argparse
@@ -17,12 +17,12 @@ from bonafide.i18n.message import Message
 from bonafide.sources.framework.discovery import discover_sources
 
 KINDS = {"regulator": "regulators"}
-"""The kinds that have templates, with the names of their packages."""
+"""The kinds that have templates, mapped to their package names."""
 PLACEHOLDER = "CHANGE ME"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Create the files and print what to do next. Returns the exit code of the process."""
+    """Create the files and print the next steps. Returns the process's exit code."""
     parser = argparse.ArgumentParser(prog="make source", description="Create the files of a new source.")
     parser.add_argument("--kind", required=True, help=f"one of: {', '.join(KINDS)}")
     parser.add_argument("--key", required=True, help="the key in camelCase, such as osfi or agcoCannabis")
@@ -36,22 +36,22 @@ def main(arguments: list[str] | None = None) -> int:
     listed = "".join(f"  {path.relative_to(chosen.root)}\n" for path in created)
     sys.stdout.write(
         f"Created:\n{listed}"
-        f"Next: replace {PLACEHOLDER!r} in these files by what the publisher says, then run `make test-source KEY={chosen.key}`.\n"
-        "docs/howto/add-a-source.md has every step.\n"
+        f"Next: replace {PLACEHOLDER!r} in these files with the publisher's values, then run `make test-source KEY={chosen.key}`.\n"
+        "See docs/howto/add-a-source.md for all steps.\n"
     )
     return 0
 
 
 def create_source(root: Path, kind: str, key: str) -> list[Path]:
-    """Create the files of a source and return their paths. Nothing is overwritten.
+    """Create the files of a source and return their paths. Existing files are never overwritten.
 
-    Raises `ConfigurationError` for a kind without templates, a key that is no name or is taken, a folder that is no checkout, and
-    a file that exists.
+    Raises `ConfigurationError` if the kind has no templates, the key is invalid or taken, the folder is not a checkout of this
+    repository, or a file already exists.
     """
     files = dict(_render_files(root, kind, key))
     existing = [str(path.relative_to(root)) for path in files if path.exists()]
     if existing:
-        raise ConfigurationError(Message.untranslated(f"{', '.join(existing)}: exists already"))
+        raise ConfigurationError(Message.untranslated(f"already exists: {', '.join(existing)}"))
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -59,22 +59,24 @@ def create_source(root: Path, kind: str, key: str) -> list[Path]:
 
 
 def to_folder_name(key: str) -> str:
-    """The name of a source's folder: its key in snake_case."""
+    """Return the name of a source's folder: its key in snake_case."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
 
 
 def _render_files(root: Path, kind: str, key: str) -> Iterator[tuple[Path, str]]:
     if kind not in KINDS:
         raise ConfigurationError(
-            Message.untranslated(f"there are no templates of kind {kind!r}, only of {', '.join(KINDS)}: copy a source of that kind")
+            Message.untranslated(
+                f"no templates of kind {kind!r} (available: {', '.join(KINDS)}): copy an existing source of that kind"
+            )
         )
     if re.fullmatch(r"[a-z][a-zA-Z0-9]+", key) is None:
-        raise ConfigurationError(Message.untranslated(f"{key!r} is no key: write it in camelCase, such as osfi or agcoCannabis"))
+        raise ConfigurationError(Message.untranslated(f"{key!r} is not a valid key: use camelCase, such as osfi or agcoCannabis"))
     if key.casefold() in {known.casefold() for known in discover_sources()}:
-        raise ConfigurationError(Message.untranslated(f"there is a source {key!r} already"))
+        raise ConfigurationError(Message.untranslated(f"source {key!r} already exists"))
     package, folder = KINDS[kind], to_folder_name(key)
     if not (root / "src/bonafide/sources" / package).is_dir():
-        raise ConfigurationError(Message.untranslated(f"{root.resolve()} is no checkout of this repository"))
+        raise ConfigurationError(Message.untranslated(f"{root.resolve()} is not a checkout of this repository"))
     source, tests = root / "src/bonafide/sources" / package / folder, root / "tests/sources" / package
     targets = {
         "__init__.py": source / "__init__.py",

@@ -1,6 +1,6 @@
-"""Faults that a test or `--fault` puts at a publisher's address.
+"""Faults that a test or `--fault` injects at a publisher's URL.
 
-Nothing here is broken by itself: a test puts a fault at an address, and takes it away.
+By default no URL has a fault. Faults are added and cleared while the server runs.
 """
 
 import hashlib
@@ -18,48 +18,48 @@ GARBAGE_BYTES = b"\x00\xff\xfe\x00 this is not the file that was asked for \xc3\
 BOM = b"\xef\xbb\xbf"
 CHALLENGE_PAGE = "<!DOCTYPE html>\n<html><head><title>One moment</title></head><body><form>Are you a person?</form></body></html>\n"
 HEADER_PREFIX = b"New "
-"""Put before the name of the first column."""
+"""The prefix added to the name of the first column."""
 
 
 class PublisherFault(Protocol):
-    """What is wrong with an address."""
+    """A fault of a URL."""
 
     async def answer(self, file: Path, media_type: str) -> Response | None:
-        """The broken answer in place of the file; None to go on as if nothing had been."""
+        """Return the faulty response, or None to serve the file normally."""
 
 
 @dataclass(frozen=True, slots=True)
 class HangFault:
-    """The server thinks for so many seconds, and answers then."""
+    """The server waits before it responds normally."""
 
     seconds: float
 
     async def answer(self, _file: Path, _media_type: str) -> None:
-        """Wait."""
+        """Wait for the configured time."""
         await anyio.sleep(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class StatusFault:
-    """The server answers with a status instead of the file."""
+    """The server returns an HTTP status instead of the file."""
 
     code: int
     retry_after_s: int | None = None
 
     async def answer(self, _file: Path, _media_type: str) -> Response:
-        """A line of text."""
+        """Return the status with a one-line text body."""
         headers = {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else {}
-        return PlainTextResponse("The sandbox was told to fail here.\n", self.code, headers)
+        return PlainTextResponse("Fault simulated by the sandbox.\n", self.code, headers)
 
 
 @dataclass(frozen=True, slots=True)
 class TruncatedFault:
-    """The connection ends after so many bytes of the file, though the answer's header promised them all."""
+    """The connection closes after `keep_bytes`, although `Content-Length` is the full size."""
 
     keep_bytes: int
 
     async def answer(self, file: Path, media_type: str) -> Response:
-        """The beginning of the file."""
+        """Return the truncated file."""
         size = (await anyio.Path(file).stat()).st_size
         return StreamingResponse(
             _stream_file(file, until=self.keep_bytes), media_type=media_type, headers={"Content-Length": str(size)}
@@ -68,14 +68,14 @@ class TruncatedFault:
 
 @dataclass(slots=True)
 class ConnectionCutFault:
-    """The first answers end after so many bytes, as if the line broke; then the address has another fault, or none."""
+    """The first responses are cut off after `keep_bytes`. Afterwards the URL has the fault `then`, or none."""
 
     keep_bytes: int
     times: int = 1
     then: "PublisherFault | None" = None
 
     async def answer(self, file: Path, media_type: str) -> Response | None:
-        """The beginning of the file, with all the headers of the whole; when the cuts are spent, what follows them."""
+        """Return a truncated response with the full file's headers, or `then`'s response after `times` requests."""
         if self.times == 0:
             return await self.then.answer(file, media_type) if self.then is not None else None
         self.times -= 1
@@ -85,10 +85,10 @@ class ConnectionCutFault:
 
 @dataclass(frozen=True, slots=True)
 class NoRangesFault:
-    """The server knows no ranges: whatever part is asked for, it sends the whole."""
+    """The server does not support range requests and always returns the whole file."""
 
     async def answer(self, file: Path, media_type: str) -> Response:
-        """The whole file."""
+        """Return the whole file."""
         headers = dict(FileResponse(file, stat_result=os.stat_result(await anyio.Path(file).stat())).headers)
         headers["accept-ranges"] = "none"
         return StreamingResponse(_stream_file(file), media_type=media_type, headers=headers)
@@ -96,10 +96,10 @@ class NoRangesFault:
 
 @dataclass(frozen=True, slots=True)
 class WrongRangeFault:
-    """The server answers every request with a part of the file that nobody asked for."""
+    """The server returns a range that was not requested."""
 
     async def answer(self, file: Path, media_type: str) -> Response:
-        """The second byte."""
+        """Return the second byte of the file."""
         size = (await anyio.Path(file).stat()).st_size
         body = (await anyio.Path(file).read_bytes())[1:2]
         return Response(body, 206, media_type=media_type, headers={"Content-Range": f"bytes 1-1/{size}"})
@@ -107,56 +107,56 @@ class WrongRangeFault:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedFileFault:
-    """The publisher has put another version in the place of the file."""
+    """The publisher has replaced the file with another version."""
 
     content: bytes
 
     async def answer(self, _file: Path, media_type: str) -> Response:
-        """The other version, under its own tag; no part of the old one is to be had any more."""
+        """Return the new version with its own ETag. Ranges of the old version are no longer available."""
         tag = hashlib.sha256(self.content).hexdigest()[:16]
         return Response(self.content, media_type=media_type, headers={"ETag": f'"{tag}"'})
 
 
 @dataclass(frozen=True, slots=True)
 class GarbageFault:
-    """The answer looks well and holds no file."""
+    """The response has status 200 but the body is not a valid file."""
 
     async def answer(self, _file: Path, media_type: str) -> Response:
-        """Some bytes that are no text in any encoding, and no workbook."""
+        """Return bytes that are neither valid text in any encoding nor a workbook."""
         return Response(GARBAGE_BYTES, media_type=media_type)
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengePageFault:
-    """A page for people stands before the data: they have to prove that they are none of us."""
+    """The server returns a bot challenge page instead of the data."""
 
     async def answer(self, _file: Path, _media_type: str) -> Response:
-        """The page, with a status that says all is well."""
+        """Return the challenge page with status 200."""
         return HTMLResponse(CHALLENGE_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
 class FixedResponseFault:
-    """The source says this, whatever it is asked."""
+    """The source returns the same response to every request."""
 
     body: bytes
     media_type: str = "application/json"
     code: int = 200
 
     async def answer(self, _file: Path, _media_type: str) -> Response:
-        """What it says."""
+        """Return the configured response."""
         return Response(self.body, self.code, media_type=self.media_type)
 
 
 @dataclass(slots=True)
 class RateLimitFault:
-    """The source is asked too often: the first answers are 429 with a time to wait; then it goes on as if nothing had been."""
+    """The source returns 429 with `Retry-After` for the first requests, then responds normally."""
 
     times: int
     retry_after_s: int = 1
 
     async def answer(self, file: Path, media_type: str) -> Response | None:
-        """A refusal, until they are spent."""
+        """Return 429 until `times` requests have been refused."""
         if self.times == 0:
             return None
         self.times -= 1
@@ -164,7 +164,7 @@ class RateLimitFault:
 
 
 LiveFault = HangFault | StatusFault | GarbageFault | ChallengePageFault | FixedResponseFault | RateLimitFault
-"""What can be wrong with a source that is asked questions: the faults that need no file."""
+"""Faults that can apply to a live source: those that don't need a file."""
 
 
 NAMED_FAULTS: Mapping[str, LiveFault] = {
@@ -176,49 +176,49 @@ NAMED_FAULTS: Mapping[str, LiveFault] = {
     "challenge": ChallengePageFault(),
     "garbage": GarbageFault(),
 }
-"""The faults that a person can switch on by name."""
+"""The faults that can be selected by name on the command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedHeaderFault:
-    """The first column of a delimited file has another name."""
+    """The first column of a delimited file has a different name."""
 
     async def answer(self, file: Path, media_type: str) -> Response:
-        """The whole file with that name changed."""
+        """Return the file with the renamed column."""
         return StreamingResponse(_stream_with_changed_header(file), media_type=media_type)
 
 
 class FaultRegistry:
-    """Which addresses are broken, and how. Changed while the server runs."""
+    """The current faults by URL and by source. Can be changed while the server runs."""
 
     def __init__(self) -> None:
         self._faults: dict[str, PublisherFault] = {}
         self._sources: dict[str, LiveFault] = {}
 
     def put(self, url: str, fault: PublisherFault) -> None:
-        """Break the publisher's address, in place of what was wrong with it before."""
+        """Set the fault of a URL, replacing any previous one."""
         self._faults[url] = fault
 
     def set_source_fault(self, source: str, fault: LiveFault) -> None:
-        """Break every live address of a source."""
+        """Set a fault for every live endpoint of a source."""
         self._sources[source] = fault
 
     def clear(self) -> None:
-        """Repair everything."""
+        """Remove all faults."""
         self._faults.clear()
         self._sources.clear()
 
     def of(self, source: str) -> LiveFault | None:
-        """What is wrong with a live source, if anything is."""
+        """Return the fault of a live source, or None."""
         return self._sources.get(source)
 
     def at(self, url: str) -> PublisherFault | None:
-        """What is wrong with an address, if anything is."""
+        """Return the fault of a URL, or None."""
         return self._faults.get(url)
 
 
 async def _stream_file(file: Path, *, skip: int = 0, until: int | None = None) -> AsyncIterator[bytes]:
-    """The bytes of a file from `skip`, up to the place `until`."""
+    """Yield the bytes of a file from offset `skip` up to offset `until`."""
     async with await anyio.open_file(file, "rb") as opened:
         await opened.seek(skip)
         place = skip

@@ -1,6 +1,6 @@
-"""Serve the publishers of the made-up Canada: each file at `/{host}/{path}`, live registers and web sites.
+"""Serve the sandbox over HTTP: each publisher's files at `/{host}/{path}`, live registers and web sites.
 
-Only what is in the table of addresses is served; no path of a request is ever joined to a folder. It makes no files.
+Only URLs in the route table are served. Request paths are never joined to a folder. The server writes no files.
 """
 
 import os
@@ -31,7 +31,7 @@ MEDIA_TYPES = {
     ".xml": "application/xml",
     ".xls": "application/vnd.ms-excel",
 }
-"""By the end of the file's name, not by the system's table, which differs from machine to machine."""
+"""Media types by file extension. The system's table is not used because it differs between machines."""
 OTHER_MEDIA_TYPE = "application/octet-stream"
 
 
@@ -42,12 +42,12 @@ def create_sandbox_app(
     directory: BusinessDirectory | None = None,
     slow: SlowRegisters | None = None,
 ) -> ASGIApp:
-    """A server for the files of a world, by publisher's address and path in the folder; with a directory, for all that is live too.
+    """Create a server for a world's files, given the path of each URL. With `directory`, live registers and sites are served too.
 
-    Live are the registers that are asked, and the web sites of businesses. With `slow`, registers take their time where the made-up
-    Canada says so; without, they all answer at once.
+    With `slow`, registrations marked as slow in the sandbox data are refused at first. Without it, every register responds
+    immediately.
 
-    Raises `ConfigurationError` for a path that leads out of the folder. A file that is not there is a 404 when it is asked for.
+    Raises `ConfigurationError` if a path is outside the folder. A missing file returns 404 when it is requested.
     """
     files = {_normalise_url(url): (url, _resolve_inside(folder, path)) for url, path in routes.items()}
     broken = faults if faults is not None else FaultRegistry()
@@ -68,7 +68,7 @@ def create_sandbox_app(
 async def _answer_live(
     request: Request, broken: FaultRegistry, directory: BusinessDirectory, slow: SlowRegisters | None
 ) -> Response:
-    """The answer of the site or the live register at this address, or what is wrong with the register."""
+    """Return the response of the web site or live register at this URL, or the register's fault."""
     address = request.scope["path"].removeprefix("/")
     if is_site(address):
         return await anyio.to_thread.run_sync(create_response, load_catalog(directory.seed), address)
@@ -81,9 +81,9 @@ async def _answer_live(
         return answer
     headers = {name.lower(): value for name, value in request.headers.items()}
     path = address.removeprefix(endpoint.prefix)
-    asked = ProtocolRequest(request.method, path, dict(request.query_params), headers, await request.body())
-    refusal = slow.refusal(endpoint, asked) if slow is not None else None
-    return refusal if refusal is not None else await anyio.to_thread.run_sync(endpoint.answer, asked, directory)
+    protocol_request = ProtocolRequest(request.method, path, dict(request.query_params), headers, await request.body())
+    refusal = slow.refusal(endpoint, protocol_request) if slow is not None else None
+    return refusal if refusal is not None else await anyio.to_thread.run_sync(endpoint.answer, protocol_request, directory)
 
 
 def _prefix_length(endpoint: ProtocolEndpoint) -> int:
@@ -91,7 +91,7 @@ def _prefix_length(endpoint: ProtocolEndpoint) -> int:
 
 
 def _normalise_url(url: str) -> str:
-    """`host/path?query` with the path as it is after decoding."""
+    """Return `host/path?query` with the path percent-decoded."""
     path, mark, query = url.partition("://")[2].partition("?")
     return unquote(path) + mark + query
 
@@ -99,12 +99,12 @@ def _normalise_url(url: str) -> str:
 def _resolve_inside(folder: Path, path: str) -> Path:
     file = (folder / path).resolve()
     if not file.is_relative_to(folder.resolve()):
-        raise ConfigurationError(Message.untranslated(f"{path} is not in the sandbox's folder"))
+        raise ConfigurationError(Message.untranslated(f"{path} is not in the sandbox folder"))
     return file
 
 
 async def _serve_file(request: Request, file: Path, media_type: str) -> Response:
-    """The file, a part of it, or that it has not changed."""
+    """Return the file, a range of it, or 304 if it has not changed."""
     try:
         stat = await anyio.Path(file).stat()
     except FileNotFoundError:
@@ -116,12 +116,12 @@ async def _serve_file(request: Request, file: Path, media_type: str) -> Response
     return response
 
 
-def _is_not_modified(asked: Headers, answer: Mapping[str, str]) -> bool:
-    """Whether the client has this version: by its tags if it sends any, otherwise by its date (RFC 9110, section 13.2.2)."""
-    tags = asked.get("if-none-match")
+def _is_not_modified(request_headers: Headers, answer: Mapping[str, str]) -> bool:
+    """Return whether the client's version is current: by ETag if sent, otherwise by date (RFC 9110, section 13.2.2)."""
+    tags = request_headers.get("if-none-match")
     if tags is not None:
         return answer["etag"] in [tag.strip().removeprefix("W/") for tag in tags.split(",")] or tags.strip() == "*"
-    since = asked.get("if-modified-since")
+    since = request_headers.get("if-modified-since")
     try:
         return since is not None and parsedate_to_datetime(answer["last-modified"]) <= parsedate_to_datetime(since)
     except (TypeError, ValueError):
@@ -129,4 +129,4 @@ def _is_not_modified(asked: Headers, answer: Mapping[str, str]) -> bool:
 
 
 def _create_not_found() -> Response:
-    return PlainTextResponse("The made-up Canada has nothing at this address.\n", 404)
+    return PlainTextResponse("The sandbox has no resource at this URL.\n", 404)

@@ -60,7 +60,7 @@ def test_a_folder_of_something_else_is_left_alone(bonafide: Command, tmp_path: P
     (mine / "thesis.txt").touch()
     found = bonafide("sandbox", mine, "--size", "1000")
     assert (found.status, [path.name for path in mine.iterdir()]) == (1, ["thesis.txt"])
-    assert "holds something else than a sandbox; it is left alone" in found.said
+    assert "contains files other than sandbox data; it was not changed" in found.said
 
 
 @pytest.mark.parametrize(

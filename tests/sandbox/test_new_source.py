@@ -77,8 +77,8 @@ def test_the_new_source_reads_what_its_writer_writes(checkout: Path, tmp_path: P
     ("kind", "key", "message"),
     [
         ("registry", KEY, "no templates of kind 'registry'"),
-        ("regulator", "OSFI list", "is no key"),
-        ("regulator", "gleif", "there is a source 'gleif' already"),
+        ("regulator", "OSFI list", "is not a valid key"),
+        ("regulator", "gleif", "source 'gleif' already exists"),
     ],
 )
 def test_a_key_or_kind_that_will_not_do_is_refused(checkout: Path, kind: str, key: str, message: str) -> None:
@@ -93,11 +93,11 @@ def test_nothing_is_overwritten(checkout: Path, capsys: pytest.CaptureFixture[st
     edited = checkout / "src/bonafide/sources/regulators/made_up_licences/source.py"
     edited.write_text("edited")
     assert main(arguments) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert edited.read_text() == "edited"
 
 
 def test_a_folder_that_is_no_checkout_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="no checkout"):
+    with pytest.raises(ConfigurationError, match="not a checkout"):
         create_source(tmp_path, "regulator", KEY)
     assert list(tmp_path.iterdir()) == []

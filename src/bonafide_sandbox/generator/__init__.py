@@ -1,1 +1,1 @@
-"""Invent the businesses, people and sanctioned parties of the made-up Canada."""
+"""Generate the businesses, people and sanctioned parties of the sandbox world."""

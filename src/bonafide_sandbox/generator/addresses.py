@@ -1,6 +1,6 @@
-"""Invented addresses: cities and postal code prefixes are real, streets and street numbers are drawn.
+"""Generate addresses: cities and postal code prefixes are real, streets and street numbers are random.
 
-An address that turns out to exist is an accident. Which businesses are in which province is decided by their register alone.
+Any match with an existing address is a coincidence. A business's province depends only on its register.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bonafide_sandbox.generator.seeded_random import BoolArray, IntArray, Seeded
 from bonafide_sandbox.generator.weighted_choice import CumulativeWeights
 
 POSTAL_LETTERS = "ABCEGHJKLMNPRSTVWXYZ"
-"""Canada Post uses no D, F, I, O, Q, U."""
+"""Canada Post does not use D, F, I, O, Q or U."""
 UNIT_SHARE = 0.27
 SUITES = 40
 MAX_STREET_NUMBER = 9_400
@@ -40,7 +40,7 @@ _ENGLISH_TYPES = to_word_array(_TABLE["streets"]["english_types"])
 _FRENCH_STREETS = to_word_array(_TABLE["streets"]["french"])
 _FRENCH_TYPES = to_word_array(_TABLE["streets"]["french_types"])
 
-# Where the offices of federal corporations are; every other register's are in its own province.
+# Offices of federal corporations are spread over these provinces. All other registers use their own province.
 _FEDERAL_OFFICES = CumulativeWeights.of([[{"ON": 46, "QC": 24, "BC": 13, "AB": 10}.get(province, 0.8) for province in PROVINCES]])
 _HOME = np.array(
     [PROVINCES.index(register.jurisdiction) if register.jurisdiction in PROVINCES else -1 for register in REGISTERS], dtype=np.int64
@@ -49,27 +49,27 @@ _HOME = np.array(
 
 @dataclass(frozen=True, slots=True)
 class CityColumns:
-    """For each row its city, by place in the list of all cities, and its province."""
+    """For each row, its city as an index into the list of all cities, and its province."""
 
     cities: IntArray
     provinces: IntArray
 
     @property
     def city_names(self) -> WordArray:
-        """The cities' names."""
+        """Return the city names."""
         names: WordArray = _CITY_NAMES[self.cities]
         return names
 
 
 def draw_cities(draws: SeededRandom, registers: IntArray) -> CityColumns:
-    """A province and a city for each business, by its register's number."""
+    """Choose a province and a city for each business from its register's number."""
     federal = _FEDERAL_OFFICES.pick(0, draws.unit("federal office"))
     provinces = np.where(_HOME[registers] < 0, federal, _HOME[registers])
     return CityColumns(_CITY_WEIGHTS.pick(provinces, draws.unit("city")), provinces)
 
 
 def draw_addresses(draws: SeededRandom, places: CityColumns) -> list[OfficeAddress]:
-    """A door in each place."""
+    """Generate a street address in each city."""
     doors = 1 + draws.zipf("door", MAX_STREET_NUMBER, 300)
     areas = _FIRST_AREAS[places.cities] + draws.below("postal area", _AREA_COUNTS[places.cities])
     postal_codes = _AREAS[areas] + _LOCAL_UNITS[draws.below("postal unit", len(_LOCAL_UNITS))]

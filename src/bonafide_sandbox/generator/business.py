@@ -1,4 +1,4 @@
-"""One made-up business, independent of any file format."""
+"""A generated business, independent of any file format."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -8,31 +8,31 @@ from bonafide.model.jurisdiction import Jurisdiction
 
 
 class BusinessKind(StrEnum):
-    """What a business is in law, in the words that all registers share."""
+    """The legal form of a business, shared by all registers."""
 
     COMPANY = "company"
     NONPROFIT = "nonprofit"
     COOPERATIVE = "cooperative"
     FIRM = "firm"
-    """One person under a business name."""
+    """A sole proprietorship with a business name."""
     PARTNERSHIP = "partnership"
     LIMITED_PARTNERSHIP = "limited_partnership"
     EXTRA_PROVINCIAL = "extra_provincial"
-    """A company of another jurisdiction, registered to do business in this one."""
+    """A company from another jurisdiction that is registered to do business in this one."""
 
 
 FIRM_KINDS = frozenset({BusinessKind.FIRM, BusinessKind.PARTNERSHIP, BusinessKind.LIMITED_PARTNERSHIP})
-"""Kinds without a legal personality of their own: registers that keep two files keep these apart."""
+"""Kinds without their own legal personality. Registers that publish two files keep these in a separate file."""
 
 
 class LifecycleStatus(StrEnum):
-    """Where a business is in its life."""
+    """The lifecycle status of a business."""
 
     ACTIVE = "active"
     DEFAULT = "default"
-    """Active, behind with its returns."""
+    """Active, with overdue returns."""
     LEAVING = "leaving"
-    """Active, has announced its dissolution."""
+    """Active, with an announced dissolution."""
     DISSOLVED = "dissolved"
     AMALGAMATED = "amalgamated"
     CONTINUED_OUT = "continued_out"
@@ -40,32 +40,32 @@ class LifecycleStatus(StrEnum):
 
 
 LIVE_STATUSES = frozenset({LifecycleStatus.ACTIVE, LifecycleStatus.DEFAULT, LifecycleStatus.LEAVING})
-"""Standings in which a business may still trade."""
+"""Statuses in which a business may still operate."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfficeAddress:
-    """A registered office; `unit` is the bare designation (`200`, `4B`), absent for most."""
+    """A registered office. `unit` is the bare designator (`200`, `4B`) and is usually absent."""
 
     unit: str | None
     street_number: str
     street_name: str
     city: str
     province: str
-    """The two letters of the post."""
+    """The two-letter postal abbreviation."""
     postal_code: str
-    """With the space."""
+    """Includes the space."""
 
     @property
     def street(self) -> str:
-        """`12 Elm Street`; `12, rue Elm` for a French street name."""
+        """The street line: `12 Elm Street`, or `12, rue Elm` for a French street name."""
         comma = "," if self.street_name[0].islower() else ""
         return f"{self.street_number}{comma} {self.street_name}"
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxOfficer:
-    """A person whom the register names, with the roles."""
+    """A person listed in the register, with their roles."""
 
     name: str
     roles: tuple[str, ...]
@@ -73,7 +73,7 @@ class SandboxOfficer:
 
 @dataclass(frozen=True, slots=True)
 class FormerName:
-    """A name that the business bore until a day."""
+    """A former name and the date it ended."""
 
     name: str
     until: date
@@ -81,22 +81,22 @@ class FormerName:
 
 @dataclass(frozen=True, slots=True)
 class SandboxBusiness:
-    """One business as its register knows it."""
+    """A business as recorded in its register."""
 
     register: Jurisdiction
     number: str
-    """As the register prints it, without separators."""
+    """As printed by the register, without separators."""
     kind: BusinessKind
     french: bool
     name: str
     other_names: tuple[str, ...]
-    """The other language's form and trade names."""
+    """The version in the other official language, and trade names."""
     former_names: tuple[FormerName, ...]
     business_number: str
-    """The nine digits of the Canada Revenue Agency."""
+    """The nine-digit Business Number of the Canada Revenue Agency."""
     standing: LifecycleStatus
     registered_on: date
     address: OfficeAddress
     people: tuple[SandboxOfficer, ...]
     random_bits: int
-    """A number of the business's own, below 2 ** 62, from which a writer draws what only its file has."""
+    """A per-business random number below 2 ** 62. Writers derive values from it that only their own file contains."""

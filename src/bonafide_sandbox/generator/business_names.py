@@ -1,4 +1,4 @@
-"""The legal name, other names and former names of each business."""
+"""Generate the legal name, other names and former names of each business."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from bonafide_sandbox.generator.registers import KINDS, REGISTERS
 from bonafide_sandbox.generator.seeded_random import BoolArray, IntArray, SeededRandom
 
 NUMBERED_SHARE = 0.255
-"""Of companies; 18 % of all businesses."""
+"""Share of companies; this is 18 % of all businesses."""
 CAPITALS_SHARE = 0.32
 UNACCENTED_SHARE = 0.25
-"""Of the names in capitals: old registers had no accents."""
+"""Share of upper-case names: older registers did not support accents."""
 MISSPELT_SHARE = 0.007
-"""The register's own slips, in words."""
+"""Share of names with a typing error in a word."""
 TRADE_NAME_SHARE = 0.12
-"""Of companies, but for federal ones: their register knows no trade names."""
+"""Share of companies, except federal ones: the federal register has no trade names."""
 FORMER_NAME_SHARE = 0.1
 FORMERLY_NUMBERED_SHARE = 0.35
 VERSION_SHARES = {"QC": 0.12, "NB": 0.2, "FED": 0.045, "ON": 0.02}
-"""How many names have a form in the other language, by register."""
+"""Share of names with a version in the other official language, by register."""
 
 _VERSIONS = np.array([VERSION_SHARES.get(register.jurisdiction, 0.005) for register in REGISTERS])
 _IS_FIRM = np.array([kind in FIRM_KINDS for kind in KINDS])
@@ -35,7 +35,7 @@ _COMPANY_KIND = KINDS.index(BusinessKind.COMPANY)
 
 @dataclass(frozen=True, slots=True)
 class NamingInputs:
-    """What the names of a column of businesses follow from."""
+    """The inputs from which the names of a column of businesses are derived."""
 
     draws: SeededRandom
     registers: IntArray
@@ -44,10 +44,10 @@ class NamingInputs:
     cities: WordArray
     in_quebec: BoolArray
     spelled: WordArray
-    """What a numbered company's name shows of its number."""
+    """The form of the number used in a numbered company's name."""
 
     def at(self, rows: IntArray) -> "NamingInputs":
-        """The same for some of the rows."""
+        """Select a subset of the rows."""
         return NamingInputs(
             self.draws.at(rows),
             self.registers[rows],
@@ -69,7 +69,7 @@ class NameColumns:
 
 
 def create_names(naming: NamingInputs) -> NameColumns:
-    """All names of a column of businesses."""
+    """Generate all names of a column of businesses."""
     numbered = (naming.kinds == _COMPANY_KIND) & naming.draws.chance("numbered", NUMBERED_SHARE)
     legal = _compose(naming, naming.draws, naming.kinds, naming.french)
     _misspell(naming.draws, legal)
@@ -95,7 +95,7 @@ def _create_numbered_names(naming: NamingInputs) -> list[str]:
 
 
 def _create_other_names(naming: NamingInputs, numbered: BoolArray, capitals: BoolArray) -> list[tuple[str, ...]]:
-    """The form in the other language, and trade names."""
+    """Generate the version in the other official language, and trade names."""
     others: list[tuple[str, ...]] = [()] * len(naming.draws)
     version = ~numbered & naming.draws.chance("version", _VERSIONS[naming.registers])
     rows = np.flatnonzero(version)
@@ -110,7 +110,7 @@ def _create_other_names(naming: NamingInputs, numbered: BoolArray, capitals: Boo
 
 
 def _create_former_names(naming: NamingInputs, numbered: BoolArray, capitals: BoolArray) -> list[tuple[str, ...]]:
-    """Names borne before; for many companies the number under which they were formed."""
+    """Generate former names. For many companies this is the numbered name under which they were incorporated."""
     former: list[tuple[str, ...]] = [()] * len(naming.draws)
     rows = np.flatnonzero(naming.draws.chance("former name", FORMER_NAME_SHARE))
     some = naming.at(rows)
@@ -139,7 +139,7 @@ def _remove_accents(name: str) -> str:
 
 
 def _misspell(draws: SeededRandom, names: WordArray) -> None:
-    """Swap two neighbouring signs inside some names."""
+    """Swap two adjacent characters in some names."""
     rows = np.flatnonzero(draws.chance("misspelt", MISSPELT_SHARE))
     for row, unit in zip(rows.tolist(), draws.at(rows).unit("slip").tolist(), strict=True):
         name = names[row]

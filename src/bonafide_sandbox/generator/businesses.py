@@ -1,6 +1,6 @@
-"""Generate the businesses of the made-up Canada in blocks of columns.
+"""Generate the businesses of the sandbox world in columnar blocks.
 
-Business `i` follows from (seed, i) alone, so a small world is the beginning of every larger one. Nothing is written here.
+Business `i` depends only on (seed, i), so a small world is a prefix of every larger one. This module writes no files.
 """
 
 import gc
@@ -34,14 +34,14 @@ MAX_SIZE = 10_000_000
 """Register numbers are unique up to this many businesses."""
 BLOCK = 20_000
 UNREGISTERED_PERIODS = 4
-"""How many thousands of indices are searched at once for businesses that are in no register."""
+"""Number of index periods searched at once for unregistered businesses."""
 
 _STANDINGS = tuple(LifecycleStatus)
 _STANDING_WEIGHTS = CumulativeWeights.of([[62, 5, 1, 24, 4, 2, 2]])
 
 
 def create_businesses(seed: int, start: int, stop: int) -> Iterator[SandboxBusiness]:
-    """The businesses with these indices, in order."""
+    """Yield the businesses with these indices, in order."""
     for first in range(start, stop, BLOCK):
         with _pause_garbage_collection():
             made = create_block(seed, np.arange(first, min(first + BLOCK, stop), dtype=np.int64))
@@ -49,7 +49,7 @@ def create_businesses(seed: int, start: int, stop: int) -> Iterator[SandboxBusin
 
 
 def create_unregistered(seed: int, jurisdiction: Jurisdiction) -> Iterator[SandboxBusiness]:
-    """Businesses of a jurisdiction that no register of any world has, without end: they lie behind the largest world."""
+    """Yield, without end, businesses of a jurisdiction that no register contains. Their indices lie beyond the largest world."""
     first = MAX_SIZE
     while True:
         yield from create_block(seed, list_indices(jurisdiction, first, UNREGISTERED_PERIODS))
@@ -57,7 +57,7 @@ def create_unregistered(seed: int, jurisdiction: Jurisdiction) -> Iterator[Sandb
 
 
 def create_block(seed: int, indices: IntArray) -> list[SandboxBusiness]:
-    """The businesses with these indices."""
+    """Generate the businesses with these indices."""
     draws = SeededRandom.of(seed, indices)
     registers, ordinals = assign_registers(indices)
     kinds = KIND_WEIGHTS.pick(registers, draws.unit("kind")) % len(KINDS)
@@ -90,7 +90,7 @@ def create_block(seed: int, indices: IntArray) -> list[SandboxBusiness]:
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Put off garbage collection: a block is 200,000 objects without a cycle, and looking for one takes a fifth of the time."""
+    """Disable garbage collection: a block has 200,000 objects without cycles, and scanning them takes a fifth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -101,7 +101,7 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def _date_former_names(draws: SeededRandom, former: list[tuple[str, ...]], days: list[date]) -> list[tuple[FormerName, ...]]:
-    """Each former name with a day between registration and today on which it was given up."""
+    """Assign each former name an end date between registration and today."""
     units = draws.unit("renamed").tolist()
     return [
         tuple(FormerName(name, day + (TODAY - day) * unit) for name in names) if names else ()

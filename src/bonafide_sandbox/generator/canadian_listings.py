@@ -1,6 +1,6 @@
-"""The people, organizations and ships of the made-up Canadian sanctions list. None is meant to be anyone.
+"""Generate the people, organizations and ships of the sandbox's Canadian sanctions list. All are fictional.
 
-The list depends on the seed alone, so that it is the same beside a small and a large world.
+The list depends only on the seed, so it is the same for worlds of any size.
 """
 
 from collections import Counter
@@ -18,9 +18,9 @@ from bonafide_sandbox.generator.registrations import TODAY
 LISTINGS = 1_200
 PEOPLE_SHARE = 0.62
 ORGANISATIONS_SHARE = 0.25
-"""The rest are ships."""
+"""The remaining listings are ships."""
 FIRST_IMO = 300_000
-"""Ships' numbers begin with 5 to 9, so none is like these."""
+"""Real IMO numbers begin with 5 to 9, so these are never real."""
 FIRST_LISTING = date(2014, 3, 17)
 KNOWN_SCHEDULE = "2"
 NBSP = "\u00a0"
@@ -30,7 +30,7 @@ _TABLE = read_table("sanctions")
 
 @dataclass(frozen=True, slots=True)
 class CanadianListing:
-    """One record; a field that is None is not in it."""
+    """One record. Fields that are None are omitted from the list."""
 
     regime: str
     schedule: str
@@ -46,14 +46,14 @@ class CanadianListing:
 
 
 def create_listings(seed: int) -> list[CanadianListing]:
-    """All listings of a seed, numbered within their regulation and schedule as the list numbers them."""
+    """Return all listings for a seed, numbered within their regulation and schedule."""
     random = Random(f"listings of {seed}")
     items: Counter[tuple[str, str]] = Counter()
     return [_create_listing(random, items) for _ in range(LISTINGS)]
 
 
 def create_known_listing(fixed: KnownBusiness) -> CanadianListing:
-    """A fixed business as a listed organisation, under a schedule of its own."""
+    """Return a fixed business as a listed organization, in its own schedule."""
     return CanadianListing(
         regime=_TABLE["regimes"][1]["name"],
         schedule=KNOWN_SCHEDULE,
@@ -96,14 +96,14 @@ def _happens(random: Random, share: float) -> bool:
 
 
 def _respell(name: str) -> str:
-    """As another transliteration would have it."""
+    """Return an alternative transliteration of the name."""
     for one, other in (("zh", "j"), ("kh", "h"), ("y", "i"), ("v", "w"), ("ei", "ey"), ("ou", "u"), ("sh", "sch")):
         name = name.replace(one, other)
     return name
 
 
 def _birth(random: Random) -> str | None:
-    """A date of birth; the list has years, pairs and words as well, and often none."""
+    """Generate a date of birth: often none, otherwise a date, a year, a pair or free text."""
     year = random.randrange(1938, 1992)
     day = date(year, 1, 1) + timedelta(days=random.randrange(365))
     forms = (

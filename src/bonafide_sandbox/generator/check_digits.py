@@ -1,4 +1,4 @@
-"""Check digits of Canadian numbers, for whole columns of payloads."""
+"""Compute check digits of Canadian identifiers, vectorized over columns of payloads."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from bonafide_sandbox.generator.seeded_random import IntArray
 
 
 def compute_luhn(payloads: IntArray) -> IntArray:
-    """The digit that makes payload and digit pass Luhn: Business Numbers, Ontario firms, Alberta's access numbers."""
+    """Return the Luhn check digit used by Business Numbers, Ontario firms and Alberta access numbers."""
     total = np.zeros_like(payloads)
     rest = payloads.copy()
     doubled = True
@@ -20,9 +20,9 @@ def compute_luhn(payloads: IntArray) -> IntArray:
 
 
 def compute_federal(payloads: IntArray) -> IntArray:
-    """The last digit of federal corporation numbers, by the rule derived from genuine ones (weights 2 to 7, modulo 11).
+    """Return the check digit of federal corporation numbers: weights 2 to 7, modulo 11, as inferred from real numbers.
 
-    A seventh digit of the payload does not count. A remainder of 0 gives 1 in eight-digit numbers and 0 in shorter ones.
+    A seventh payload digit is ignored. A remainder of 0 gives 1 in eight-digit numbers and 0 in shorter ones.
     """
     total = np.zeros_like(payloads)
     rest = payloads.copy()
@@ -35,7 +35,7 @@ def compute_federal(payloads: IntArray) -> IntArray:
 
 
 def compute_imo(payloads: IntArray) -> IntArray:
-    """The last digit of ships' IMO numbers: six digits weighed 7 to 2, modulo 10."""
+    """Return the check digit of IMO ship numbers: six digits weighted 7 to 2, modulo 10."""
     total = np.zeros_like(payloads)
     rest = payloads.copy()
     for weight in range(2, 8):
@@ -45,6 +45,6 @@ def compute_imo(payloads: IntArray) -> IntArray:
 
 
 def compute_lei(payload: str) -> str:
-    """The two digits that close a Legal Entity Identifier of these 18 characters (ISO/IEC 7064, mod 97-10)."""
+    """Return the two check digits of a Legal Entity Identifier with these 18 characters (ISO/IEC 7064, MOD 97-10)."""
     digits = "".join(str(int(character, 36)) for character in payload)
     return f"{98 - int(digits + '00') % 97:02d}"

@@ -1,4 +1,4 @@
-"""Read the sandbox's word lists and tables from the package's `data` folder."""
+"""Read word lists and tables from the package's `data` folder."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from bonafide.package_data import read_yaml
 
 WordArray = NDArray[np.object_]
-"""Strings as Python objects: selected and joined a whole column at a time."""
+"""Strings as Python objects, so that whole columns can be selected and joined at once."""
 
 
 def read_table(name: str) -> Any:
-    """The parsed content of `data/<name>.yml`. Raises `FileNotFoundError` for a table that is not shipped."""
+    """Return the parsed content of `data/<name>.yml`. Raises `FileNotFoundError` if the table does not exist."""
     return read_yaml(__package__, "data", f"{name}.yml")
 
 
 def to_word_array(entries: Any) -> WordArray:
-    """A column of words from a list, from the keys of a mapping, or from text that separates them by commas."""
+    """Convert a list, the keys of a mapping, or comma-separated text to a column of words."""
     listed = [word.strip() for word in entries.split(",")] if isinstance(entries, str) else list(entries)
     return np.array(listed, dtype=object)

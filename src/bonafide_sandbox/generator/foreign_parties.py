@@ -1,7 +1,7 @@
-"""The parties of the made-up lists of the EU, the UK, Switzerland, Australia and the Netherlands. None is meant to be anyone.
+"""Generate the parties of the EU, UK, Swiss, Australian and Dutch sanctions lists. All are fictional.
 
-As in life, most parties stand on several of these lists, spelt alike. They depend on the seed alone; how a list prints them is the
-business of its writer.
+As in the real lists, most parties appear on several lists with the same spelling. Parties depend only on the seed. The writers
+format them.
 """
 
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ _CYRILLIC = str.maketrans(
 
 
 def to_cyrillic(name: str) -> str:
-    """The name in Cyrillic letters; what is no Latin letter stays."""
+    """Transliterate a name to Cyrillic. Other characters are unchanged."""
     return name.translate(_CYRILLIC)
 
 
 PARTIES = 260
 TERRORISTS = 60
 FIRST_IMO = 360_000
-"""Ships' numbers begin with 5 to 9; those of the other made-up lists with 30 to 34."""
+"""Real IMO numbers begin with 5 to 9. The other sandbox lists use 30 to 34."""
 FIRST_LISTING = date(2011, 3, 1)
 UPDATED = date(2026, 10, 1)
-"""The day to which the lists are dated."""
+"""The publication date of the lists."""
 _TABLE = read_table("sanctions")
 _COUNTRIES = {
     "slavic": ("RU", "Russia", "Moscow"),
@@ -43,7 +43,7 @@ _COUNTRIES = {
 
 
 class ForeignPartyKind(Enum):
-    """What a party is."""
+    """The type of a party."""
 
     PERSON = "person"
     ORGANISATION = "organisation"
@@ -55,7 +55,7 @@ _SHARES = {ForeignPartyKind.PERSON: 60, ForeignPartyKind.ORGANISATION: 25, Forei
 
 @dataclass(frozen=True, slots=True)
 class ForeignBirthDate:
-    """A date of birth as far as it is known; with `until` it is a range of years."""
+    """A full or partial date of birth. With `until`, it is a range of years."""
 
     year: int
     month: int | None = None
@@ -66,7 +66,7 @@ class ForeignBirthDate:
 
 @dataclass(frozen=True, slots=True)
 class ForeignAlias:
-    """Another name, and whether it is a weak one."""
+    """An alias, and whether it is a weak (low-quality) one."""
 
     text: str
     weak: bool
@@ -74,12 +74,12 @@ class ForeignAlias:
 
 @dataclass(frozen=True, slots=True)
 class ForeignParty:
-    """One party. `given` is there for people only; `number` is a passport's, a register's or a ship's."""
+    """One party. Only people have `given`. `number` is a passport, registration or IMO number."""
 
     serial: int
     kind: ForeignPartyKind
     name: str
-    """The family name of a person, the whole name of anybody else."""
+    """The family name of a person, or the full name of any other party."""
     country: str
     country_name: str
     city: str
@@ -93,12 +93,12 @@ class ForeignParty:
 
     @property
     def full_name(self) -> str:
-        """As it is said."""
+        """Return the given names followed by the name."""
         return " ".join((*self.given, self.name))
 
 
 def create_foreign_parties(seed: int) -> list[ForeignParty]:
-    """The parties from which each list takes its own."""
+    """Return the pool of parties that the lists share."""
     random = Random(f"foreign listings of {seed}")
     kinds = [kind for kind, share in _SHARES.items() for _ in range(share)]
     return [
@@ -107,7 +107,7 @@ def create_foreign_parties(seed: int) -> list[ForeignParty]:
 
 
 def create_terrorists(seed: int) -> list[ForeignParty]:
-    """The people and the few organisations of a national list, which stand on no other."""
+    """Return the people and organizations of a national list. They appear on no other list."""
     random = Random(f"national listings of {seed}")
     kinds = [ForeignPartyKind.PERSON] * 9 + [ForeignPartyKind.ORGANISATION]
     return [_create_party(random, serial, random.choice(kinds), "arabic") for serial in range(1, TERRORISTS + 1)]
@@ -151,7 +151,7 @@ def _person(random: Random, serial: int, tradition: str, listed: date) -> Foreig
 
 
 def _births(random: Random) -> tuple[ForeignBirthDate, ...]:
-    """Mostly a day; lists have years, months, ranges, approximate years and several dates as well, and sometimes none."""
+    """Generate dates of birth: mostly one full date, otherwise partial, approximate, a range, several dates or none."""
     year, month, day = random.randrange(1938, 1992), random.randrange(1, 13), random.randrange(1, 29)
     forms: tuple[tuple[ForeignBirthDate, ...], ...] = (
         (ForeignBirthDate(year, month, day),),

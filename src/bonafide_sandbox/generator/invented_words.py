@@ -1,6 +1,6 @@
-"""Pronounceable invented words, one for each rank; frequent ranks get short words.
+"""Generate pronounceable invented words, one per rank. Lower ranks get shorter words.
 
-It does not say how often a rank occurs: whoever draws does.
+The caller decides how often each rank occurs.
 """
 
 from itertools import product
@@ -30,12 +30,12 @@ _SURNAME_ENDINGS = np.array(_PARTS["surname_endings"], dtype=object)
 
 
 def create_brands(ranks: IntArray) -> WordArray:
-    """Coined names of firms, capitalised."""
+    """Return invented brand names, capitalized."""
     return _compose(ranks, _BRAND_ENDINGS, np.uint64(0xB5AD4ECEDA1CE2A9))
 
 
 def create_surnames(ranks: IntArray) -> WordArray:
-    """Coined surnames, capitalised."""
+    """Return invented surnames, capitalized."""
     return _compose(ranks, _SURNAME_ENDINGS, np.uint64(0x2545F4914F6CDD1D))
 
 

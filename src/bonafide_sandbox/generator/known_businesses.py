@@ -1,4 +1,4 @@
-"""The businesses that exist in every world, read from `fixed.yml`."""
+"""Load the fixed businesses that exist in every world from `fixed.yml`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,16 +17,16 @@ from bonafide_sandbox.generator.data_tables import read_table
 
 @dataclass(frozen=True, slots=True)
 class KnownBusiness:
-    """A business that every world has, and where it stands besides its register."""
+    """A fixed business, with the lists and the website on which it appears."""
 
     business: SandboxBusiness
     shows: str
-    """What it is for."""
+    """The scenario that this business demonstrates."""
     website: str | None
     lists: tuple[str, ...]
-    """Source keys of the lists that name it."""
+    """Source keys of the lists that include it."""
     list_aliases: tuple[str, ...]
-    """Further names that those lists give it."""
+    """Additional names used by those lists."""
 
 
 def _read(facts: dict[str, Any]) -> KnownBusiness:

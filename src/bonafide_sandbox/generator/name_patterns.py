@@ -1,6 +1,6 @@
 """Build names from patterns (`{surname} {trade} {ending}`), one column of slots at a time.
 
-A pattern is chosen among those of a business's kind and language; which names a business has at all is decided in `names`.
+The pattern depends on the business's kind and language. `business_names` decides which names a business has.
 """
 
 import re
@@ -20,7 +20,7 @@ ENGLISH, FRENCH = 0, 1
 COINED_WORDS = 8_000_000
 COINED_FLATTENING = 200
 LETTERS = to_word_array([*"BCDFGHJLMNPRSTVW"])
-"""Of initials: without vowels and K, they spell nothing."""
+"""Letters for initials. Without vowels and K, they form no words."""
 
 _WORDS = read_table("words")
 _PATTERNS = read_table("patterns")
@@ -42,7 +42,7 @@ _ENDING_WEIGHTS = tuple(CumulativeWeights.of([list(_PATTERNS["endings"][language
 
 @dataclass(frozen=True, slots=True)
 class SlotContext:
-    """What the slots of some rows are filled from."""
+    """The values available to fill the slots of a set of rows."""
 
     draws: SeededRandom
     cities: WordArray
@@ -50,17 +50,17 @@ class SlotContext:
     language: int
 
     def zipf(self, purpose: str, entries: WordArray, flattening: float) -> WordArray:
-        """Words of a list that stands in the order of frequency."""
+        """Choose words with Zipf-distributed frequency from a list ordered by frequency."""
         drawn: WordArray = entries[self.draws.zipf(purpose, len(entries), flattening)]
         return drawn
 
     def evenly(self, purpose: str, entries: WordArray) -> WordArray:
-        """Words of a list, each as often as the others."""
+        """Choose words uniformly from a list."""
         drawn: WordArray = entries[self.draws.below(purpose, len(entries))]
         return drawn
 
     def second(self, purpose: str) -> "SlotContext":
-        """The same rows for a second word of a kind."""
+        """Return an independent context for a second word of the same kind."""
         return SlotContext(self.draws.stream(purpose), self.cities, self.in_quebec, self.language)
 
 
@@ -81,7 +81,7 @@ def _trade(slate: SlotContext) -> WordArray:
 
 
 def _second_trade(slate: SlotContext) -> WordArray:
-    """Another trade than the first: so many places further on."""
+    """Choose a trade different from the first, by a fixed offset."""
     count = len(_TRADES[slate.language])
     places = slate.draws.zipf("trade", count, 8) + 1 + slate.draws.zipf("second trade", count - 1, 8)
     drawn: WordArray = _TRADES[slate.language][places % count]
@@ -128,33 +128,33 @@ SLOTS: Mapping[str, Callable[[SlotContext], WordArray]] = {
 
 @dataclass(frozen=True, slots=True)
 class SlotPattern:
-    """One form of a name: the text with `%s` for each slot, and the slots in order."""
+    """A name pattern: the text with `%s` for each slot, and the slots in order."""
 
     text: str
     slots: tuple[str, ...]
 
     @classmethod
     def of(cls, written: str) -> "SlotPattern":
-        """From `{surname} {trade}`."""
+        """Parse a pattern such as `{surname} {trade}`."""
         slots = tuple(re.findall(r"\{(\w+)\}", written))
         return cls(re.sub(r"\{\w+\}", "%s", written.replace("%", "%%")), slots)
 
     def fill(self, slate: SlotContext) -> list[str]:
-        """A name for each row."""
+        """Generate a name for each row."""
         columns = [SLOTS[slot](slate).tolist() for slot in self.slots]
         return [self.text % row for row in zip(*columns, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class PatternFamily:
-    """The patterns of a kind of business, in both languages, with their weights."""
+    """The weighted patterns of one kind of business, in both languages."""
 
     forms: tuple[tuple[SlotPattern, SlotPattern], ...]
     weights: CumulativeWeights
 
     @classmethod
     def of(cls, rows: list[tuple[float, str, str]]) -> "PatternFamily":
-        """From rows of weight, English and French form."""
+        """Build a family from rows of weight, English pattern and French pattern."""
         forms = tuple((SlotPattern.of(english), SlotPattern.of(french)) for _, english, french in rows)
         return cls(forms, CumulativeWeights.of([[weight for weight, _, _ in rows]]))
 
@@ -164,7 +164,7 @@ _FAMILIES[BusinessKind.EXTRA_PROVINCIAL] = _FAMILIES[BusinessKind.COMPANY]
 
 
 def compose_names(draws: SeededRandom, kinds: IntArray, french: BoolArray, cities: WordArray, in_quebec: BoolArray) -> WordArray:
-    """A name for each row, by its kind's number and its language."""
+    """Generate a name for each row from its kind's number and its language."""
     names = np.empty(len(draws), dtype=object)
     for place, kind in enumerate(KINDS):
         family = _FAMILIES[kind]

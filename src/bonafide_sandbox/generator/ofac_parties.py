@@ -1,6 +1,6 @@
-"""The parties of the two made-up OFAC lists: people, companies, ships and aircraft. None is meant to be anyone.
+"""Generate the parties of the two OFAC lists: people, companies, ships and aircraft. All are fictional.
 
-They depend on the seed alone. Their numbers are beyond those that OFAC has given out; how they are printed is `writers.ofac`.
+Parties depend only on the seed. Their ids are higher than any that OFAC has assigned. `writers.sanctions.ofac` formats them.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from bonafide_sandbox.generator.registrations import TODAY
 
 FIRST_NUMBER = 900_001
 FIRST_IMO = 340_000
-"""Ships' numbers begin with 5 to 9; those of the made-up list of Canada with 30 to 34."""
+"""Real IMO numbers begin with 5 to 9. The sandbox's Canadian list uses 30 to 34."""
 FIRST_LISTING = date(2002, 6, 3)
 _TABLE = read_table("sanctions")
 _REGIMES = (
@@ -28,25 +28,25 @@ _REGIMES = (
     ("BURMA-EO14014", "burmese", "Burma", "Yangon"),
     ("VENEZUELA-EO13850", "spanish", "Venezuela", "Caracas"),
 )
-"""Program, kind of names, country, city."""
+"""Program, name tradition, country and city."""
 _CYRILLIC = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "АБКДЕФГХИЖКЛМНОПКРСТУВВКЫЗ")
-"""Letter for letter: near enough for names that no language has."""
+"""A letter-for-letter mapping, sufficient for fictional names."""
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxOfacName:
-    """One name: family name (or the whole, of what is no person), given names, and what the list says of it."""
+    """One name: the family name (or the full name of a non-person), given names, and the list's qualifiers."""
 
     family: str
     given: str | None = None
     kind: str | None = None
-    """`A.K.A.` or `F.K.A.`; None for the main name."""
+    """`A.K.A.` or `F.K.A.`, or None for the primary name."""
     weak: bool = False
     cyrillic: str | None = None
 
     @property
     def full(self) -> str:
-        """As the list prints it: `HENTZAU, Rupert`."""
+        """Return the name as printed in the list: `HENTZAU, Rupert`."""
         return f"{self.family.upper()}, {self.given}" if self.given is not None else self.family.upper()
 
 
@@ -63,15 +63,15 @@ class SandboxOfacParty:
     country: str
     features: tuple[tuple[str, str], ...] = ()
     documents: tuple[tuple[str, str, str | None], ...] = ()
-    """Kind, number, issuing country."""
+    """Type, number and issuing country."""
     title: str | None = None
 
 
 def create_ofac_parties(seed: int, listing: str, shares: Mapping[str, int]) -> list[SandboxOfacParty]:
-    """So many parties of each kind (`Individual`, `Entity`, `Vessel`, `Aircraft`) for the list of this name."""
+    """Generate the given number of parties per type (`Individual`, `Entity`, `Vessel`, `Aircraft`) for the named list."""
     random = Random(f"{listing} of {seed}")
     kinds = [kind for kind, count in shares.items() for _ in range(count)]
-    # The lists are numbered apart: a party of one is none of the other.
+    # Each list has its own id range, so no party appears on both.
     first = FIRST_NUMBER if len(shares) == len(_MAKERS) else FIRST_NUMBER + 50_000
     return [_create_party(random, first + place, kind) for place, kind in enumerate(kinds)]
 
@@ -103,7 +103,7 @@ def _individual(random: Random, party: SandboxOfacParty, tradition: str) -> Sand
 
 
 def _birth(random: Random) -> str:
-    """Mostly a day; the list has years, approximate ones and ranges as well."""
+    """Generate a date of birth: mostly a full date, sometimes a year, an approximate year or a range."""
     year = random.randrange(1938, 1992)
     day = date(year, 1, 1) + timedelta(days=random.randrange(365))
     forms = (f"{day:%d %b %Y}", str(year), f"circa {year}", f"{day:%b %Y}", f"{year} to {year + 2}")

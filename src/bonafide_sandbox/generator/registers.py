@@ -1,7 +1,7 @@
-"""The fourteen registers: share of businesses, kinds, and the words of each register.
+"""The fourteen registers: their share of businesses, business kinds, and vocabulary.
 
-A business's register follows from its index alone, by a pattern that repeats every thousand: shares are exact, every register
-occurs in every thousand, and a business's place within its register (its ordinal) is known without counting.
+A business's register depends only on its index, by a pattern with a period of 1,000. Shares are exact, every register occurs in
+every period, and a business's ordinal within its register is computed without counting.
 """
 
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from bonafide_sandbox.generator.seeded_random import IntArray
 from bonafide_sandbox.generator.weighted_choice import CumulativeWeights
 
 PERIOD = 1_000
-"""After so many businesses the pattern of registers repeats."""
+"""The pattern of registers repeats after this many businesses."""
 
 KINDS = tuple(BusinessKind)
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxRegister:
-    """One register, from `registers.yml`."""
+    """One register, read from `registers.yml`."""
 
     jurisdiction: Jurisdiction
     share: int
-    """Businesses in a thousand."""
+    """Businesses per thousand."""
     french: float
     kinds: dict[BusinessKind, float]
     numbered: tuple[str, ...]
@@ -35,7 +35,7 @@ class SandboxRegister:
     firm_statuses: dict[LifecycleStatus, str]
 
     def status(self, kind: BusinessKind, standing: LifecycleStatus) -> str:
-        """The register's word for a standing."""
+        """Return the register's term for a lifecycle status."""
         return (self.firm_statuses if kind in FIRM_KINDS else self.statuses)[standing]
 
 
@@ -60,7 +60,7 @@ def _parse_statuses(facts: dict[str, str]) -> dict[LifecycleStatus, str]:
 
 
 REGISTERS = _read_registers()
-"""In the order of `registers.yml`; a register's place here is its number in every column below."""
+"""In the order of `registers.yml`. The index in this tuple is the register's number in all columns."""
 
 BY_JURISDICTION = {register.jurisdiction: register for register in REGISTERS}
 FRENCH_SHARES = np.array([register.french for register in REGISTERS])
@@ -70,7 +70,7 @@ _SHARES = np.array([register.share for register in REGISTERS], dtype=np.int64)
 
 
 def _pattern() -> tuple[IntArray, IntArray]:
-    """For each of the thousand slots its register and its rank among that register's slots, evenly interleaved."""
+    """Return the register of each slot and its rank among that register's slots, evenly interleaved."""
     slots = sorted(
         ((rank + 0.5) / register.share, number, rank) for number, register in enumerate(REGISTERS) for rank in range(register.share)
     )
@@ -82,14 +82,14 @@ _SLOT_REGISTERS, _SLOT_RANKS = _pattern()
 
 
 def assign_registers(indices: IntArray) -> tuple[IntArray, IntArray]:
-    """For each business the number of its register and its ordinal there."""
+    """Return each business's register number and its ordinal in that register."""
     slots = indices % PERIOD
     registers = _SLOT_REGISTERS[slots]
     return registers, indices // PERIOD * _SHARES[registers] + _SLOT_RANKS[slots]
 
 
 def list_indices(jurisdiction: Jurisdiction, start: int, periods: int) -> IntArray:
-    """The indices of a register's businesses in some thousands from `start`, which is a whole thousand."""
+    """Return the indices of a register's businesses in the given number of periods. `start` is a multiple of `PERIOD`."""
     number = REGISTERS.index(BY_JURISDICTION[jurisdiction])
     slots = np.flatnonzero(number == _SLOT_REGISTERS)
     return (start + np.arange(periods)[:, None] * PERIOD + slots).ravel()

@@ -1,7 +1,7 @@
-"""Register numbers and registration dates: serial numbers rise with time, as in the real registers.
+"""Generate registration numbers and dates. As in real registers, serial numbers increase over time.
 
-Numbers are unique in their register for every business of the largest world, and none is a fixed business's. Nothing is counted:
-a number follows from the business's ordinal.
+Numbers are unique within their register up to the largest world and never equal a fixed business's number. A number is computed
+from the business's ordinal, without counting.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,25 +18,25 @@ from bonafide_sandbox.generator.registers import KINDS, REGISTERS
 from bonafide_sandbox.generator.seeded_random import IntArray
 
 TODAY = date(2026, 11, 1)
-"""The day to which the made-up Canada's files are dated; nothing in them is later."""
+"""The reference date of the sandbox files. They contain no later date."""
 FIRST_DAY = date(1958, 3, 3)
 
 STEP = 7_368_787
-"""A prime beyond every span: ordinals times this, modulo the span, meet each serial once."""
+"""A prime larger than every range: ordinals times this, modulo the range, visit each serial exactly once."""
 GROWTH = 0.45
-"""Registrations accelerate: half the serials fall into the last quarter of the years."""
+"""Registrations accelerate: half of the serials fall in the last quarter of the period."""
 BUSINESS_NUMBERS = 80_000_000
 ONTARIO_CHANGE = 2_500_000
-"""From this serial on Ontario's numbers have ten digits."""
+"""Ontario numbers have ten digits from this serial on."""
 KNOWN_NUMBERS = range(1_000_000, 1_001_000)
-"""Seven-digit numbers that belong to the fixed businesses."""
+"""Seven-digit numbers reserved for the fixed businesses."""
 
 _FIRM_ROWS = np.array([kind in FIRM_KINDS for kind in KINDS])
 
 
 @dataclass(frozen=True, slots=True)
 class RegistrationColumns:
-    """For each row: its register's number, how a numbered company spells it in its name, and the day of registration."""
+    """For each row: the registration number, its form in a numbered company's name, and the registration date."""
 
     numbers: list[str]
     spelled: list[str]
@@ -44,7 +44,7 @@ class RegistrationColumns:
 
 
 RegisterNumberFormat = Callable[[IntArray, IntArray], tuple[list[str], list[str]]]
-"""From serials and kinds to the numbers and to what a numbered company's name shows of them."""
+"""Converts serials and kinds to registration numbers and their form in a numbered company's name."""
 
 
 def _create_plain_format(first: int, width: int = 0) -> RegisterNumberFormat:
@@ -62,7 +62,7 @@ def _federal(serials: IntArray, _: IntArray) -> tuple[list[str], list[str]]:
 
 
 def _ontario(serials: IntArray, kinds: IntArray) -> tuple[list[str], list[str]]:
-    """Companies: seven digits, ten for the newest. Firms: nine digits that pass Luhn."""
+    """Companies have seven digits, or ten for recent ones. Firms have nine digits that pass Luhn."""
     companies = np.where(serials < ONTARIO_CHANGE, 1_100_000 + serials, 1_000_000_000 + serials - ONTARIO_CHANGE)
     payloads = 10_000_000 + serials * 3
     firms = payloads * 10 + check_digits.compute_luhn(payloads)
@@ -71,7 +71,7 @@ def _ontario(serials: IntArray, kinds: IntArray) -> tuple[list[str], list[str]]:
 
 
 def _quebec(serials: IntArray, kinds: IntArray) -> tuple[list[str], list[str]]:
-    """An NEQ's beginning tells the kind; a numbered company's name shows a number of its own."""
+    """The prefix of an NEQ depends on the kind. A numbered company's name contains a different number."""
     prefixes = _by_kind("11", {BusinessKind.FIRM: "22", BusinessKind.PARTNERSHIP: "33", BusinessKind.LIMITED_PARTNERSHIP: "33"})[
         kinds
     ].tolist()
@@ -105,7 +105,7 @@ def _british_columbia(serials: IntArray, kinds: IntArray) -> tuple[list[str], li
 
 
 def _yukon(serials: IntArray, kinds: IntArray) -> tuple[list[str], list[str]]:
-    """The first digit tells the kind."""
+    """The first digit depends on the kind."""
     prefixes = _by_kind(
         "5",
         {
@@ -125,7 +125,7 @@ def _by_kind(usual: str, others: Mapping[BusinessKind, str]) -> NDArray[np.objec
     return np.array([others.get(kind, usual) for kind in KINDS], dtype=object)
 
 
-# How many serials a register has (more than its share of the largest world), and how it spells them.
+# Each register's serial range (larger than its share of the largest world) and its number format.
 RANGES: Mapping[Jurisdiction, tuple[int, RegisterNumberFormat]] = {
     Jurisdiction.ON: (3_000_000, _ontario),
     Jurisdiction.QC: (5_000_000, _quebec),
@@ -145,7 +145,7 @@ RANGES: Mapping[Jurisdiction, tuple[int, RegisterNumberFormat]] = {
 
 
 def assign_registrations(seed: int, registers: IntArray, ordinals: IntArray, kinds: IntArray) -> RegistrationColumns:
-    """Numbers and days of a column of businesses, given by their register's number, their ordinal there and their kind's number."""
+    """Assign numbers and dates to a column of businesses from their register, ordinal and kind."""
     numbers = np.empty(len(registers), dtype=object)
     spelled = np.empty(len(registers), dtype=object)
     ages = np.empty(len(registers))
@@ -160,6 +160,6 @@ def assign_registrations(seed: int, registers: IntArray, ordinals: IntArray, kin
 
 
 def create_business_numbers(seed: int, indices: IntArray) -> list[str]:
-    """Nine-digit Business Numbers that pass Luhn, one for each index and unique up to the largest world."""
+    """Return a nine-digit Business Number that passes Luhn for each index, unique up to the largest world."""
     payloads = 10_000_000 + (indices * STEP + seed) % BUSINESS_NUMBERS
     return [str(number) for number in (payloads * 10 + check_digits.compute_luhn(payloads)).tolist()]

@@ -1,7 +1,8 @@
-"""Random numbers that depend only on a seed, the index of a business and the purpose of the draw.
+"""Random numbers that depend only on the seed, the index of a business and the purpose of the draw.
 
-Each is a hash of the three, computed for a whole column of indices at once. There is no generator whose state could drift, so
-business 7 is the same in a world of a thousand and of ten million, and a new purpose changes no other draw. Not for secrets.
+Each number is a hash of these three, computed for a whole column of indices at once. There is no generator state, so business 7 is
+the same in a world of a thousand and in one of ten million, and adding a purpose does not change other draws. Not suitable for
+secrets.
 """
 
 import zlib
@@ -22,7 +23,7 @@ _UNIT = 1.0 / (1 << 53)
 
 
 def mix_bits(bits: BitsArray) -> BitsArray:
-    """Spread every input bit over all 64 (the finaliser of MurmurHash3, public domain)."""
+    """Mix every input bit into all 64 output bits (the MurmurHash3 finalizer, public domain)."""
     bits = bits ^ (bits >> np.uint64(33))
     bits *= np.uint64(0xFF51AFD7ED558CCD)
     bits ^= bits >> np.uint64(33)
@@ -44,7 +45,7 @@ class SeededRandom:
 
     @classmethod
     def of(cls, seed: int, indices: IntArray) -> Self:
-        """Draws for these indices of the world with this seed."""
+        """Create the draws for these indices in the world with this seed."""
         start = np.uint64((seed * 0xD1B54A32D192ED03 + 0x632BE59BD9B4E019) & _MASK)
         return cls(mix_bits(mix_bits(indices.astype(np.uint64)) ^ start))
 
@@ -52,36 +53,36 @@ class SeededRandom:
         return len(self.base)
 
     def at(self, rows: IntArray) -> Self:
-        """The same draws for some of the rows."""
+        """Select a subset of the rows."""
         return type(self)(self.base[rows])
 
     def stream(self, purpose: str) -> Self:
-        """Draws of their own for the same rows, as for a second name."""
+        """Return an independent stream of draws for the same rows, for example for a second name."""
         return type(self)(self.bits(purpose))
 
     def repeat(self, counts: IntArray) -> Self:
-        """One row for each of several things that a row has, each with draws of its own."""
+        """Expand each row to several rows with independent draws."""
         owners = np.repeat(self.base, counts)
         places = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
         return type(self)(mix_bits(owners ^ mix_bits(places.astype(np.uint64) + np.uint64(1))))
 
     def bits(self, purpose: str) -> BitsArray:
-        """64 random bits a row."""
+        """Return 64 random bits per row."""
         return mix_bits(self.base ^ _key(purpose))
 
     def unit(self, purpose: str) -> FloatArray:
-        """A number from 0 to 1, without 1."""
+        """Return a float in [0, 1) per row."""
         return (self.bits(purpose) >> np.uint64(11)).astype(np.float64) * _UNIT
 
     def chance(self, purpose: str, share: float | FloatArray) -> BoolArray:
-        """True for about this share of the rows."""
+        """Return a mask that is True for approximately this share of the rows."""
         return self.unit(purpose) < share
 
     def below(self, purpose: str, bound: int | IntArray) -> IntArray:
-        """A whole number from 0 up to, without, the bound."""
+        """Return an integer in [0, bound) per row."""
         return (self.unit(purpose) * bound).astype(np.int64)
 
     def zipf(self, purpose: str, count: int, flattening: float) -> IntArray:
-        """A rank below `count` whose frequency falls as 1 / (rank + flattening): the closed inverse of Zipf-Mandelbrot's sum."""
+        """Return a rank below `count` with frequency 1 / (rank + flattening), by inverting the Zipf-Mandelbrot sum."""
         ranks = flattening * (np.power(1 + count / flattening, self.unit(purpose)) - 1)
         return np.minimum(ranks.astype(np.int64), count - 1)

@@ -1,7 +1,7 @@
-"""The live registers of the made-up Canada: each speaks its register's own protocol, over the directory of a world.
+"""The live registers of the sandbox: each implements its register's own protocol on top of a world's directory.
 
-They answer as the real ones do, oddities included. What is wrong with a register for a time (429, a challenge, silence) is not
-theirs: it is put before them by `publisher_faults.FaultRegistry`.
+Responses reproduce the real registers, including their quirks. Temporary failures (429, a challenge page, a timeout) are not part
+of the protocols: `publisher_faults.FaultRegistry` injects them.
 """
 
 from bonafide_sandbox.protocols import cbr, corporations_canada, entity_pages, gleif, orgbook, pei, rdap, rjsc
@@ -19,4 +19,4 @@ ENDPOINTS: tuple[ProtocolEndpoint, ...] = (
     *rdap.ENDPOINTS,
     *rjsc.ENDPOINTS,
 )
-"""Every live address of the sandbox."""
+"""Every live endpoint of the sandbox."""

@@ -1,6 +1,6 @@
 """Canada's Business Registries: one search over eight registers that ignores most of its parameters.
 
-Of the others of the fourteen registers it has nothing. What follows from the words of a search, and in which order, is made up.
+The other six registers are not included. How words match and how results are ordered is an assumption.
 """
 
 import re
@@ -18,7 +18,7 @@ from bonafide_sandbox.protocols.endpoint import ProtocolEndpoint, ProtocolReques
 from bonafide_sandbox.world.directory import BusinessDirectory
 
 SHOWN = 29
-"""Documents of an answer, however many are asked for and whatever there are."""
+"""Number of documents in a response, whatever `rows` is and however many match."""
 SOURCES = {
     Jurisdiction.FED: "CC",
     Jurisdiction.ON: "ON",
@@ -29,9 +29,9 @@ SOURCES = {
     Jurisdiction.SK: "SK",
     Jurisdiction.NS: "NS",
 }
-"""The registers that are in it, and what it calls them."""
+"""The registers included in the search, with their codes."""
 HOMES = ("CC", "ON", "AB", "BC")
-"""Where companies from elsewhere are from."""
+"""The home jurisdictions of extra-provincial companies."""
 NOTES = {
     LifecycleStatus.LEAVING: "Pending",
     LifecycleStatus.DISSOLVED: "Struck",
@@ -40,34 +40,34 @@ NOTES = {
     LifecycleStatus.CANCELLED: "Cancelled",
 }
 ACCOUNTS = {Jurisdiction.BC: "BC0001", Jurisdiction.NS: "NS0001"}
-"""The program account behind the nine digits, where the register has one of its own."""
+"""The program account after the nine digits, for registers that have their own."""
 USUAL_ACCOUNT = "RC0001"
 FIRM_TYPES = {
     BusinessKind.FIRM: "Sole proprietorship",
     BusinessKind.PARTNERSHIP: "General partnership",
     BusinessKind.LIMITED_PARTNERSHIP: "Limited partnership",
 }
-"""What firms are called where the register itself has letters for them."""
+"""Entity types of firms, for registers that use letter codes."""
 _ALBERTAN = frozenset({BusinessKind.COMPANY, BusinessKind.EXTRA_PROVINCIAL})
-"""What Alberta hands on: corporations under its Business Corporations Act."""
+"""The kinds that Alberta shares: corporations under its Business Corporations Act."""
 _QUERY = re.compile(r"keyword:\{(.*)\}(?: +Status_State:(\w+))?")
 CbrSearchDocument = dict[str, Any]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """The documents for a `keyword:{…}`; without the braces nothing is found."""
-    query = _QUERY.fullmatch(asked.params.get("fq", ""))
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return the documents for a `keyword:{…}` query. A query without braces returns no results."""
+    query = _QUERY.fullmatch(request.params.get("fq", ""))
     words, state = query.groups() if query is not None else ("", None)
     documents = [_document(business) for business in dict.fromkeys(_businesses(words, directory))]
     found = [document for document in documents if state in {None, document["Status_State"]}]
-    # `rows`, `start`, `page` and `location` change nothing.
+    # `rows`, `start`, `page` and `location` have no effect.
     shown = [document | {"score": round(20 / place, 4)} for place, document in enumerate(found[:SHOWN], start=1)]
     paging = {"previous": "page=0", "next": "page=1"}
     return create_json_response({"totalResults": len(found), "count": len(shown), "docs": shown, "paging": paging})
 
 
 def _businesses(words: str, directory: BusinessDirectory) -> Iterator[SandboxBusiness]:
-    """Those with such a number, then those with such a name."""
+    """Return businesses that match by number, then those that match by name."""
     for business in (*directory.numbered(words), *directory.named(words, SOURCES)):
         if business.register in SOURCES and (business.register is not Jurisdiction.AB or business.kind in _ALBERTAN):
             yield business
@@ -109,14 +109,14 @@ def _document(business: SandboxBusiness) -> CbrSearchDocument:
 
 
 def _business_number(business: SandboxBusiness) -> str:
-    """With its program account; for Quebec the NEQ stands there."""
+    """Return the business number with its program account, or the NEQ for Quebec."""
     if business.register is Jurisdiction.QC:
         return business.number
     return business.business_number + ACCOUNTS.get(business.register, USUAL_ACCOUNT)
 
 
 def _home(business: SandboxBusiness) -> CbrSearchDocument:
-    """Where a company from elsewhere was formed, and what it is there; nothing for others."""
+    """Return the home jurisdiction fields of an extra-provincial company, or no fields for other businesses."""
     if business.kind is not BusinessKind.EXTRA_PROVINCIAL:
         return {}
     homes = [home for home in HOMES if home != SOURCES[business.register]]

@@ -1,7 +1,7 @@
-"""Corporations Canada's two interfaces: the open look-up by number, and the gateway that needs a key.
+"""Corporations Canada's two interfaces: the open lookup by number, and the gateway that requires an API key.
 
-The open one tells of one corporation at a time, by number or business number, and says with HTTP 200 that it knows none. Neither
-can be asked by name. What it says of a business is what the daily files say, and its past.
+The open lookup returns one corporation by corporation number or business number, and HTTP 200 with a message if there is none.
+Neither interface supports searching by name. Records contain the data of the daily files plus the corporation's history.
 """
 
 import re
@@ -26,32 +26,32 @@ STATUSES = {
     LifecycleStatus.AMALGAMATED: "Inactive - Amalgamated",
     LifecycleStatus.CONTINUED_OUT: "Inactive - Discontinued",
 }
-"""Where it is more than the plain word; the case is not that of the files."""
+"""Statuses that differ from the register's plain term. The capitalization differs from the files."""
 DIRECTOR_WORDS = frozenset({"Director", "Administrateur", "Administratrice"})
 MANY_YEARS = 4
-"""Annual returns that are shown, at most."""
+"""The maximum number of additional annual returns shown."""
 
 _FEDERAL = BY_JURISDICTION[Jurisdiction.FED]
 _LOOKED_UP = re.compile(r"([0-9]+)\.json")
 _OF_GATEWAY = re.compile(r"(v1|v2)/corporations/([0-9]+)(/directors)?\.json")
 
 
-def handle_lookup(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """One corporation by its digits."""
-    number = _LOOKED_UP.fullmatch(asked.path)
+def handle_lookup(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return one corporation by corporation number or business number."""
+    number = _LOOKED_UP.fullmatch(request.path)
     return _corporation(number[1], directory) if number is not None else _nothing()
 
 
-def handle_old_lookup(asked: ProtocolRequest, _directory: BusinessDirectory) -> Response:
-    """The address before the present one."""
-    return RedirectResponse(f"https://{LOOK_UP}{asked.path}", 301)
+def handle_old_lookup(request: ProtocolRequest, _directory: BusinessDirectory) -> Response:
+    """Handle the previous URL of the lookup."""
+    return RedirectResponse(f"https://{LOOK_UP}{request.path}", 301)
 
 
-def handle_gateway(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """The same look-up as version 1, and the directors as version 2; nothing without a key, whatever the key."""
-    if not asked.headers.get("user-key"):
+def handle_gateway(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return the record (version 1) or the directors (version 2). Requires an API key, but accepts any value."""
+    if not request.headers.get("user-key"):
         return create_json_response({"error": "Authentication parameters missing"}, 403)
-    path = _OF_GATEWAY.fullmatch(asked.path)
+    path = _OF_GATEWAY.fullmatch(request.path)
     match path.groups() if path is not None else ():
         case ("v1", number, None):
             return _corporation(number, directory)
@@ -71,7 +71,7 @@ def _federal(number: str, directory: BusinessDirectory) -> SandboxBusiness | Non
 
 
 def _corporation(number: str, directory: BusinessDirectory) -> Response:
-    """A list of the corporation and, mostly, null; or of a sentence in two languages."""
+    """Return a list with the record and usually a null, or an error sentence in both languages."""
     business = _federal(number, directory)
     if business is None:
         return create_json_response([f"could not find corporation {number}", f"Corporation {number} est inconnu."])
@@ -94,7 +94,7 @@ def _record(business: SandboxBusiness) -> dict[str, Any]:
 
 
 def _names(business: SandboxBusiness) -> list[dict[str, Any]]:
-    """The former ones in order, then the two forms of today's."""
+    """Return the former names in order, then the current name in both languages."""
     names: list[dict[str, Any]] = []
     since = business.registered_on
     for former in business.former_names:
@@ -121,14 +121,14 @@ def _office(business: SandboxBusiness) -> dict[str, Any]:
 
 
 def _returns(business: SandboxBusiness) -> list[dict[str, Any]]:
-    """Down from the last year, none before the corporation was there."""
+    """Return the annual returns, most recent first. None predates the registration."""
     last = compute_last_filing_year(business)
     years = range(last, max(business.registered_on.year, last - MANY_YEARS) - 1, -1)
     return [{"annualReturn": {"annualMeetingdate": f"{year}-03-25", "yearOfFiling": year}} for year in years]
 
 
 def _activities(business: SandboxBusiness) -> list[tuple[str, str]]:
-    """How it began, which is seldom by an amalgamation alone, and that it changed its name."""
+    """Return the history: incorporation or, rarely, amalgamation, followed by name changes."""
     began = "Amalgamation" if business.random_bits % 13 == 1 else "Incorporation"
     amended = [("Amendment", former.until.isoformat()) for former in business.former_names]
     return [*reversed(amended), (began, business.registered_on.isoformat())]
@@ -138,7 +138,7 @@ def _activities(business: SandboxBusiness) -> list[tuple[str, str]]:
 
 
 def _directors(number: str, directory: BusinessDirectory) -> Response:
-    """The directors; that there are none is said in one of three ways, of which one looks like a failure."""
+    """Return the directors. "No directors" has one of three forms, one of which looks like an error."""
     business = _federal(number, directory)
     people = [person for person in business.people if DIRECTOR_WORDS.intersection(person.roles)] if business is not None else []
     links = {"self": {"href": f"https://{GATEWAY}v2/corporations/{number}/directors"}}

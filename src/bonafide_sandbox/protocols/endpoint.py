@@ -1,4 +1,4 @@
-"""A live register of the sandbox: its addresses and the function that handles a request."""
+"""A live register of the sandbox: its URL prefix and its request handler."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -13,30 +13,30 @@ from bonafide_sandbox.world.directory import BusinessDirectory
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRequest:
-    """A request as a register sees it: what follows the endpoint's prefix in the path, the query's pairs, headers, body."""
+    """A request as a register receives it: the path after the endpoint's prefix, query parameters, headers and body."""
 
     method: str
     path: str
     params: Mapping[str, str]
-    """Where a name stands twice, the last."""
+    """For a repeated parameter, the last value."""
     headers: Mapping[str, str]
-    """By name in lower case."""
+    """Names are in lower case."""
     body: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class ProtocolEndpoint:
-    """Addresses that begin with `prefix` (`host/path`), and whose they are."""
+    """The URLs that start with `prefix` (`host/path`), and the source that they belong to."""
 
     source: str
-    """The key of the source that is asked here: a fault put on the source breaks all its endpoints."""
+    """The key of the source that queries this endpoint. A fault set for the source applies to all its endpoints."""
     prefix: str
     answer: Callable[[ProtocolRequest, BusinessDirectory], Response]
-    """Runs in a thread."""
+    """Runs in a worker thread."""
     parse_report_request: Callable[[ProtocolRequest], tuple[Jurisdiction, str] | None] | None = None
-    """Of which registration a request wants the report; None for any other request. Without one nothing here is ever slow."""
+    """Returns the registration whose report is requested, or None for other requests. If None, the endpoint is never slow."""
 
 
 def create_json_response(content: Any, status: int = 200, media_type: str = "application/json") -> Response:
-    """An answer in JSON."""
+    """Create a JSON response."""
     return Response(json.dumps(content, ensure_ascii=False), status, media_type=media_type)

@@ -1,7 +1,7 @@
-"""GLEIF's interface to the Global LEI index: JSON:API pages of the entities that the world's golden copy has.
+"""GLEIF's API for the Global LEI Index: JSON:API pages of the entities in the world's golden copy.
 
-The entities are those of the golden copy's writer, record by record; only where a world is so large that the copy reaches its limit
-does the interface know more. Whatever is asked for by a register's number, a company of Delaware has that number too.
+Records match the output of the golden copy's writer. In a world so large that the golden copy reaches its size limit, the API
+returns more entities. For each business there is also a Delaware company with the same registration number.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -25,29 +25,29 @@ DEFAULT_PAGE_SIZE = 15
 MAX_PAGE_SIZE = 200
 PARAMETERS = frozenset({"page[size]", "page[number]"})
 _BUSINESS_NUMBER = slice(9, 18)
-"""Where a made-up LEI has it."""
+"""The position of the business number in a sandbox LEI."""
 _LISTED = frozenset(fixed.business for fixed in KNOWN_BUSINESSES if "gleif" in fixed.lists)
 LeiRecordDocument = dict[str, Any]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """A page of records; 406 and 400 for a request that the interface does not understand."""
-    accepted = {part.partition(";")[0].strip() for part in asked.headers.get("accept", "*/*").split(",")}
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return a page of records, or 406 or 400 for an invalid request."""
+    accepted = {part.partition(";")[0].strip() for part in request.headers.get("accept", "*/*").split(",")}
     if accepted.isdisjoint(ACCEPTED):
         return _refusal(406, "Not Acceptable", f"{MEDIA_TYPE} is what this interface speaks")
-    unknown = asked.params.keys() - PARAMETERS - _FILTERS.keys() - {_COUNTRY}
-    size, number = (asked.params.get(f"page[{name}]", str(usual)) for name, usual in (("size", DEFAULT_PAGE_SIZE), ("number", 1)))
-    if asked.path or unknown:
-        return _refusal(400, "Bad Request", f"not known: {', '.join(sorted(unknown)) or asked.path}")
+    unknown = request.params.keys() - PARAMETERS - _FILTERS.keys() - {_COUNTRY}
+    size, number = (request.params.get(f"page[{name}]", str(usual)) for name, usual in (("size", DEFAULT_PAGE_SIZE), ("number", 1)))
+    if request.path or unknown:
+        return _refusal(400, "Bad Request", f"not known: {', '.join(sorted(unknown)) or request.path}")
     if not (size.isdecimal() and number.isdecimal() and 1 <= int(size) <= MAX_PAGE_SIZE and int(number) >= 1):
         return _refusal(400, "Bad Request", f"page[size] goes from 1 to {MAX_PAGE_SIZE}")
     return create_json_response(
-        _document(_records(asked.params, directory), asked.params, int(size), int(number)), media_type=MEDIA_TYPE
+        _document(_records(request.params, directory), request.params, int(size), int(number)), media_type=MEDIA_TYPE
     )
 
 
 def _records(params: Mapping[str, str], directory: BusinessDirectory) -> list[LeiRecordDocument]:
-    """What every filter of the request lets through; without any this interface would list the world, which is not made here."""
+    """Return the records that match every filter. Without a filter the result is empty; the real API lists all entities."""
     found = [
         {record["id"]: record for record in find(params[name], directory)} for name, find in _FILTERS.items() if name in params
     ]
@@ -83,7 +83,7 @@ _FILTERS: Mapping[str, Callable[[str, BusinessDirectory], Iterable[LeiRecordDocu
 
 
 def _build_records(business: SandboxBusiness) -> list[LeiRecordDocument]:
-    """The entity of Delaware that has the same number, and the business's own; nothing for one without an LEI."""
+    """Return the Delaware entity with the same number and the business's own record, or nothing if the business has no LEI."""
     if not has_lei(business) and business not in _LISTED:
         return []
     cells = build_cells(business)
@@ -120,7 +120,7 @@ def _document(records: list[LeiRecordDocument], params: Mapping[str, str], size:
 
 
 def _record(cells: Mapping[str, str]) -> LeiRecordDocument:
-    """A row of the golden copy as the interface says it."""
+    """Convert a row of the golden copy to an API record."""
     lei = cells["LEI"]
     registration = {
         "initialRegistrationDate": cells["Registration.InitialRegistrationDate"],

@@ -1,7 +1,7 @@
-"""OrgBook BC, interface v4, over the made-up British Columbia: autocompletion, topic search in pages, topics and their credentials.
+"""OrgBook BC API v4 for the sandbox's British Columbia: autocomplete, paginated topic search, topics and credentials.
 
-What it says of a business stands in `orgbook_records`. The names of the headers that announce its limits are those of the gateway
-that the province uses; nobody has written down OrgBook's own.
+`orgbook_records` builds the documents. The rate limit headers have the names used by the province's API gateway, because OrgBook
+does not document its own.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ from bonafide_sandbox.world.directory import BusinessDirectory
 
 PAGE_SIZE = 10
 MAX_PAGE = 10
-"""What lies behind it is refused, whatever the total."""
+"""Later pages are refused, whatever the total."""
 LIMITS = {
     "X-RateLimit-Limit-Second": "25",
     "X-RateLimit-Remaining-Second": "24",
@@ -36,14 +36,14 @@ LIMITS = {
 }
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """The answer to any question under the interface's address."""
-    path = asked.path.rstrip("/").split("/")
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Handle any request to the API."""
+    path = request.path.rstrip("/").split("/")
     match path:
         case ["search", "autocomplete"]:
-            response = _autocomplete(asked, directory)
+            response = _autocomplete(request, directory)
         case ["search", "topic"]:
-            response = _search(asked, directory)
+            response = _search(request, directory)
         case ["topic", number, *rest] if number.isdecimal() and rest in ([], ["credential-set"]):
             response = _topic(int(number), directory, credentials=rest != [])
         case _:
@@ -52,9 +52,9 @@ def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Resp
     return response
 
 
-def parse_report_request(asked: ProtocolRequest) -> tuple[Jurisdiction, str] | None:
-    """The registration whose past is asked for, which is what a report takes beyond a search."""
-    match asked.path.rstrip("/").split("/"):
+def parse_report_request(request: ProtocolRequest) -> tuple[Jurisdiction, str] | None:
+    """Return the registration whose history is requested. Only a report sends this request; a search does not."""
+    match request.path.rstrip("/").split("/"):
         case ["topic", topic, "credential-set"] if topic.isdecimal():
             number = from_topic_id(int(topic))
             return (Jurisdiction.BC, number) if number is not None else None
@@ -62,15 +62,15 @@ def parse_report_request(asked: ProtocolRequest) -> tuple[Jurisdiction, str] | N
             return None
 
 
-def _search(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """A page of whole topics. A page that does not exist is not found; one beyond the tenth is refused."""
-    number = asked.params.get("page", "1")
+def _search(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return a page of topics: 404 for a page that does not exist, 400 beyond page 10."""
+    number = request.params.get("page", "1")
     if not number.isdecimal() or int(number) < 1:
         return _refusal(404, "Invalid page.")
     page = int(number)
     if page > MAX_PAGE:
         return _refusal(400, f"Only the first {MAX_PAGE} pages are served.")
-    found = _found(asked, directory)
+    found = _found(request, directory)
     first = (page - 1) * PAGE_SIZE
     if first >= len(found) and page > 1:
         return _refusal(404, "Invalid page.")
@@ -82,17 +82,17 @@ def _search(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
             "page": page,
             "first_index": first + 1 if shown else 0,
             "last_index": first + len(shown),
-            "next": _page_url(asked, page + 1) if first + PAGE_SIZE < len(found) else None,
-            "previous": _page_url(asked, page - 1) if page > 1 else None,
+            "next": _page_url(request, page + 1) if first + PAGE_SIZE < len(found) else None,
+            "previous": _page_url(request, page - 1) if page > 1 else None,
             "results": [build_topic(business) for business in shown],
         }
     )
 
 
-def _autocomplete(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """At most ten hits; the total counts them, not the businesses. What was searched for decides what a hit shows."""
-    found = _found(asked, directory)[:PAGE_SIZE]
-    hits = [_hit(business, asked.params.get("q", ""), rank) for rank, business in enumerate(found)]
+def _autocomplete(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return at most ten hits. `total` counts these hits, not all matches. The hit's value depends on which field matched."""
+    found = _found(request, directory)[:PAGE_SIZE]
+    hits = [_hit(business, request.params.get("q", ""), rank) for rank, business in enumerate(found)]
     return create_json_response({"total": len(hits), "first_index": 1 if hits else 0, "last_index": len(hits), "results": hits})
 
 
@@ -106,9 +106,9 @@ def _topic(topic: int, directory: BusinessDirectory, *, credentials: bool) -> Re
     return create_json_response({"id": topic, "source_id": source_id, "type": REGISTRATION, "related_to": [], "related_from": []})
 
 
-def _found(asked: ProtocolRequest, directory: BusinessDirectory) -> list[SandboxBusiness]:
-    """Businesses by register number, by business number and by their words, as far as the filter lets them through."""
-    query, inactive = asked.params.get("q", "").strip(), asked.params.get("inactive", "false")
+def _found(request: ProtocolRequest, directory: BusinessDirectory) -> list[SandboxBusiness]:
+    """Return businesses that match by registration number, business number or name, filtered by `inactive`."""
+    query, inactive = request.params.get("q", "").strip(), request.params.get("inactive", "false")
     numbered = [business for business in directory.numbered(query.upper()) if business.register is Jurisdiction.BC]
     found = {business.number: business for business in (*numbered, *directory.named(query, (Jurisdiction.BC,)))}
     return [
@@ -118,8 +118,8 @@ def _found(asked: ProtocolRequest, directory: BusinessDirectory) -> list[Sandbox
     ]
 
 
-def _page_url(asked: ProtocolRequest, page: int) -> str:
-    return f"https://{HOST}{asked.path}?{urlencode({**asked.params, 'page': page})}"
+def _page_url(request: ProtocolRequest, page: int) -> str:
+    return f"https://{HOST}{request.path}?{urlencode({**request.params, 'page': page})}"
 
 
 def _refusal(status: int, detail: str) -> Response:

@@ -1,8 +1,8 @@
-"""The documents of the made-up OrgBook BC: a registration as credentials that revoke each other.
+"""OrgBook BC documents: a registration as a chain of credentials that revoke each other.
 
-It says what the register's canonical file says, less what OrgBook does not publish: people, addresses, good standing, more than
-that a business is active or historical, and all but one of its further names. What it says beyond that (reasons, the hour of a
-filing, the home of a company from elsewhere) is drawn from the business's grain.
+Documents contain the data of the register's canonical file, except what OrgBook does not publish: people, addresses, good standing,
+statuses other than active or historical, and all but one of the other names. Additional values (reasons, filing times, home
+jurisdictions of extra-provincial companies) derive from the business's `random_bits`.
 """
 
 import re
@@ -23,45 +23,45 @@ RELATIONSHIP = "relationship.registries.ca"
 NUMBER = "business_number.registries.ca"
 TYPE_IDS = {REGISTRATION: 1, RELATIONSHIP: 2, NUMBER: 4}
 SERIES = ("BC", "FM", "LP", "S", "CP", "A")
-"""The letters of the made-up register's numbers: with the digits they make a topic's id, so that it can be found again by it."""
+"""The letter prefixes of registration numbers. With the digits they form the topic id, so that the id can be decoded."""
 SERIAL_SPAN = 10_000_000
 ID_SPAN = 100
-"""Ids of parts lie so far apart."""
+"""The number of ids reserved for the parts of each topic."""
 HOMES = ("FD", "AB", "ON", "QC", "OT", "Washington", "DELAWARE", "SK")
 ONE_IN_AMALGAMATED = 12
-"""Companies that began by an amalgamation."""
+"""One in this many companies is the result of an amalgamation."""
 ONE_IN_OWNED = 3
-"""Firms of which it is said who owns them."""
+"""One in this many firms has a published owner."""
 _NUMBER = re.compile(r"([A-Z]+)(\d{7})")
 OrgbookRecord = dict[str, Any]
 CredentialAttributes = list[tuple[str, str, str]]
-"""Type, format and value of each attribute."""
+"""The type, format and value of each attribute."""
 
 
 def to_topic_id(business: SandboxBusiness) -> int:
-    """OrgBook's id of a business."""
+    """Return OrgBook's topic id of a business."""
     found = _NUMBER.fullmatch(business.number)
     if found is None:
-        raise ValueError(f"{business.number} is no number of the made-up register")
+        raise ValueError(f"{business.number} is not a registration number of the sandbox register")
     return SERIES.index(found[1]) * SERIAL_SPAN + int(found[2])
 
 
 def from_topic_id(topic: int) -> str | None:
-    """The register's number of a topic's id; None where there can be none."""
+    """Return the registration number for a topic id, or None if the id is invalid."""
     series, serial = divmod(topic, SERIAL_SPAN)
     return f"{SERIES[series]}{serial:07d}" if series < len(SERIES) else None
 
 
 def create_credential_uuid(business: SandboxBusiness, about: str, place: int) -> str:
-    """The universal id of a credential."""
+    """Return the UUID of a credential."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"https://{HOST}{business.number}/{about}/{place}"))
 
 
-# ------------------------------------------------------------------------------------------------------------ the past
+# ------------------------------------------------------------------------------------------------------------ history
 
 
 class _ReasonCodes(NamedTuple):
-    """The code of a kind, and the reasons of the credentials of its life."""
+    """The entity type code of a kind, and the reason codes of its credentials."""
 
     type: str
     beginning: str
@@ -87,7 +87,7 @@ _OTHER_ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """What the registration said of a business from one time on."""
+    """The state of the registration from a point in time on."""
 
     name: str
     name_since: datetime
@@ -97,7 +97,7 @@ class _Stage:
 
 
 def _stages(business: SandboxBusiness) -> list[_Stage]:
-    """The registration from its beginning on: each name in turn, and the end if there was one."""
+    """Return the stages of the registration: each name in turn, and the dissolution if there is one."""
     words, born = _REASON_CODES[business.kind], _instant(business.registered_on, business)
     stages = [_Stage(_first_name(business), born, _beginning(business), "ACT", born)]
     later = [*(former.name for former in business.former_names[1:]), business.name]
@@ -121,7 +121,7 @@ def _beginning(business: SandboxBusiness) -> str:
 
 
 def _instant(day: date, business: SandboxBusiness) -> datetime:
-    """Some hour of the day in British Columbia; what is filed in the evening is of the next day in UTC."""
+    """Return a time on this day in British Columbia. In UTC, evening filings fall on the next day."""
     hour, minute = business.random_bits % 24, business.random_bits // 24 % 60
     return datetime.combine(day, time(hour, minute), ZoneInfo("America/Vancouver"))
 
@@ -131,16 +131,16 @@ def _instant(day: date, business: SandboxBusiness) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class _Credential:
-    """What a credential says, and from when."""
+    """The content of a credential and its effective date."""
 
     effective: datetime
     names: list[tuple[str, str]]
-    """Type and text of each."""
+    """The type and text of each name."""
     facts: CredentialAttributes
 
 
 def build_topic(business: SandboxBusiness) -> OrgbookRecord:
-    """A business as the topic search gives it: what stands of all its credentials. There is never an address."""
+    """Return the topic as the search returns it: all credentials that are not revoked. It never contains an address."""
     sets = build_credential_sets(business)
     standing = [issued["credentials"][-1] for issued in sets]
     registration = standing[0]
@@ -162,7 +162,7 @@ def build_topic(business: SandboxBusiness) -> OrgbookRecord:
 
 
 def build_credential_sets(business: SandboxBusiness) -> list[OrgbookRecord]:
-    """Everything issued about a business, a set for each type, the registration first."""
+    """Return all issued credentials: one set per credential type, the registration first."""
     stages = _stages(business)
     born, number = stages[0].name_since, business.business_number
     sets = [
@@ -175,7 +175,7 @@ def build_credential_sets(business: SandboxBusiness) -> list[OrgbookRecord]:
 
 
 def _set(business: SandboxBusiness, about: str, issued: Sequence[_Credential]) -> OrgbookRecord:
-    """A set of credentials, oldest first."""
+    """Return a credential set, oldest first."""
     first_id = (to_topic_id(business) * ID_SPAN + TYPE_IDS[about]) * ID_SPAN
     credentials = [
         {
@@ -216,14 +216,14 @@ def _content(issued: _Credential, number: int) -> OrgbookRecord:
 
 
 def _revocation(following: _Credential | None, number: int) -> OrgbookRecord:
-    """By the credential that took its place, if one did."""
+    """Return the revocation by the credential that replaced it, if there is one."""
     if following is None:
         return {"latest": True, "revoked": False, "revoked_date": None, "revoked_by": None}
     return {"latest": False, "revoked": True, "revoked_date": following.effective.isoformat(), "revoked_by": number}
 
 
 def _registration(business: SandboxBusiness, stage: _Stage) -> _Credential:
-    """The first of the other names is a translation, or that which a company from elsewhere has to take here."""
+    """Return the registration credential. The first other name is a translation, or an extra-provincial assumed name."""
     from_elsewhere = business.kind is BusinessKind.EXTRA_PROVINCIAL
     other = "entity_name_assumed" if from_elsewhere else "entity_name_trans"
     facts = [
@@ -237,7 +237,7 @@ def _registration(business: SandboxBusiness, stage: _Stage) -> _Credential:
         ("reason_description", "category", stage.reason),
     ]
     names = [("entity_name", stage.name), *((other, name) for name in business.other_names[:1])]
-    # What has no value is left out.
+    # Empty values are omitted.
     return _Credential(max(stage.name_since, stage.status_since), names, [fact for fact in facts if fact[2] != ""])
 
 

@@ -1,7 +1,7 @@
 """Prince Edward Island's registry: a gateway that returns pages as trees of display elements.
 
-Whatever it can't or won't do, it says in one sentence that its service is not available. Its search is loose, and what is looked
-for is seldom first; its records have ids of their own, in a row, which are not the register's numbers.
+Every error returns the same sentence, that the service is not available. Search is fuzzy and the best match is rarely first.
+Records have consecutive ids that are not registration numbers.
 """
 
 import html
@@ -28,30 +28,30 @@ ENVELOPE = frozenset({"appName", "featureName", "queryName", "metaVars", "queryV
 FORM = frozenset({"name", "business_number", "company_type", "status"})
 EVERY = FORM | {"wdf_url_query", "service", "activity"}
 NEEDED = {SEARCH: EVERY | {"page_number", "page_size"}, VIEW: EVERY | {"id"}}
-"""By activity the keys that must be there, were it with null."""
+"""The required keys of each activity. Values may be null."""
 MAX_PAGE_SIZE = 20
 FIRST_NUMBER, FIRST_ID = 100_000, 20_001
 TRADES = ("restaurant and bar", "oyster fishing", "potato farming", "bed & breakfast", "carpentry", "gift shop")
 FIRM_YEARS = 3
-"""A firm's registration is renewed after so many."""
+"""Years between renewals of a firm's registration."""
 LINE_END = "&#10;"
 _REGISTER = BY_JURISDICTION[Jurisdiction.PE]
 _NUMBERS = re.compile(r"(?:(?P<business>\d{9})(?:-|$))?(?P<register>\d{1,6})?")
 DisplayElement = dict[str, Any]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """The elements of a page, or the one sentence; 405 for what is no POST."""
-    if asked.method != "POST":
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return the elements of a page or the error sentence, or 405 if the method is not POST."""
+    if request.method != "POST":
         return PlainTextResponse("Method Not Allowed\n", 405)
-    variables = _variables(asked.body)
+    variables = _variables(request.body)
     shown = _page(variables, directory) if variables is not None else None
     data = shown if shown is not None else [_element("Paragraph", text=NOT_AVAILABLE)]
     return create_json_response({"processInstanceId": None, "messages": {"error": []}, "data": data})
 
 
 def _variables(body: bytes) -> Mapping[str, Any] | None:
-    """What is asked; None for a request that is not whole."""
+    """Return the query variables, or None if the request is incomplete."""
     try:
         request = json.loads(body)
         variables = request["queryVars"]
@@ -67,7 +67,7 @@ def _variables(body: bytes) -> Mapping[str, Any] | None:
 def _page(variables: Mapping[str, Any], directory: BusinessDirectory) -> list[DisplayElement] | None:
     if variables["activity"] == VIEW:
         return _record(variables, directory)
-    # The made-up registry can't be narrowed to a kind or a status.
+    # The sandbox registry does not support filtering by type or status.
     if variables["company_type"] is not None or variables["status"] is not None:
         return None
     return _results(variables, directory)
@@ -93,14 +93,14 @@ def _results(variables: Mapping[str, Any], directory: BusinessDirectory) -> list
 
 
 def _found(variables: Mapping[str, Any], directory: BusinessDirectory) -> list[SandboxBusiness]:
-    """By the number exactly, or by the name loosely: in an order of the registry's own."""
+    """Return exact matches by number, or fuzzy matches by name in the registry's own order."""
     if variables["business_number"] is not None:
         return _numbered(str(variables["business_number"]), directory)
     return sorted(directory.named(str(variables["name"]), (Jurisdiction.PE,)), key=lambda business: business.random_bits)
 
 
 def _numbered(text: str, directory: BusinessDirectory) -> list[SandboxBusiness]:
-    """Those with this number of the register, or these nine digits in front of it."""
+    """Return businesses with this registration number or, if given, this nine-digit business number prefix."""
     numbers = _NUMBERS.fullmatch(text)
     if numbers is None:
         return []
@@ -135,7 +135,7 @@ def _record(variables: Mapping[str, Any], directory: BusinessDirectory) -> list[
 
 
 def _labelled(business: SandboxBusiness) -> Mapping[str, Sequence[str]]:
-    """The lines behind each label, none where it is blank."""
+    """Return the lines of each labelled field. Blank fields have none."""
     address, firm = business.address, business.kind in FIRM_KINDS
     street = f"{address.unit}-{address.street}" if address.unit is not None else address.street
     renewed = _renewed(business.registered_on)
@@ -154,14 +154,14 @@ def _labelled(business: SandboxBusiness) -> Mapping[str, Sequence[str]]:
         "Gazette Date": [_long(business.registered_on + timedelta(days=14))] if not firm else [],
         "Renewal Date": [_long(renewed)] if firm else [],
         "Expiry Date": [_long(renewed.replace(year=renewed.year + FIRM_YEARS))] if firm else [],
-        # Of a corporation the registry shows nobody.
+        # The registry publishes no people for corporations.
         "Owner": [person.name for person in business.people] if firm else [],
         "Former Owner": [],
     }
 
 
 def _renewed(day: date) -> date:
-    """The last day, until today, on which a registration of that day was renewed; no 29th of February."""
+    """Return the most recent renewal date of a registration. Never February 29."""
     day = day.replace(day=min(day.day, 28))
     return day.replace(year=TODAY.year - 1 - (TODAY.year - 1 - day.year) % FIRM_YEARS) if day.year < TODAY.year else day
 
@@ -186,7 +186,7 @@ def _lines(lines: Sequence[str]) -> str | None:
 
 
 def _status(business: SandboxBusiness) -> str:
-    """The register's code as its pages show it."""
+    """Return the register's status code as displayed on its pages."""
     return _REGISTER.status(business.kind, business.standing).replace("_", " ").title()
 
 

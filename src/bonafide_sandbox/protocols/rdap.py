@@ -1,7 +1,7 @@
-"""The registry of `.example` in the made-up world: RDAP, as registries of names speak it (RFC 9082 and RFC 9083).
+"""The RDAP server of the sandbox's `.example` registry (RFC 9082 and RFC 9083).
 
-It knows the domains of the sandbox's sites. Some of its answers are odd, as those of real registries are: a domain that it does not
-know, one whose day is withheld, one that another server keeps, one whose server sends everybody round in circles.
+It has the domains of the sandbox's sites. Some domains reproduce quirks of real registries: an unknown domain, a redacted
+registration date, a referral to another server, and a redirect loop.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,40 +20,40 @@ from bonafide_sandbox.world.directory import BusinessDirectory
 HOST, OTHER_HOST = "rdap.example", "rdap.elsewhere.example"
 MEDIA_TYPE = "application/rdap+json"
 FIRST_DOMAIN = date(1996, 5, 1)
-"""Nobody here had a domain before."""
+"""No domain is older than this."""
 OTHER_DOMAINS_CREATED = date(2019, 8, 14)
-"""When the domains that are no business's were made."""
+"""The registration date of domains that belong to no business."""
 QUESTION = "domain/"
 
 
 def compute_creation_day(shop: Shop) -> date:
-    """When a shop's domain was created: some time after the business, and after there were domains."""
+    """Return the registration date of a shop's domain: after the business was registered and not before `FIRST_DOMAIN`."""
     first = max(shop.business.registered_on, FIRST_DOMAIN)
     return first + timedelta(days=shop.chance.below("domain", max((TODAY - first).days, 1)))
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """The record of `domain/<name>`."""
-    name = asked.path.removeprefix(QUESTION).lower()
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return the record of `domain/<name>`."""
+    name = request.path.removeprefix(QUESTION).lower()
     odd = ODD.get(name.removesuffix(f".{SITES_DOMAIN}"))
     if odd is not None:
         return odd(name)
-    day = _day(name, directory.seed) if asked.path.startswith(QUESTION) else None
+    day = _day(name, directory.seed) if request.path.startswith(QUESTION) else None
     return _record(name, day) if day is not None else _error(404, "Not found")
 
 
-def handle_other_server_request(asked: ProtocolRequest, _directory: BusinessDirectory) -> Response:
-    """What the other server says: it keeps one domain, and sends everybody else on to itself."""
-    name = asked.path.removeprefix(QUESTION)
+def handle_other_server_request(request: ProtocolRequest, _directory: BusinessDirectory) -> Response:
+    """Handle a request to the other server, which has one domain and redirects every other name to itself."""
+    name = request.path.removeprefix(QUESTION)
     return _record(name, OTHER_DOMAINS_CREATED) if name == f"moved.{SITES_DOMAIN}" else _create_redirect(OTHER_HOST, name)
 
 
 def _day(name: str, seed: int) -> date | None:
-    town = load_catalog(seed)
-    site = town.site(name)
+    catalog = load_catalog(seed)
+    site = catalog.site(name)
     if site is not None:
         return compute_creation_day(site.shop)
-    return OTHER_DOMAINS_CREATED if name in town.written or name.removesuffix(f".{SITES_DOMAIN}") in HOSTILE_SITES else None
+    return OTHER_DOMAINS_CREATED if name in catalog.written or name.removesuffix(f".{SITES_DOMAIN}") in HOSTILE_SITES else None
 
 
 # ---------------------------------------------------------------------------------------------------------------- answers
@@ -103,7 +103,7 @@ ODD: Mapping[str, Callable[[str], Response]] = {
     "circle": lambda name: _create_redirect(OTHER_HOST, name),
     "crowded": lambda _: _error(429, "Rate limit exceeded"),
 }
-"""By the label of the domain."""
+"""Special-case responses by domain label."""
 
 ENDPOINTS = (
     ProtocolEndpoint("rdap", f"{HOST}/", handle_request),

@@ -1,7 +1,7 @@
-"""The interface behind Nova Scotia's registry pages: one document for each part of a business.
+"""The API behind Nova Scotia's registry pages: one document per section of a business.
 
-Real are the addresses, the keys of the first document and the placeholder for an address that nobody has given; the other keys, and
-what it says of an ID that it doesn't have, are made up as the connector assumes them. It has IDs for people as well.
+The URLs, the keys of the first document and the placeholder for a missing address are real. The other keys and the response for an
+unknown ID are assumptions shared with the connector. IDs can also belong to people.
 """
 
 from collections.abc import Callable
@@ -21,18 +21,18 @@ PERSON_ID = "9999990"
 """An ID that belongs to a person."""
 NO_ADDRESS = "********NO ADDRESS DETAILS*******"
 ONE_IN_WITHOUT_MAILING = 3
-"""Of so many businesses one has no mailing address."""
+"""One in this many businesses has no mailing address."""
 Json = Any
 
 _NOVA_SCOTIA = BY_JURISDICTION[Jurisdiction.NS]
 
 
-def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
-    """The document at `{part}/{id}`; null where there is no such ID."""
-    part, _, number = asked.path.strip("/").rpartition("/")
-    if asked.method != "GET" or part not in _DOCUMENTS:
+def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """Return the document at `{part}/{id}`, or null if the ID does not exist."""
+    part, _, number = request.path.strip("/").rpartition("/")
+    if request.method != "GET" or part not in _DOCUMENTS:
         return PlainTextResponse("Not Found", 404)
-    if not any(kind in asked.headers.get("accept", "*/*") for kind in ("json", "*/*")):
+    if not any(kind in request.headers.get("accept", "*/*") for kind in ("json", "*/*")):
         return PlainTextResponse("Not Acceptable", 406)
     if number == PERSON_ID:
         return create_json_response({"data": _person() if part == "rjscentity" else []})
@@ -40,7 +40,7 @@ def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Resp
     if business is None:
         return create_json_response({"data": None, "errors": []})
     document = _DOCUMENTS[part](business)
-    limit = asked.params.get("maxNumEvents")
+    limit = request.params.get("maxNumEvents")
     return create_json_response({"data": document[: int(limit)] if limit is not None and limit.isdecimal() else document})
 
 
@@ -70,7 +70,7 @@ def _person() -> Json:
 
 
 def _names(business: SandboxBusiness) -> Json:
-    """All of them, the present one last; of the earlier ones the day on which each ended."""
+    """Return all names, the current one last. Former names have an end date."""
     former = sorted(business.former_names, key=lambda former: former.until)
     starts = [business.registered_on, *(each.until for each in former)]
     ends = [*(each.until for each in former), None]
@@ -82,7 +82,7 @@ def _names(business: SandboxBusiness) -> Json:
 
 
 def _relationships(business: SandboxBusiness) -> Json:
-    """One for each role that somebody has, and one that has ended."""
+    """Return one entry per role, plus one that has ended."""
     held = [(person.name, role, None) for person in business.people for role in person.roles]
     ended = [("Ingrid Sample", "Recognized Agent", business.registered_on + timedelta(days=90))] if business.random_bits % 2 else []
     return [
@@ -104,7 +104,7 @@ def _other_addresses(business: SandboxBusiness) -> Json:
 
 
 def _events(business: SandboxBusiness) -> Json:
-    """The newest first."""
+    """Return the events, most recent first."""
     events = [(_status_since(business), "Status Changed"), (business.registered_on, "Registration")]
     renewals = [(_due(business) or TODAY) - timedelta(days=365 * years) for years in range(2, 8)]
     events += [(day, "Annual Renewal") for day in renewals if business.registered_on < day < TODAY]
@@ -120,14 +120,14 @@ def _address(address: OfficeAddress) -> Json:
 
 
 def _status_since(business: SandboxBusiness) -> date:
-    """Some day between the registration and today; the registration's for what is still as it began."""
+    """Return a date between the registration and today, or the registration date if the status never changed."""
     if business.standing is LifecycleStatus.ACTIVE:
         return business.registered_on
     return business.registered_on + timedelta(days=business.random_bits % max(1, (TODAY - business.registered_on).days))
 
 
 def _due(business: SandboxBusiness) -> date | None:
-    """When the next annual return is due, of what makes one; of what is leaving none is expected."""
+    """Return the due date of the next annual return, or None if the business files none or is being dissolved."""
     if business.standing not in LIVE_STATUSES or business.standing is LifecycleStatus.LEAVING:
         return None
     return TODAY + timedelta(days=400 + business.random_bits % 300)

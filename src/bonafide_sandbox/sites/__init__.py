@@ -1,4 +1,4 @@
-"""The web sites of some of the made-up businesses, and of nobody: what a person would find at `https://<label>.sandbox.example`.
+"""The web sites of some generated businesses, and of no business, at `https://<label>.sandbox.example`.
 
-They are made on the fly from the world's seed. Nothing here knows how a site is crawled or understood.
+Sites are generated on request from the world's seed. This package does not know how sites are crawled or parsed.
 """

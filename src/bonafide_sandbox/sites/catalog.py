@@ -1,6 +1,6 @@
 """All web sites of a world by host: generated, misleading and handwritten ones.
 
-The hosts that mean harm are in `hostile`; nothing here answers a request.
+Malicious hosts are in `hostile`. `serving` handles requests.
 """
 
 from dataclasses import replace
@@ -28,38 +28,38 @@ from bonafide_sandbox.sites.site import SandboxSite
 
 
 class SiteCatalog:
-    """The sites of a world's businesses. A world of any size has the same: they are all among its first businesses."""
+    """The sites of a world's businesses. They belong to the first businesses, so worlds of every size have the same sites."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Every business's host, the fixed ones first."""
+        """Return the hosts of all businesses, the fixed ones first."""
         return tuple(self._shops)
 
     @property
     def misleading(self) -> tuple[str, ...]:
-        """Of these the hosts that say something false beside the truth."""
+        """Return the subset of hosts that mix false content with correct content."""
         return tuple(f"{label}.{SITES_DOMAIN}" for label in MISLEADING_MARKUPS)
 
     @property
     def written(self) -> tuple[str, ...]:
-        """Hosts of sites that are written by hand; they are not among the `hosts`."""
+        """Return the hosts of handwritten sites. These are not included in `hosts`."""
         return tuple(load_handwritten_sites())
 
     def facts(self, host: str) -> SiteFacts | None:
-        """What the site of a host says of its business; None where there is no site."""
+        """Return what the site of a host states about its business, or None if there is no site."""
         site = load_handwritten_sites().get(host) or self.site(host)
         return site.facts if site is not None else None
 
     def page(self, host: str, path: str) -> RenderedShopPage | None:
-        """The page of a host at a path; None where there is none."""
+        """Return the page of a host at a path, or None if there is none."""
         site = load_handwritten_sites().get(host) or self.site(host)
         return site.page(path) if site is not None else None
 
     def site(self, host: str) -> SandboxSite | None:
-        """The site of a host; None for a host that is no business's."""
+        """Return the site of a host, or None if the host belongs to no business."""
         shop = self._shops.get(host)
         if shop is None:
             return None
@@ -75,7 +75,7 @@ class SiteCatalog:
                 create_shop(business, self._seed) if business.standing in LIVE_STATUSES and business.kind in SHOPKEEPERS else None
             )
             if shop is not None:
-                # The first comer has the name.
+                # If two shops have the same host, the first one keeps it.
                 shops.setdefault(shop.host, shop)
         for label, shop in zip(MISLEADING_MARKUPS, list(shops.values())[len(KNOWN_HOSTS) :], strict=False):
             shops[f"{label}.{SITES_DOMAIN}"] = _move_shop(shop, f"{label}.{SITES_DOMAIN}")
@@ -84,7 +84,7 @@ class SiteCatalog:
 
 @lru_cache(maxsize=4)
 def load_catalog(seed: int) -> SiteCatalog:
-    """The town of a seed; it is the same for all who ask."""
+    """Return the cached catalog of a seed."""
     return SiteCatalog(seed)
 
 
@@ -92,13 +92,13 @@ KNOWN_HOSTS = {fixed.website.partition("://")[2]: fixed.business for fixed in KN
 
 
 def _move_shop(shop: Shop, host: str) -> Shop:
-    """The same business at another host."""
+    """Return the same business at another host."""
     moved = replace(shop, host=host)
     return replace(moved, emails=create_emails(moved))
 
 
 def _adapt_known_shop(shop: Shop, host: str) -> Shop:
-    """A fixed business's shop: its site agrees with its register, and shows all that sites show."""
+    """Return a fixed business's shop, with site content that agrees with its register and includes every kind of detail."""
     business = shop.business
     account = f"{business.business_number} RT0001"
     return replace(

@@ -1,6 +1,6 @@
 """Handwritten web sites of kinds that are not generated, read from `written_sites.yml`.
 
-They are data (`load_handwritten_sites.yml`): pages as they are sent, and what they say. None is a business of the registers.
+Each has its pages as served and the facts that they state. None belongs to a registered business.
 """
 
 from collections.abc import Mapping
@@ -16,20 +16,20 @@ from bonafide_sandbox.sites.markup.content_blocks import RenderedShopPage
 
 @dataclass(frozen=True, slots=True)
 class HandwrittenSite:
-    """One of them."""
+    """A handwritten site."""
 
     facts: SiteFacts
     pages: Mapping[str, str]
 
     def page(self, path: str) -> RenderedShopPage | None:
-        """The page at a path; None where there is none."""
+        """Return the page at a path, or None if there is none."""
         text = self.pages.get(path)
         return RenderedShopPage(text.encode(), "text/html; charset=utf-8") if text is not None else None
 
 
 @cache
 def load_handwritten_sites() -> Mapping[str, HandwrittenSite]:
-    """By host."""
+    """Return the handwritten sites by host."""
     table = read_table("written_sites")
     sites = ((f"{label}.{SITES_DOMAIN}", facts) for label, facts in table.items())
     return {host: HandwrittenSite(_facts(host, site["facts"]), site["pages"]) for host, site in sites}

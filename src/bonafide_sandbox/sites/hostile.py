@@ -1,7 +1,7 @@
 """Hosts that are malicious or broken.
 
-Each is served at `https://<label>.sandbox.example` and answers for every path alike, unless it says otherwise. None of them is the
-site of a business: sites that are whole, and say something false beside the truth, are in `misleading`.
+Each is served at `https://<label>.sandbox.example` and responds to every path alike unless stated otherwise. None belongs to a
+business. Well-formed sites with false content are in `markup.misleading`.
 """
 
 import zlib
@@ -23,7 +23,7 @@ MANY_LINKS = 100_000
 DEPTH = 100_000
 LONG_CHAIN = 30
 HostileHandler = Callable[[str], Response]
-"""From the path that is asked for, with its slash."""
+"""Called with the requested path, including the leading slash."""
 
 REDIRECTS = {
     "to-loopback": "http://127.0.0.1/",
@@ -41,7 +41,7 @@ REDIRECTS = {
     "to-port": f"https://bakery.{SITES_DOMAIN}:22/",
     "to-credentials": f"https://user:secret@bakery.{SITES_DOMAIN}/",
 }
-"""Hosts that send a visitor where nobody must go."""
+"""Hosts that redirect to URLs that a crawler must not follow."""
 
 
 def _loop(path: str) -> Response:
@@ -73,7 +73,7 @@ async def _silence() -> AsyncIterator[bytes]:
 
 @cache
 def _bomb(layers: int) -> bytes:
-    """Zeros, compressed; more layers are smaller on the way and cost more to open."""
+    """Return compressed zeros. More layers mean fewer bytes to transfer and more work to decompress."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     packed = b"".join(packer.compress(BLOCK) for _ in range(BOMB_BYTES // len(BLOCK))) + packer.flush()
     for _ in range(layers - 1):
@@ -88,12 +88,12 @@ def _compressed(layers: int) -> HostileHandler:
 
 
 def _robots(text: str, code: int = 200) -> HostileHandler:
-    """A robots.txt, before a page that must not be asked for."""
+    """Serve a robots.txt, and a page at every other path that a compliant crawler must not request."""
     return lambda path: PlainTextResponse(text, code) if path == "/robots.txt" else HTMLResponse("<p>© 2026 Unread Inc.</p>")
 
 
 def _page(body: str) -> HostileHandler:
-    """A page at every path but those that programs look at first."""
+    """Serve a page at every path except `/robots.txt` and `/sitemap.xml`."""
     return lambda path: (
         _nothing() if path in {"/robots.txt", "/sitemap.xml"} else HTMLResponse(f"<!DOCTYPE html><html><body>{body}</body></html>")
     )
@@ -112,12 +112,12 @@ def _streamed(stream: Callable[[], AsyncIterator[bytes]]) -> HostileHandler:
 
 
 def _typed(body: bytes, media_type: str) -> Response:
-    """Without the charset that Starlette would add to text."""
+    """Create a response without the charset that Starlette adds to text types."""
     return Response(body, headers={"Content-Type": media_type})
 
 
 def _redirect(address: str) -> HostileHandler:
-    # Starlette's own would escape the address.
+    # `RedirectResponse` would percent-encode the URL.
     return lambda path: _nothing() if path == "/robots.txt" else Response(status_code=302, headers={"Location": address})
 
 
@@ -162,7 +162,7 @@ HOSTILE_SITES: Mapping[str, HostileHandler] = {
     "busy": _status(429),
     "down": _status(500),
     "gone": _status(404),
-    # As a delivery network marks the page on which it asks whether one is a person.
+    # The header with which a content delivery network marks its bot challenge page.
     "challenge": _status(403, {"cf-mitigated": "challenge"}),
     "interstitial": _file(CHALLENGE_PAGE.encode(), "text/html"),
     "pdf": _file(b"%PDF-1.7\n%%EOF\n", "application/pdf"),
@@ -178,4 +178,4 @@ HOSTILE_SITES: Mapping[str, HostileHandler] = {
     "script-only": _page(SCRIPT_ONLY),
     "parked": _page("<h1>parked.sandbox.example</h1><p>This domain may be for sale. Inquire at Nameharbour Brokers Inc.</p>"),
 }
-"""By the label of the host."""
+"""Handlers by host label."""

@@ -1,6 +1,6 @@
 """Serve the web sites over HTTP at `/<host>/<path>`.
 
-Which addresses belong to publishers and registers is not known here.
+URLs of publishers and registers are handled by `bonafide_sandbox.server`.
 """
 
 from starlette.applications import Starlette
@@ -15,27 +15,27 @@ from bonafide_sandbox.sites.hostile import HOSTILE_SITES
 
 
 def is_site(address: str) -> bool:
-    """Whether a `host/path` is of a site, be it that there is none."""
+    """Return whether `host/path` is in the sites' domain. The site need not exist."""
     return address.partition("/")[0].endswith(f".{SITES_DOMAIN}")
 
 
-def create_response(town: SiteCatalog, address: str) -> Response:
-    """The answer of the site at `host/path`."""
+def create_response(catalog: SiteCatalog, address: str) -> Response:
+    """Return the site's response for `host/path`."""
     host, _, path = address.partition("/")
     hostile = HOSTILE_SITES.get(host.removesuffix(f".{SITES_DOMAIN}"))
     if hostile is not None:
         return hostile(f"/{path}")
-    page = town.page(host, f"/{path}")
+    page = catalog.page(host, f"/{path}")
     if page is None:
         return HTMLResponse("<h1>Not Found</h1>", 404)
-    # In the header itself: Starlette would say of all text that it is UTF-8.
+    # Set in the header, because Starlette would add `charset=utf-8` to all text types.
     return Response(page.body, headers={"Content-Type": page.media_type})
 
 
-def create_sites_app(town: SiteCatalog) -> ASGIApp:
-    """A server of the sites alone."""
+def create_sites_app(catalog: SiteCatalog) -> ASGIApp:
+    """Create a server for the sites only."""
 
     async def answer(request: Request) -> Response:
-        return create_response(town, request.scope["path"].removeprefix("/"))
+        return create_response(catalog, request.scope["path"].removeprefix("/"))
 
     return Starlette(routes=[Route("/{address:path}", answer, methods=["GET"])])

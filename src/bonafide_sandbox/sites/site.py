@@ -1,6 +1,6 @@
-"""One business's web site: its pages by path, with `robots.txt` and `sitemap.xml`.
+"""The web site of one business: its pages by path, `robots.txt` and `sitemap.xml`.
 
-Which sites there are is not known here.
+`catalog` lists the sites that exist.
 """
 
 from bonafide_sandbox.sites.content.ground_truth import SiteFacts, build_site_facts
@@ -14,7 +14,7 @@ HTML = "text/html"
 
 
 class SandboxSite:
-    """One business's site."""
+    """The web site of one business."""
 
     def __init__(self, shop: Shop, markup: CleanMarkup | None = None) -> None:
         self.shop = shop
@@ -24,11 +24,11 @@ class SandboxSite:
 
     @property
     def facts(self) -> SiteFacts:
-        """What the site says of its business."""
+        """Return what the site states about its business."""
         return build_site_facts(self.shop)
 
     def page(self, path: str) -> RenderedShopPage | None:
-        """The page at a path; None where there is none."""
+        """Return the page at a path, or None if there is none."""
         if path == "/robots.txt":
             return self._robots()
         if path == "/sitemap.xml":
@@ -38,9 +38,9 @@ class SandboxSite:
 
     def _sent(self, leaf: ShopPage) -> RenderedShopPage:
         text = self.markup.document(leaf, self.all_pages)
-        # Half of old servers leave it to the page to say in which characters it is.
-        said = f"{HTML}; charset=utf-8" if self.markup.charset == "utf-8" else HTML
-        return RenderedShopPage(text.encode(self.markup.charset, "xmlcharrefreplace"), said)
+        # Half of the old servers leave the charset to the page itself.
+        content_type = f"{HTML}; charset=utf-8" if self.markup.charset == "utf-8" else HTML
+        return RenderedShopPage(text.encode(self.markup.charset, "xmlcharrefreplace"), content_type)
 
     def _robots(self) -> RenderedShopPage | None:
         if not self.shop.chance.happens("robots", 0.6):

@@ -1,1 +1,1 @@
-"""Templates of the files of a new source (`bonafide_sandbox.new_source`), by kind."""
+"""Templates for the files of a new source (`bonafide_sandbox.new_source`), by kind."""

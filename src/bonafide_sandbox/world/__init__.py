@@ -1,1 +1,1 @@
-"""A world on disk: build it, find its businesses, know its simulated failures."""
+"""A world on disk: build it, look up its businesses, and find its simulated failures."""

@@ -1,6 +1,6 @@
-"""Write a made-up Canada to disk: every publisher's files and a manifest, moved into place at once.
+"""Write a world to disk: every publisher's files and a manifest, moved into place atomically.
 
-It writes and reuses; it never deletes a folder that is not a world.
+Existing worlds are reused or replaced. A folder that is not a world is never deleted.
 """
 
 import shutil
@@ -32,7 +32,7 @@ __all__ = ["DEFAULT_SEED", "WorldManifest", "write_world"]
 
 DEFAULT_SEED = 1867
 PROGRESS_STEP = 10_000
-"""Businesses between two reports of progress."""
+"""The number of businesses between progress reports."""
 
 W = TypeVar("W", bound=SourceWriter)
 BusinessConsumer = Callable[[SandboxBusiness], None]
@@ -41,19 +41,21 @@ BusinessConsumer = Callable[[SandboxBusiness], None]
 def write_world(
     folder: Path, *, size: int, seed: int = DEFAULT_SEED, progress: Callable[[int], None] | None = None
 ) -> WorldManifest:
-    """Write the world of this size and seed, or find it in the folder; other worlds there are replaced.
+    """Write the world of this size and seed, or reuse it if the folder already contains it. Replaces any other world.
 
-    `progress` is told how many businesses are written. Raises `ConfigurationError` for a size out of range, or a folder that holds
-    something else than a world.
+    `progress` is called with the number of businesses written so far. Raises `ConfigurationError` if the size is out of range or
+    the folder contains anything other than a world.
     """
     if not MIN_SIZE <= size <= MAX_SIZE:
-        raise ConfigurationError(Message.untranslated(f"a sandbox has from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}"))
+        raise ConfigurationError(
+            Message.untranslated(f"the size must be from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}")
+        )
     version = compute_world_version()
     known = read_manifest(folder)
     if known is not None and (known.version, known.seed, known.size) == (version, seed, size):
         return known
     if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST_NAME).exists():
-        raise ConfigurationError(Message.untranslated(f"{folder} holds something else than a sandbox; it is left alone"))
+        raise ConfigurationError(Message.untranslated(f"{folder} contains files other than sandbox data; it was not changed"))
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
@@ -69,7 +71,7 @@ def write_world(
 
 
 def _write_files(folder: Path, size: int, seed: int, progress: Callable[[int], None] | None) -> list[TargetFile]:
-    """Write every file, business by business, the fixed ones first. Returns what was written."""
+    """Write every file, fixed businesses first. Returns the files written."""
     with ExitStack() as stack:
 
         def opened(writer: W) -> W:
@@ -99,22 +101,22 @@ def _write_files(folder: Path, size: int, seed: int, progress: Callable[[int], N
 def _list_consumers(
     registers: Mapping[Jurisdiction, list[SourceWriter]], lists: Mapping[str, ListWriter], directory: DirectoryWriter
 ) -> dict[Jurisdiction, list[BusinessConsumer]]:
-    """Who is handed the businesses of each register."""
-    takers: dict[Jurisdiction, list[BusinessConsumer]] = {
+    """Return the functions that receive the businesses of each register."""
+    consumers: dict[Jurisdiction, list[BusinessConsumer]] = {
         jurisdiction: [*(writer.take for writer in writers), directory.take] for jurisdiction, writers in registers.items()
     }
     for source, factory in discover_list_writers().items():
         for register in factory.registers:
-            takers[register].append(lists[source].take)
-    return takers
+            consumers[register].append(lists[source].take)
+    return consumers
 
 
 def _distribute(
-    takers: Mapping[Jurisdiction, list[BusinessConsumer]], size: int, seed: int, progress: Callable[[int], None] | None
+    consumers: Mapping[Jurisdiction, list[BusinessConsumer]], size: int, seed: int, progress: Callable[[int], None] | None
 ) -> None:
     for number, business in enumerate(create_businesses(seed, 0, size), start=1):
-        for take in takers[business.register]:
-            take(business)
+        for consume in consumers[business.register]:
+            consume(business)
         if progress is not None and (number % PROGRESS_STEP == 0 or number == size):
             progress(number)
 
@@ -133,7 +135,7 @@ def _describe_file(folder: Path, target: TargetFile) -> WorldFile:
 
 
 def _move_into_place(draft: Path, folder: Path) -> None:
-    """Rename the draft to the folder; what stood there goes when the new world is in its place."""
+    """Rename the draft to the folder. The previous folder is deleted after the new world is in place."""
     old = draft.with_name(f"{draft.name}-old")
     if folder.exists():
         folder.rename(old)

@@ -1,6 +1,6 @@
-"""Find businesses by number or by words of their names for the live registers, in one SQLite file.
+"""Look up businesses by number or by words in their names for the live registers, in one SQLite file.
 
-The file holds positions only; the business at a position is invented again when it is asked for. No protocol is spoken here.
+The file stores only positions. Businesses are regenerated from their position when they are read. Protocols are in `protocols`.
 """
 
 import sqlite3
@@ -21,7 +21,7 @@ from bonafide_sandbox.writers.framework.writer import TargetFile
 DIRECTORY_FILE = "directory.sqlite3"
 BATCH = 10_000
 MAX_NAMED = 200
-"""Businesses that share the words of a query and are looked at before the best are taken."""
+"""The maximum number of rows read per full-text query."""
 _SCHEMA = """
 CREATE TABLE business (position INTEGER PRIMARY KEY, register TEXT NOT NULL, number TEXT NOT NULL, business_number TEXT NOT NULL);
 CREATE VIRTUAL TABLE name USING fts5 (words, content='', detail='none', tokenize='unicode61 remove_diacritics 2');
@@ -33,22 +33,22 @@ CREATE INDEX by_business_number ON business (business_number);
 
 
 class DirectoryWriter:
-    """Notes every business of a world, in order, the fixed ones first."""
+    """Indexes every business of a world, in order, the fixed ones first."""
 
     targets: Sequence[TargetFile] = (TargetFile("sandbox", "directory", DIRECTORY_FILE, DeliveryRoute.DIRECTORY),)
 
     def __init__(self, folder: Path) -> None:
         self._database = sqlite3.connect(folder / DIRECTORY_FILE)
-        # The file is made anew when a world is; a half-written one is thrown away with its folder.
+        # Durability is not needed: an incomplete file is deleted with its folder.
         self._database.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
         self._position = -len(KNOWN_BUSINESSES)
         self._rows: list[tuple[int, str, str, str]] = []
         self._words: list[tuple[int, str]] = []
 
     def take(self, business: SandboxBusiness) -> None:
-        """Note it."""
+        """Add a business to the index."""
         names = (business.name, *business.other_names)
-        # As they are looked for, besides as they are written: `0115773 B.C. Ltd.` has the word 115773.
+        # Names are indexed both as written and in normalized form: `0115773 B.C. Ltd.` also has the word 115773.
         names = (*names, *(" ".join(normalise(name).core) for name in names))
         self._rows.append((self._position, business.register.value, business.number, business.business_number))
         self._words.append((_to_row_id(self._position), " ".join(names)))
@@ -70,32 +70,32 @@ class DirectoryWriter:
 
 
 class BusinessDirectory:
-    """The directory of a written world. Safe to use from many threads: each question opens the file for itself."""
+    """The directory of a written world. Thread-safe: each query opens its own connection."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._path = folder / DIRECTORY_FILE
         self.seed = seed
-        """From which the world's businesses follow."""
+        """The seed of the world's businesses."""
 
     def numbered(self, number: str) -> list[SandboxBusiness]:
-        """The businesses of all registers with this register number or these nine digits of a business number."""
+        """Return businesses of all registers with this registration number or nine-digit business number."""
         rows = self._positions("SELECT position FROM business WHERE number = ?1 OR business_number = ?1", (number,))
         return list(self._businesses(rows))
 
     def find_in_register(self, jurisdiction: Jurisdiction, number: str) -> SandboxBusiness | None:
-        """The business with this number in a register."""
+        """Return the business with this number in a register, or None."""
         query = "SELECT position FROM business WHERE number = ? AND register = ?"
         return next(self._businesses(self._positions(query, (number, jurisdiction.value))), None)
 
     def named(self, text: str, jurisdictions: Iterable[Jurisdiction] = tuple(Jurisdiction)) -> list[SandboxBusiness]:
-        """Businesses of these registers that share the query's words, last one as a beginning; the more of them the earlier."""
+        """Return businesses of these registers with all words of the query (the last as a prefix), then those with any."""
         words = [word for word in normalise(text).core if word.isalnum()]
         if not words:
             return []
         registers = [jurisdiction.value for jurisdiction in jurisdictions]
         marks = ", ".join("?" * len(registers))
         query = (
-            # Only marks are put in; what is looked for goes beside them.
+            # Only placeholders are interpolated. Values are bound parameters.
             "SELECT position FROM name JOIN business ON position = name.rowid - ? WHERE name MATCH ? "  # noqa: S608
             f"AND register IN ({marks}) ORDER BY position LIMIT ?"
         )
@@ -118,5 +118,5 @@ class BusinessDirectory:
 
 
 def _to_row_id(position: int) -> int:
-    """A full-text row's id, which must be positive."""
+    """Return the row id in the full-text index, which must be positive."""
     return position + len(KNOWN_BUSINESSES) + 1

@@ -1,7 +1,6 @@
 """Names and registration numbers for which the sandbox's registers simulate a failure.
 
-It only says what trouble a name or number means; making a look-up hang or fail is the business of whoever looks up, and being slow
-that of the server.
+This module only maps names and numbers to failures. The service simulates timeouts and outages, and the server simulates slowness.
 """
 
 from functools import cache
@@ -16,41 +15,41 @@ BY_NAME = frozenset({SimulatedFailure.TIMEOUT, SimulatedFailure.OUTAGE})
 
 
 def find_search_failure(name: str) -> SimulatedFailure | None:
-    """The trouble that asking for this name means; None for nearly every name. Case, accents and legal forms do not matter."""
+    """Return the failure that a search for this name simulates, or None. Ignores case, accents and legal forms."""
     return _load_by_name().get(normalise(name).core)
 
 
 def find_report_failure(jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
-    """The trouble that asking for the report of this registration means; None for nearly every one. Spelling does not matter."""
+    """Return the failure that a report for this registration simulates, or None. Ignores number formatting."""
     keys = build_number_keys(number)
-    return next((trouble for own, key, trouble in _load_by_number() if own is jurisdiction and key & keys), None)
+    return next((failure for own, key, failure in _load_by_number() if own is jurisdiction and key & keys), None)
 
 
 class SandboxFailureSimulator:
-    """The failures of the made-up Canada, for the service (entry point group `bonafide.failure_simulators`)."""
+    """The sandbox's simulated failures for the service (entry point group `bonafide.failure_simulators`)."""
 
     def find_search_failure(self, name: NormalName) -> SimulatedFailure | None:
-        """Return the failure that a search for this name simulates."""
+        """Return the failure that a search for this name simulates, or None."""
         return _load_by_name().get(name.core)
 
     def find_report_failure(self, jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
-        """Return the failure that the report of this registration simulates."""
+        """Return the failure that the report of this registration simulates, or None."""
         return find_report_failure(jurisdiction, number)
 
 
 @cache
 def _load_by_name() -> dict[tuple[str, ...], SimulatedFailure]:
     facts = read_table("fixed")["businesses"]
-    troubled = ((fact["name"], SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
-    return {normalise(name).core: trouble for name, trouble in troubled if trouble in BY_NAME}
+    failing = ((fact["name"], SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
+    return {normalise(name).core: failure for name, failure in failing if failure in BY_NAME}
 
 
 @cache
 def _load_by_number() -> list[tuple[Jurisdiction, frozenset[str], SimulatedFailure]]:
     facts = read_table("fixed")["businesses"]
-    troubled = ((fact, SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
+    failing = ((fact, SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
     return [
-        (Jurisdiction(fact["register"]), build_number_keys(fact["number"]), trouble)
-        for fact, trouble in troubled
-        if trouble not in BY_NAME
+        (Jurisdiction(fact["register"]), build_number_keys(fact["number"]), failure)
+        for fact, failure in failing
+        if failure not in BY_NAME
     ]

@@ -1,1 +1,1 @@
-"""One module for each publisher's file: its header, its encoding, its words. None of them makes anything up that a business has."""
+"""Write each publisher's files, one module per file format. Writers generate no properties of a business themselves."""

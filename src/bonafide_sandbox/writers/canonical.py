@@ -1,4 +1,4 @@
-"""A register in the canonical layout, as CSV: what a person would hand in for a register that no program may download."""
+"""Write a register in the canonical CSV layout, as imported by hand for a register without downloads."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ STATUS_CODES = {
 
 
 class CanonicalWriter:
-    """All of a register's businesses in one file."""
+    """Writes all businesses of a register to one file."""
 
     def __init__(self, folder: Path, jurisdiction: Jurisdiction) -> None:
         source = jurisdiction.value.lower()
@@ -51,7 +51,7 @@ class CanonicalWriter:
         self._file = CsvFile(folder / self.targets[0].path, HEADER)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it."""
+        """Write the business."""
         self._file.write(_row(business, self._register))
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class CanonicalWriter:
 
 
 def create_writer_factory(jurisdiction: Jurisdiction) -> Callable[[Path], CanonicalWriter]:
-    """What makes the writer of a register."""
+    """Return the factory of a register's canonical writer."""
     return lambda folder: CanonicalWriter(folder, jurisdiction)
 
 

@@ -1,6 +1,6 @@
-"""Discover the writers of the publishers' files, and compute the version of the world that they write.
+"""Discover the writers of publishers' files, and compute the version of the worlds that they write.
 
-Every module below this package may have a tuple `WRITERS` of factories. A register without a writer of its own is written in the
+Every module in this package can define `WRITERS`, a tuple of factories. A register without its own writer is written in the
 canonical layout.
 """
 
@@ -19,14 +19,14 @@ from bonafide_sandbox.writers.framework.writer import ListWriterFactory, Registe
 
 _PACKAGE = Path(__file__).parents[1]
 _VERSIONED = ("generator", "world", "writers")
-"""The folders of the package on which the bytes of a world depend."""
+"""The folders of the package that determine the bytes of a world."""
 _VERSION_BYTES = 6
-"""JSON readers in other languages keep integers of up to 53 bits."""
+"""Keeps the version below 2 ** 53, the largest integer that JSON readers in other languages support exactly."""
 
 
 @cache
 def discover_register_writers() -> Mapping[Jurisdiction, tuple[RegisterWriterFactory, ...]]:
-    """The factories of every register, in the order of their modules' names."""
+    """Return the factories of every register, ordered by module name."""
     own = [factory for factory in _discover_factories() if isinstance(factory, RegisterWriterFactory)]
     return {
         register: tuple(factory for factory in own if factory.register is register)
@@ -37,7 +37,7 @@ def discover_register_writers() -> Mapping[Jurisdiction, tuple[RegisterWriterFac
 
 @cache
 def discover_list_writers() -> Mapping[str, ListWriterFactory]:
-    """The factory of every list, by the list's key. Raises `ConfigurationError` when two modules write the same list."""
+    """Return the factory of every list by the list's key. Raises `ConfigurationError` if two modules write the same list."""
     found: dict[str, ListWriterFactory] = {}
     for factory in _discover_factories():
         if isinstance(factory, ListWriterFactory):
@@ -56,12 +56,12 @@ def _discover_factories() -> Iterator[RegisterWriterFactory | ListWriterFactory]
 
 @cache
 def compute_world_version() -> int:
-    """The version of the generator, the writers and their tables: a folder of another version is written anew."""
+    """Return the version of the generator, writers and tables. A world with another version is regenerated."""
     return compute_source_digest(_PACKAGE / folder for folder in _VERSIONED)
 
 
 def compute_source_digest(folders: Iterable[Path]) -> int:
-    """A digest of all modules and YAML tables in the folders: of their paths and contents."""
+    """Return a digest of the paths and contents of all modules and YAML tables in the folders."""
     digest = hashlib.sha256()
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".yml"}):

@@ -1,6 +1,6 @@
-"""Statistics Canada's tables of NAICS Canada, two in each language, with the few classes that the made-up Canada needs.
+"""Write Statistics Canada's NAICS Canada tables, two per language, with the classes that the sandbox uses.
 
-No business is written here: the tables are the same in every world. That a class has all five levels is made so, from its code.
+The tables are the same in every world. All five levels of a class are derived from its code.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ LEAF = 5
 
 
 def write_naics(folder: Path) -> list[TargetFile]:
-    """Write the four tables into a world's folder. Returns what was written."""
+    """Write the four tables to a world's folder. Returns the files written."""
     table = read_table(SOURCE)
     targets = []
     for place, language in enumerate(STRUCTURE):
@@ -52,7 +52,7 @@ def write_naics(folder: Path) -> list[TargetFile]:
 
 
 def _classes(table: Any, language: str, place: int) -> Iterator[tuple[object, ...]]:
-    """Every class of every level, each once, those above before those below."""
+    """Yield each class of every level once, parents before children."""
     seen: set[str] = set()
     for code, texts in sorted(table["classes"].items()):
         title, *phrases = texts[language]
@@ -61,7 +61,7 @@ def _classes(table: Any, language: str, place: int) -> Iterator[tuple[object, ..
         for level, own in enumerate([sector, *(code[:digits] for digits in (3, 4, 5, 6))], start=1):
             if own not in seen:
                 seen.add(own)
-                # What stands above several classes is called after none of them.
+                # A parent of several classes has its own name, not that of one of its children.
                 name = title if sum(other.startswith(own) for other in table["classes"]) == 1 else named
                 text = DEFINED[language].format(", ".join(phrases)) if level == LEAF else ""
                 yield level, LEVELS[language][level - 1], own, name, "", text

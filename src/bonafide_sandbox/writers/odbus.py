@@ -1,6 +1,6 @@
-"""Statistics Canada's ODBus: the archive of its version 1, with trade names of some provinces, cut from lists of many layouts.
+"""Statistics Canada's ODBus: the version 1 archive, with trade names of some provinces merged from various lists.
 
-Beside the main file lie the two that a service has no need to read, in another encoding. Some rows say the same as the one before.
+The archive also contains two files that services don't need, in a different encoding. Some rows duplicate the preceding row.
 """
 
 import csv
@@ -53,10 +53,10 @@ HEADER = (
     "PRUID",
 )
 PROVINCES = {"ON": "35", "BC": "59", "AB": "48", "NB": "13", "NT": "61", "NU": "62"}
-"""Those that have lists, each with its number in the census."""
+"""The provinces covered, with their census codes."""
 JURISDICTIONS = (*(Jurisdiction(code) for code in PROVINCES), Jurisdiction.FED)
 LIMIT = 446_000
-"""About as many as version 1 has."""
+"""Approximately the size of version 1."""
 ONE_IN = 3
 PUBLISHED = date(2023, 11, 28)
 FOLDER = "ODBus_v1"
@@ -81,7 +81,7 @@ _DESCRIPTIONS = {
 
 
 class OpenBusinessesWriter:
-    """A row a business, packed as it is written; of some a second licence, or the same row under another id."""
+    """Writes one row per business, compressed as it is written. Some have a second licence or a duplicate row with another id."""
 
     targets = (TargetFile("odbus", "archive", "odbus/ODBus_2023.zip", DeliveryRoute.DOWNLOAD),)
 
@@ -99,12 +99,12 @@ class OpenBusinessesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.ON, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is in one of the provinces and one of the list's holders."""
+        """Write the business if it is in a covered province and selected as a holder."""
         if business.address.province in PROVINCES:
             self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """Write a fixed business under its own name, with a licence in force."""
+        """Write a fixed business under its own name with a valid licence."""
         self._write(_cells(fixed.business, fixed.business.name, 0) | {"status": "Active"})
 
     def close(self) -> None:
@@ -134,7 +134,7 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def _cells(business: SandboxBusiness, name: str, licence: int) -> dict[str, str]:
-    """A row without its id, by the names of the columns; what is not in it is missing."""
+    """Return a row without its id, by column name. Missing columns are empty."""
     grain = business.random_bits // 32
     sector, derived, code, industry = _INDUSTRIES[(grain + licence) % len(_INDUSTRIES)]
     return {
@@ -153,11 +153,11 @@ def _cells(business: SandboxBusiness, name: str, licence: int) -> dict[str, str]
 
 
 def _place(business: SandboxBusiness) -> dict[str, str]:
-    """The address: whole and in parts, or for some whole alone."""
+    """Return the address both in full and in parts, or for some rows only in full."""
     address, is_whole = business.address, business.random_bits % 13 == 1
     unit = f"Unit {address.unit}" if address.unit is not None else MISSING
     whole = ", ".join(part for part in (address.street, unit, address.city) if part != MISSING)
-    # As if cut at the first space, which leaves the comma of a French address with the number.
+    # The number is split off at the first space, so a French address keeps its comma with the number.
     number, _, street = address.street.partition(" ")
     parts = {} if is_whole else {"unit": unit, "street_no": number, "street_name": street, "postal_code": address.postal_code}
     return {

@@ -1,1 +1,1 @@
-"""What a made-up web site states of its business."""
+"""What a generated web site states about its business."""

@@ -1,6 +1,6 @@
-"""Format addresses, phone numbers, names and fine print in the many ways that sites use.
+"""Format addresses, phone numbers, names and fine print in the various ways that sites use.
 
-It makes plain text. Marking it up is for `markup`, and which fact stands where for `pages`.
+The output is plain text. `markup` renders it as HTML, and `markup.pages` decides where each fact appears.
 """
 
 import re
@@ -14,7 +14,7 @@ _WORD = re.compile(r"\w+(?:'S\b)?")
 
 
 def to_mixed_case(name: str) -> str:
-    """The same name in small letters: `Fraser and Sons CNC Ltd.` for `FRASER AND SONS CNC LTD.`, initials kept."""
+    """Convert an upper-case name to mixed case: `FRASER AND SONS CNC LTD.` to `Fraser and Sons CNC Ltd.`. Keeps initials."""
     if not name.isupper():
         return name
     written = _WORD.sub(lambda word: _to_mixed_case_word(word[0]), name)
@@ -24,7 +24,7 @@ def to_mixed_case(name: str) -> str:
 def _to_mixed_case_word(word: str) -> str:
     if word.lower() in _LOWER_CASE_WORDS:
         return word.lower()
-    # Initials have no vowel, or are too short to be a word.
+    # A short word without vowels, or a single letter, is an initialism.
     initials = word not in {"LTD", "CORP"} and len(word) <= 4 and (_VOWELS.isdisjoint(word) or len(word) == 1)  # noqa: PLR2004
     return word if initials else word.capitalize()
 
@@ -44,7 +44,7 @@ CURRENT_YEAR = 2026
 
 
 def format_address(shop: Shop, place: ShopLocation) -> tuple[str, ...]:
-    """An address in the lines that a page gives it; every site keeps to one form."""
+    """Return the lines of an address. Each site uses a single format."""
     return (*_door(shop, place), *(_french_town(shop, place) if shop.french else _english_town(shop, place)))
 
 
@@ -119,7 +119,7 @@ def _french_town(shop: Shop, place: ShopLocation) -> tuple[str, ...]:
 
 
 def format_phone(shop: Shop, number: str) -> str:
-    """`+14165550123` as the site writes it."""
+    """Format `+14165550123` in the site's style."""
     area, exchange, line = number[2:5], number[5:8], number[8:]
     forms = (
         f"({area}) {exchange}-{line}",
@@ -134,7 +134,7 @@ def format_phone(shop: Shop, number: str) -> str:
 
 
 def format_person(shop: Shop, member: ShopTeamMember) -> str:
-    """A person's name with the title or the letters of the trade, where the site has them."""
+    """Return a person's name, with a title or professional designation if the site uses them."""
     if shop.trade.key == "dental":
         return f"{'Dre' if shop.french else 'Dr.'} {member.name}"
     if shop.trade.key == "accounting" and shop.chance.happens("letters", 0.5):
@@ -143,13 +143,13 @@ def format_person(shop: Shop, member: ShopTeamMember) -> str:
 
 
 def format_legal_name(shop: Shop) -> str:
-    """The legal name as the site writes it: in the register's letters, or in its own."""
+    """Return the legal name as the site writes it: in the register's capitalization or in mixed case."""
     return shop.legal_name if shop.chance.happens("as registered", 0.4) else to_mixed_case(shop.legal_name)
 
 
 def format_copyright(shop: Shop, owner: str) -> str:
-    """The line at the bottom of every page."""
-    # Most templates mind the stop of `Inc.`; some do not.
+    """Return the copyright line at the bottom of every page."""
+    # Most templates avoid a double period after `Inc.`; some do not.
     ended = owner.removesuffix(".") if shop.chance.happens("one stop", 0.8) else owner
     span = f"{shop.year}-{CURRENT_YEAR}" if shop.chance.happens("since", 0.3) else str(CURRENT_YEAR)
     if shop.french:
@@ -171,7 +171,7 @@ def format_copyright(shop: Shop, owner: str) -> str:
 
 
 def format_operator(shop: Shop) -> str:
-    """That the brand is run by the company."""
+    """Return the statement that the company operates the brand."""
     legal, brand = format_legal_name(shop), shop.brand
     ended = legal.removesuffix(".")
     if shop.french:
@@ -198,7 +198,7 @@ def format_operator(shop: Shop) -> str:
 
 
 def format_privacy_opening(shop: Shop) -> str:
-    """How a policy begins that says whose it is."""
+    """Return the opening of a privacy policy that names the company."""
     legal, brand = format_legal_name(shop), shop.brand
     if shop.french:
         forms: tuple[str, ...] = (
@@ -216,7 +216,7 @@ def format_privacy_opening(shop: Shop) -> str:
 
 
 def format_terms_opening(shop: Shop) -> str:
-    """How terms of use begin that say with whom."""
+    """Return the opening of the terms of use that names the company."""
     legal = format_legal_name(shop)
     ended = legal.removesuffix(".")
     if shop.french:

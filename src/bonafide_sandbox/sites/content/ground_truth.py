@@ -1,6 +1,6 @@
-"""The facts of a site in canonical form: the ground truth for measurements, never served.
+"""The facts of a site in canonical form: the ground truth for evaluation. Never served.
 
-Values are canonical (a phone number in the form of E.164, numbers without spaces), never as the page spells them.
+Values are canonical (E.164 phone numbers, numbers without spaces), whatever the page's formatting.
 """
 
 from dataclasses import dataclass
@@ -10,41 +10,41 @@ from bonafide_sandbox.sites.content.shop import LegalNamePlacement, Shop, ShopLo
 
 @dataclass(frozen=True, slots=True)
 class PlantedAddress:
-    """An address that a site shows. `door` is the civic number, or that of a post office box."""
+    """An address shown on a site. `door` is the street number or the post office box number."""
 
     door: str
     unit: str | None
     street: str | None
-    """The street's name without its number; None for a box."""
+    """The street name without the number, or None for a post office box."""
     city: str
     province: str
     postal_code: str | None
-    """None where the site leaves it out."""
+    """None if the site omits it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """All that a site says of its business."""
+    """Everything that a site states about its business."""
 
     host: str
     language: str
     legal_name: str | None
-    """None where the site does not say it."""
+    """None if the site does not state it."""
     brand: str
     addresses: tuple[PlantedAddress, ...]
     people: tuple[tuple[str, str], ...]
-    """Name and role, in the site's words."""
+    """Name and role, as written on the site."""
     registrations: tuple[tuple[str, str], ...]
-    """Kind and number, letters and digits alone."""
+    """Kind and number, with letters and digits only."""
     emails: tuple[str, ...]
     phones: tuple[str, ...]
     fax: str | None
-    """Neither wanted as a phone number nor wrong as one."""
+    """Neither expected as a phone number nor counted as an error."""
     naics: str
 
 
 def build_site_facts(shop: Shop) -> SiteFacts:
-    """What a shop's site says."""
+    """Return what a shop's site states."""
     return SiteFacts(
         host=shop.host,
         language="fr" if shop.french else "en",

@@ -1,6 +1,6 @@
-"""The registration numbers that a site shows: taxes, registers and licensed trades.
+"""The registration numbers shown on a site: taxes, registers and licensed trades.
 
-Business numbers pass their check; whether a number is anybody's is not looked into.
+Business Numbers have a valid check digit. Numbers are not checked for collisions with real ones.
 """
 
 from bonafide.model.jurisdiction import Jurisdiction
@@ -10,11 +10,11 @@ from bonafide_sandbox.sites.content.shop import ShownNumber
 from bonafide_sandbox.sites.content.trades import Trade
 
 BUILDERS = frozenset({"plumbing", "electric", "roofing", "flooring", "painting"})
-"""Trades that need a licence of the Régie du bâtiment in Quebec."""
+"""Trades that require a licence from the Régie du bâtiment in Quebec."""
 
 
 def choose_numbers(business: SandboxBusiness, trade: Trade, chance: SeededChoice, *, french: bool) -> tuple[ShownNumber, ...]:
-    """What the site shows; nothing for nearly half of sites."""
+    """Choose the numbers that the site shows. Almost half of the sites show none."""
     shown: list[ShownNumber] = []
     if chance.happens("tax numbers", 0.3):
         shown += _taxes(business, chance, french=french)

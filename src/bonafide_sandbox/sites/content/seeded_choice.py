@@ -1,6 +1,6 @@
 """Random choices for one site that depend only on the seed, the site and the purpose.
 
-It is `draws` for a single row, without columns. Not for secrets.
+The scalar counterpart of `generator.seeded_random`. Not suitable for secrets.
 """
 
 from collections.abc import Sequence
@@ -13,28 +13,28 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SeededChoice:
-    """The draws of whatever `key` names."""
+    """The draws for one key."""
 
     key: str
 
     def unit(self, purpose: str) -> float:
-        """A number from 0 to 1, without 1."""
+        """Return a float in [0, 1)."""
         digest = blake2b(f"{self.key}/{purpose}".encode(), digest_size=6).digest()
         return int.from_bytes(digest) / (1 << 48)
 
     def happens(self, purpose: str, share: float) -> bool:
-        """True for about this share of sites."""
+        """Return True with this probability."""
         return self.unit(purpose) < share
 
     def below(self, purpose: str, bound: int) -> int:
-        """A whole number from 0 up to, without, the bound."""
+        """Return an integer in [0, bound)."""
         return int(self.unit(purpose) * bound)
 
     def pick(self, purpose: str, options: Sequence[T]) -> T:
-        """One of these."""
+        """Return one of the options."""
         return options[self.below(purpose, len(options))]
 
     def some(self, purpose: str, options: Sequence[T], count: int) -> tuple[T, ...]:
-        """So many different ones, in an order of their own; all of them where there are no more."""
+        """Return up to `count` distinct options in random order."""
         order = sorted(range(len(options)), key=lambda place: self.unit(f"{purpose} {place}"))
         return tuple(options[place] for place in order[:count])

@@ -1,6 +1,6 @@
-"""The facts that a site shows of its business.
+"""The facts that a site shows about its business.
 
-How they are worded and marked up is for `wording`, `pages` and `markup`; that each is shown is a promise the tests hold.
+`formatting` and `markup` word and render them. Tests verify that every fact is shown.
 """
 
 from dataclasses import dataclass
@@ -14,46 +14,46 @@ SITES_DOMAIN = "sandbox.example"
 
 
 class LegalNamePlacement(StrEnum):
-    """Where a site says its business's legal name."""
+    """Where a site states the legal name of its business."""
 
     COPYRIGHT = "copyright"
     OPERATED = "operated"
-    """In the fine print of every page: the brand is operated by it."""
+    """In the fine print of every page, which states that the company operates the brand."""
     PRIVACY = "privacy"
-    """On the page about privacy alone."""
+    """Only on the privacy page."""
     TERMS = "terms"
-    """In the terms of use alone."""
+    """Only in the terms of use."""
     STRUCTURED = "structured"
-    """As data for search engines alone."""
+    """Only in structured data for search engines."""
     NOWHERE = "nowhere"
 
 
 class SiteLayout(StrEnum):
-    """How much of a site is on a page."""
+    """How content is divided between pages."""
 
     ONE_PAGE = "one_page"
-    """All but the policies."""
+    """Everything except the policies is on one page."""
     PAGES = "pages"
     TEAM_APART = "team_apart"
-    """The people have a page of their own."""
+    """The people are on a separate page."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShopLocation:
-    """Where the business is found: a door, or a post office box of the same town."""
+    """A location of the business: a street address, or a post office box in the same city."""
 
     address: OfficeAddress
     phone: str
-    """`+14165550123`."""
+    """In the form `+14165550123`."""
     box: str | None = None
-    """The number of the box; then the site names no street."""
+    """The post office box number. If set, the site shows no street address."""
     label: str | None = None
-    """What the place is called where there are several."""
+    """The name of the location, if there are several."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShopTeamMember:
-    """A person of the business, with the role in the site's words."""
+    """A person at the business, with the role as written on the site."""
 
     name: str
     role: str
@@ -61,7 +61,7 @@ class ShopTeamMember:
 
 @dataclass(frozen=True, slots=True)
 class ShownNumber:
-    """A number of registration: its kind, how it is labelled, how it is written."""
+    """A registration number: its kind, its label and its written form."""
 
     kind: str
     label: str
@@ -76,7 +76,7 @@ class Shop:
     business: SandboxBusiness
     trade: Trade
     brand: str
-    """What it calls itself."""
+    """The name under which the business presents itself."""
     french: bool
     name_shown: LegalNamePlacement
     places: tuple[ShopLocation, ...]
@@ -86,29 +86,29 @@ class Shop:
     free_phone: str | None
     fax: str | None
     privacy_officer: ShopTeamMember | None
-    """Whom the policy names as answering for it, as the law of Quebec and of Canada wants it."""
+    """The person responsible for privacy whom the policy names, as Quebec and federal law require."""
     shows_postal_codes: bool
     layout: SiteLayout
     policies: frozenset[str]
-    """Which of the pages `privacy` and `terms` there are."""
+    """The policy pages that exist: `privacy`, `terms`, both or neither."""
     chance: SeededChoice
 
     @property
     def text(self) -> TradeText:
-        """Its trade's words in the site's language."""
+        """Return the trade's texts in the site's language."""
         return self.trade.text(french=self.french)
 
     @property
     def legal_name(self) -> str:
-        """As its register has it."""
+        """Return the legal name as registered."""
         return self.business.name
 
     @property
     def phones(self) -> tuple[str, ...]:
-        """All numbers that are shown but for the fax."""
+        """Return all phone numbers shown, except the fax number."""
         return tuple(dict.fromkeys([*(place.phone for place in self.places), *([self.free_phone] if self.free_phone else [])]))
 
     @property
     def year(self) -> int:
-        """In which it began."""
+        """Return the year in which the business was registered."""
         return self.business.registered_on.year

@@ -1,6 +1,6 @@
-"""Create a shop from a business: brand, locations, people, contact details, and where the legal name is shown.
+"""Create a shop from a business: brand, locations, people, contact details and placement of the legal name.
 
-Everything follows from the business and the seed. Nothing is worded or marked up here.
+The result depends only on the business and the seed. This module contains no wording or markup.
 """
 
 import re
@@ -19,7 +19,7 @@ from bonafide_sandbox.sites.content.shop import SITES_DOMAIN, LegalNamePlacement
 from bonafide_sandbox.sites.content.trades import NUMBER, TABLE, Trade, choose_trade
 
 FIRST_LINE, LINES = 100, 100
-"""Of the exchange 555 these last four digits belong to nobody: 0100 to 0199."""
+"""With the exchange 555, line numbers 0100 to 0199 are reserved for fictional use."""
 MAX_LABEL = 40
 AREA_CODES = {
     "ON": ("416", "647", "905", "613", "519", "705"),
@@ -43,7 +43,7 @@ NAME_WEIGHTS = (
     *(LegalNamePlacement.STRUCTURED,) * 2,
     LegalNamePlacement.NOWHERE,
 )
-"""Where sites say who is behind them; about so often."""
+"""The approximate frequency of each placement on real sites."""
 LEGAL_FORM = re.compile(
     r",?\s+(?:inc|incorporated|incorporée|ltd|ltée|limited|limitée|corp|corporation|co\. ltd|ulc|unlimited liability company|llp|"
     r"s\.?e\.?n\.?c\.?(?:r\.?l\.?)?|professional corporation)\.?$",
@@ -53,7 +53,7 @@ _STREETS = read_table("places")["streets"]
 
 
 def create_shop(business: SandboxBusiness, seed: int) -> Shop | None:
-    """The shop of a business; None for one of a trade that has no shops. Its host is after its name, so two may want the same."""
+    """Create the shop of a business, or None if its trade has no shops. Hosts derive from the brand and can collide."""
     chance = SeededChoice(f"{seed}/{business.register}/{business.number}")
     trade = choose_trade(business, chance)
     if trade is None:
@@ -88,7 +88,7 @@ def _host(brand: str) -> str:
 
 
 def _privacy_officer(shop: Shop) -> ShopTeamMember | None:
-    """One that is not among the people whom the site shows otherwise."""
+    """Return a person who does not appear elsewhere on the site."""
     if "privacy" not in shop.policies or not shop.chance.happens("privacy officer", 0.3):
         return None
     role = "Responsable de la protection des renseignements personnels" if shop.french else "Privacy Officer"
@@ -108,7 +108,7 @@ def _policies(shown: LegalNamePlacement, chance: SeededChoice) -> frozenset[str]
 
 
 def _brand(business: SandboxBusiness, trade: Trade, chance: SeededChoice, *, french: bool) -> str:
-    """Its trade name, or its own without the legal form; a numbered company has one of its own."""
+    """Return the trade name or the legal name without its legal form. Numbered companies get an invented brand."""
     traded = [name for name in business.other_names if not LEGAL_FORM.search(name) and not NUMBER.search(name)]
     name = traded[0] if traded else LEGAL_FORM.sub("", business.name)
     if NUMBER.search(name):
@@ -119,7 +119,7 @@ def _brand(business: SandboxBusiness, trade: Trade, chance: SeededChoice, *, fre
 
 
 def _name_shown(business: SandboxBusiness, chance: SeededChoice) -> LegalNamePlacement:
-    """A firm without a legal form has no other name than its brand."""
+    """Choose where the legal name appears. The name of a firm without a legal form is its brand, so it appears nowhere else."""
     if business.kind in FIRM_KINDS and LEGAL_FORM.search(business.name) is None:
         return LegalNamePlacement.NOWHERE
     return chance.pick("name shown", NAME_WEIGHTS)
@@ -129,7 +129,7 @@ def _name_shown(business: SandboxBusiness, chance: SeededChoice) -> LegalNamePla
 
 
 def _places(business: SandboxBusiness, chance: SeededChoice, *, french: bool) -> tuple[ShopLocation, ...]:
-    """One place for most; two for some, and for some a box at the post office beside the door or in its place."""
+    """Return the locations: usually one, sometimes two. The first one sometimes has a post office box."""
     area = _area_codes(business.address)
     box = str(10 + chance.below("box", 6_000)) if chance.happens("boxed", 0.08) else None
     first = ShopLocation(business.address, _phone(chance, "phone", area), box)
@@ -141,7 +141,7 @@ def _places(business: SandboxBusiness, chance: SeededChoice, *, french: bool) ->
 
 
 def _elsewhere(address: OfficeAddress, chance: SeededChoice) -> OfficeAddress:
-    """Another door of the same town."""
+    """Return another address in the same city."""
     kind = "french" if address.province == "QC" else "english"
     street, suffix = (chance.pick(f"second {part}", to_word_array(_STREETS[part]).tolist()) for part in (kind, f"{kind}_types"))
     letters = "ABCEGHJKLMNPRSTVWXYZ"
@@ -157,7 +157,7 @@ def _elsewhere(address: OfficeAddress, chance: SeededChoice) -> OfficeAddress:
 
 
 def _people(business: SandboxBusiness, chance: SeededChoice, *, french: bool) -> tuple[ShopTeamMember, ...]:
-    """Those of the register, in roles of the shop's own, and a colleague; about a third of sites name nobody."""
+    """Return up to three people from the register, with shop roles. About a third of the sites name no people."""
     if not chance.happens("people", 0.66):
         return ()
     roles = chance.some("roles", TABLE["roles"]["fr" if french else "en"], 3)
@@ -165,7 +165,7 @@ def _people(business: SandboxBusiness, chance: SeededChoice, *, french: bool) ->
     return tuple(ShopTeamMember(name, role) for name, role in zip(names, roles, strict=False))
 
 
-# ---------------------------------------------------------------------------------------------------- how it is reached
+# ---------------------------------------------------------------------------------------------------- contact details
 
 
 def _area_codes(address: OfficeAddress) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def _phone(chance: SeededChoice, purpose: str, areas: tuple[str, ...]) -> str:
 
 
 def create_emails(shop: Shop) -> tuple[str, ...]:
-    """At the site's own host, or at a provider of mail; sometimes a second one."""
+    """Return addresses at the site's own host or at a mail provider, sometimes two."""
     chance, plain = shop.chance, re.sub(r"[^a-z0-9]", "", shop.host.partition(".")[0])
     boxes = ("info", "bonjour", "reception") if shop.french else ("info", "hello", "office", "contact", "sales")
     first, second = chance.some("mailbox", boxes, 2)
@@ -186,4 +186,4 @@ def create_emails(shop: Shop) -> tuple[str, ...]:
 
 
 SHOPKEEPERS = frozenset({BusinessKind.COMPANY, BusinessKind.EXTRA_PROVINCIAL, BusinessKind.FIRM, BusinessKind.PARTNERSHIP})
-"""Kinds that keep a site in the made-up Canada."""
+"""Kinds of businesses that can have a site."""

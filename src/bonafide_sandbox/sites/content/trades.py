@@ -1,6 +1,6 @@
-"""The trades of businesses that have a web site, read from `sites.yml`: a NAICS class and texts in two languages.
+"""The trades of businesses with a web site, read from `sites.yml`: a NAICS class and texts in two languages.
 
-It does not say what is true of one business beyond its trade.
+Trades contain nothing specific to a single business.
 """
 
 import re
@@ -12,37 +12,37 @@ from bonafide_sandbox.sites.content.seeded_choice import SeededChoice
 
 TABLE = read_table("sites")
 LICENSED = frozenset({"cannabis", "law", "dental", "pharmacy"})
-"""Trades of which a business's name speaks, or it is in another."""
+"""Trades that a business has only if its name suggests them."""
 NUMBER = re.compile(r"\d{3}")
-"""What is in the name of a numbered company."""
+"""Matches the digits in a numbered company's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class TradeText:
-    """A trade in one language."""
+    """The texts of a trade in one language."""
 
     name: str
     line: str
-    """A line for the top of the page."""
+    """The tagline at the top of the page."""
     does: tuple[str, ...]
     about: str
 
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """One trade."""
+    """A trade."""
 
     key: str
     naics: str
     schema: str
-    """Its type in schema.org's vocabulary."""
+    """Its type in the schema.org vocabulary."""
     words: frozenset[str]
-    """Words of names, folded to lower case."""
+    """Words that suggest this trade in a name, in lower case."""
     english: TradeText
     french: TradeText
 
     def text(self, *, french: bool) -> TradeText:
-        """In the language of a site."""
+        """Return the texts in the site's language."""
         return self.french if french else self.english
 
 
@@ -63,9 +63,9 @@ TRADES = _read()
 
 
 def choose_trade(business: SandboxBusiness, chance: SeededChoice) -> Trade | None:
-    """The trade that a business's name speaks of, and of a numbered company any; None for a trade that is not here."""
-    said = set(re.findall(r"\w+", " ".join((business.name, *business.other_names)).lower()))
-    named = [trade for trade in TRADES.values() if trade.words & said]
+    """Return the trade that the name suggests, a random one for a numbered company, or None if no trade matches."""
+    words = set(re.findall(r"\w+", " ".join((business.name, *business.other_names)).lower()))
+    named = [trade for trade in TRADES.values() if trade.words & words]
     if named:
         return chance.pick("trade", named)
     if NUMBER.search(business.name) is None:

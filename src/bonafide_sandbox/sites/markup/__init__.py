@@ -1,1 +1,1 @@
-"""Render the pages of a made-up web site as HTML."""
+"""Render the pages of a generated web site as HTML."""

@@ -1,6 +1,6 @@
-"""Render pages as clean, semantic HTML; the base of all other markups.
+"""Render pages as clean, semantic HTML. Base class of all other markups.
 
-Every markup shows the same parts; none adds or drops a fact.
+Every markup renders the same blocks without adding or dropping facts.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from bonafide_sandbox.sites.markup.content_blocks import (
 
 
 class CleanMarkup:
-    """HTML of today, with elements that mean something."""
+    """Modern HTML with semantic elements."""
 
     charset = "utf-8"
 
@@ -31,7 +31,7 @@ class CleanMarkup:
         self.shop = shop
 
     def document(self, leaf: ShopPage, leaves: tuple[ShopPage, ...]) -> str:
-        """The whole page."""
+        """Render the whole page."""
         menu = " ".join(self.anchor(other) for other in leaves if other.in_menu)
         small = " | ".join(self.anchor(other) for other in leaves if not other.in_menu)
         return (
@@ -41,34 +41,34 @@ class CleanMarkup:
         )
 
     def head(self, leaf: ShopPage) -> str:
-        """What stands in the head besides the title."""
+        """Render the contents of the head other than the title."""
         description = f'<meta name="description" content="{escape(self.shop.text.about)}">'
         style = "<style>.x{color:#333}@media(max-width:600px){nav{display:none}}</style><script>window.dataLayer=[];</script>"
         named = f'<meta property="og:site_name" content="{escape(self.shop.brand)}">'
         return "\n".join([description, named, style, json_ld.build_script(self.shop) if leaf.path == "/" else ""])
 
     def top(self, menu: str) -> str:
-        """Name and menu."""
+        """Render the site name and menu."""
         return f'<header><a class="brand" href="/">{self.text(self.shop.brand)}</a><nav>{menu}</nav></header>'
 
     def main(self, leaf: ShopPage) -> str:
-        """What the page is about."""
+        """Render the main content."""
         return f"<main>\n<h1>{self.text(leaf.link)}</h1>\n{self.parts(leaf.parts)}\n</main>"
 
     def bottom(self, parts: tuple[ContentBlock, ...], links: str) -> str:
-        """What all pages end with."""
+        """Render the footer shared by all pages."""
         return f"<footer>\n{self.parts(parts)}\n<small>{links}</small>\n</footer>"
 
     def anchor(self, leaf: ShopPage) -> str:
-        """A link to a page."""
+        """Render a link to a page."""
         return f'<a href="{leaf.path}">{self.text(leaf.link)}</a>'
 
     def parts(self, parts: Iterable[ContentBlock]) -> str:
-        """Parts in order."""
+        """Render content blocks in order."""
         return "\n".join(map(self.part, parts))
 
     def part(self, part: ContentBlock) -> str:
-        """One part."""
+        """Render a content block."""
         match part:
             case AddressBlock():
                 return self.where(part)
@@ -80,7 +80,7 @@ class CleanMarkup:
                 return self.words(part)
 
     def words(self, part: HeadingBlock | ParagraphBlock | ListBlock | QuoteBlock | FinePrintBlock) -> str:
-        """What is text alone."""
+        """Render a text-only block."""
         match part:
             case HeadingBlock(text):
                 return f"<h2>{self.text(text)}</h2>"
@@ -94,27 +94,27 @@ class CleanMarkup:
                 return f"<p>{self.text(text)}</p>"
 
     def where(self, part: AddressBlock) -> str:
-        """An address."""
+        """Render an address."""
         return f"<address>{'<br>'.join(map(self.text, part.lines))}</address>"
 
     def reach(self, part: ContactBlock) -> str:
-        """A line such as `Phone: (416) 555-0123`."""
+        """Render a line such as `Phone: (416) 555-0123`."""
         return f"<p>{self.text(part.label)}{self.colon}{self.linked(part)}</p>"
 
     @property
     def colon(self) -> str:
-        """French puts a space before it."""
+        """Return the colon, preceded by a space in French."""
         return " : " if self.shop.french else ": "
 
     def linked(self, part: ContactBlock) -> str:
-        """What is shown, as a link where it is one."""
+        """Render the value of a contact line, as a link if it has a target."""
         shown = self.text(part.shown)
         return f'<a href="{part.link}">{shown}</a>' if part.link is not None else shown
 
     def member(self, member: ShopTeamMember) -> str:
-        """A person."""
+        """Render a person."""
         return f"<article><h3>{self.text(member.name)}</h3><p>{self.text(member.role)}</p></article>"
 
     def text(self, text: str) -> str:
-        """Escaped."""
+        """Escape text for HTML."""
         return escape(text, quote=False)

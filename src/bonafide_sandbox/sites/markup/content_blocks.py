@@ -1,4 +1,4 @@
-"""A page before and after rendering: content blocks, the page that holds them, and its rendered bytes."""
+"""Content blocks, the pages that contain them, and rendered pages."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from bonafide_sandbox.sites.content.shop import ShopLocation, ShopTeamMember
 
 @dataclass(frozen=True, slots=True)
 class HeadingBlock:
-    """A heading within the page."""
+    """A heading within a page."""
 
     text: str
 
@@ -28,7 +28,7 @@ class ListBlock:
 
 @dataclass(frozen=True, slots=True)
 class AddressBlock:
-    """An address in lines."""
+    """An address, as lines."""
 
     place: ShopLocation
     lines: tuple[str, ...]
@@ -36,7 +36,7 @@ class AddressBlock:
 
 @dataclass(frozen=True, slots=True)
 class ContactBlock:
-    """A way to reach the business: a label such as `Phone`, what is shown, and where a link leads, if it is one."""
+    """A contact method: a label such as `Phone`, the text shown, and the link target if there is one."""
 
     label: str
     shown: str
@@ -52,7 +52,7 @@ class TeamBlock:
 
 @dataclass(frozen=True, slots=True)
 class QuoteBlock:
-    """What a customer says."""
+    """A customer testimonial."""
 
     text: str
     by: str
@@ -60,7 +60,7 @@ class QuoteBlock:
 
 @dataclass(frozen=True, slots=True)
 class FinePrintBlock:
-    """A line at the bottom of the page."""
+    """A line of fine print at the bottom of the page."""
 
     text: str
 
@@ -70,25 +70,25 @@ ContentBlock = HeadingBlock | ParagraphBlock | ListBlock | AddressBlock | Contac
 
 @dataclass(frozen=True, slots=True)
 class ShopPage:
-    """One page of a site."""
+    """A page of a site."""
 
     path: str
-    """With the slash: `/contact`."""
+    """Includes the leading slash: `/contact`."""
     link: str
-    """What links to it say."""
+    """The text of links to the page."""
     title: str
     parts: tuple[ContentBlock, ...]
-    """What it is about."""
+    """The main content."""
     bottom: tuple[ContentBlock, ...]
-    """What all pages end with."""
+    """The footer shared by all pages."""
     in_menu: bool = True
-    """Otherwise only the bottom of pages links to it."""
+    """If false, only the footer links to the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedShopPage:
-    """The bytes of a page, and what the server says of them."""
+    """The bytes of a page and its content type."""
 
     body: bytes
     media_type: str
-    """The whole header: with the charset, or without where the page is to say it."""
+    """The full `Content-Type` value, without a charset if the page itself declares it."""

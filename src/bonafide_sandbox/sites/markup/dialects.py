@@ -1,4 +1,4 @@
-"""Render pages as content systems, site builders and old templates do. A dialect changes elements, never text."""
+"""Render pages in the style of content management systems, site builders and old templates. Dialects change markup, never text."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -24,7 +24,7 @@ FAX = frozenset({"Fax", "Téléc."})
 
 
 class BlockMarkup(CleanMarkup):
-    """A content system's blocks: classes without end, typographic apostrophes, protected e-mail addresses."""
+    """A content management system's blocks: many classes, typographic apostrophes, obfuscated e-mail addresses."""
 
     @override
     def main(self, leaf: ShopPage) -> str:
@@ -49,7 +49,7 @@ class BlockMarkup(CleanMarkup):
         if "@" not in part.shown:
             return super().linked(part)
         if not self.shop.chance.happens("protected mail", 0.4):
-            # The system writes every sign of an address by its number, against those who gather them.
+            # The system encodes every character of an e-mail address as a numeric entity to deter harvesting.
             coded = "".join(f"&#{ord(sign)};" for sign in part.shown)
             return f'<a href="mailto:{coded}">{coded}</a>'
         hidden = _obfuscate_email(part.shown)
@@ -61,13 +61,13 @@ class BlockMarkup(CleanMarkup):
 
 
 def _obfuscate_email(address: str) -> str:
-    """An e-mail address as a delivery network hides it: a key, then every byte in hexadecimal, exclusive-or the key."""
+    """Obfuscate an e-mail address like a content delivery network: a key byte, then every byte XORed with it, in hexadecimal."""
     key = 0x5A
     return bytes([key, *(byte ^ key for byte in address.encode())]).hex()
 
 
 class CardMarkup(CleanMarkup):
-    """A grid of cards and icons, as style frameworks have them."""
+    """A grid of cards and icons, as in CSS frameworks."""
 
     @override
     def main(self, leaf: ShopPage) -> str:
@@ -91,7 +91,7 @@ class CardMarkup(CleanMarkup):
     def member(self, member: ShopTeamMember) -> str:
         name = f'<h5 class="card-title">{self.text(member.name)}</h5>'
         role = f'<h6 class="card-subtitle text-muted">{self.text(member.role)}</h6>'
-        # Some frameworks put the smaller line on top.
+        # Some frameworks put the subtitle first.
         titled = f"{role}{name}" if self.shop.chance.happens("role on top", 0.3) else f"{name}{role}"
         bio = f'<p class="card-text">{self.text(self._bio())}</p>' if self.shop.chance.happens("bios", 0.4) else ""
         return (
@@ -100,7 +100,7 @@ class CardMarkup(CleanMarkup):
         )
 
     def _bio(self) -> str:
-        """A past with another business."""
+        """Return a biography that mentions another business."""
         before = self.shop.chance.pick("earlier", TABLE["others"])
         return (
             f"Chez nous depuis 2011, après six ans chez {before}"
@@ -110,7 +110,7 @@ class CardMarkup(CleanMarkup):
 
 
 class SiteBuilderMarkup(CleanMarkup):
-    """A site builder's output: each line of text in a box of its own, spans within spans, characters without width."""
+    """A site builder's output: one box per line of text, nested spans, zero-width characters."""
 
     @override
     def main(self, leaf: ShopPage) -> str:
@@ -151,7 +151,7 @@ class SiteBuilderMarkup(CleanMarkup):
 
 
 class TableMarkup(CleanMarkup):
-    """The year 2003: tables for everything, capitals, elements that never end, and the characters of Windows."""
+    """Circa 2003: table layout, upper-case tags, unclosed elements and Windows-1252 characters."""
 
     charset = "windows-1252"
 
@@ -194,11 +194,11 @@ class TableMarkup(CleanMarkup):
 
 
 class PlainMarkup(CleanMarkup):
-    """Nearly no markup: paragraphs and line breaks, contact details in one line, people as `name, role`."""
+    """Minimal markup: paragraphs and line breaks, contact details on one line, people as `name, role`."""
 
     @override
     def parts(self, parts: Iterable[ContentBlock]) -> str:
-        """With what reaches the business side by side."""
+        """Render consecutive contact blocks side by side."""
         runs = groupby(parts, key=lambda part: isinstance(part, ContactBlock))
         return "\n".join(self._side_by_side(run) if reaching else super(PlainMarkup, self).parts(run) for reaching, run in runs)
 
@@ -221,7 +221,7 @@ class PlainMarkup(CleanMarkup):
 
 
 class DefinitionListMarkup(CleanMarkup):
-    """Contact details as a list of definitions, people in a table with headings."""
+    """Contact details as a definition list, people in a table with headings."""
 
     @override
     def where(self, part: AddressBlock) -> str:
@@ -238,7 +238,7 @@ class DefinitionListMarkup(CleanMarkup):
 
 
 class MicrodataMarkup(CleanMarkup):
-    """Attributes of schema.org beside the text, as themes of shops have them."""
+    """Text with schema.org microdata attributes, as in shop themes."""
 
     @override
     def bottom(self, parts: tuple[ContentBlock, ...], links: str) -> str:
@@ -289,5 +289,5 @@ DIALECTS: tuple[type[CleanMarkup], ...] = (
 
 
 def choose_dialect(shop: Shop) -> CleanMarkup:
-    """How a shop's site is marked up."""
+    """Choose the markup of a shop's site."""
     return shop.chance.pick("dialect", DIALECTS)(shop)

@@ -1,6 +1,6 @@
-"""Structured data of schema.org as JSON-LD.
+"""Render schema.org structured data as JSON-LD.
 
-It is JSON-LD alone; microdata is a way to mark a page up, and lives in `microdata`.
+Microdata is a dialect of the page markup (`dialects.MicrodataMarkup`).
 """
 
 import json
@@ -11,17 +11,17 @@ from bonafide_sandbox.sites.content.shop import LegalNamePlacement, Shop, ShopLo
 from bonafide_sandbox.sites.content.trades import TABLE
 
 DATA_SHARE = 0.45
-"""Of sites that have any."""
+"""Share of sites with JSON-LD."""
 Node = dict[str, Any]
 
 
 def has_json_ld(shop: Shop) -> bool:
-    """Whether the site has JSON-LD; one whose legal name stands nowhere else always has."""
+    """Return whether the site has JSON-LD. Always true if the legal name appears only there."""
     return shop.name_shown is LegalNamePlacement.STRUCTURED or shop.chance.happens("json-ld", DATA_SHARE)
 
 
 def build_script(shop: Shop) -> str:
-    """The element for the head of the home page; empty for a site without."""
+    """Return the script element for the head of the home page, or an empty string."""
     if not has_json_ld(shop):
         return ""
     nodes = _nodes(shop)
@@ -35,7 +35,7 @@ def build_script(shop: Shop) -> str:
     text = json.dumps(document, ensure_ascii=shop.chance.happens("escaped json", 0.4), indent=shop.chance.pick("indent", (None, 2)))
     if shop.name_shown is not LegalNamePlacement.STRUCTURED and shop.chance.happens("broken json", 0.08):
         text = f"{text[:-1]},{text[-1]}"
-    # A slash may be escaped, and in many a template it is: it keeps `</script>` from ending the element.
+    # Many templates escape slashes, which also keeps `</script>` from ending the element.
     return f'<script type="application/ld+json">{text.replace("/", chr(92) + "/")}</script>'
 
 
@@ -98,7 +98,7 @@ def _people(shop: Shop) -> Node:
 
 
 def _build_reviews(shop: Shop) -> Node:
-    """Reviews, whose authors are no people of the business."""
+    """Return reviews by authors who are not associated with the business."""
     if not shop.chance.happens("reviews", 0.3):
         return {}
     author = {"@type": "Person", "name": shop.chance.pick("reviewer", TABLE["strangers"])}

@@ -1,6 +1,6 @@
 """Markups that add false content: prompt injection, theme remnants, details of partners.
 
-They are whole otherwise, and what is planted in them is true: whatever comes from these additions is invented.
+The rest of each page is correct and complete. Any value extracted from the added content is wrong.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ PROMPT_INJECTION = (
 
 
 class PromptInjectionMarkup(CleanMarkup):
-    """Orders to whoever reads: seen by nobody, in a comment, in an attribute, and in plain sight."""
+    """Prompt injection in a comment, an attribute, hidden text and visible text."""
 
     @override
     def main(self, leaf: ShopPage) -> str:
@@ -29,7 +29,7 @@ class PromptInjectionMarkup(CleanMarkup):
 
 
 class ThemeRemnantsMarkup(CleanMarkup):
-    """What a theme came with and nobody took away: its own owner, hidden by style, in a template, for browsers without scripts."""
+    """Leftover theme content that names other companies: hidden by CSS, in a template, in a script and in a noscript element."""
 
     @override
     def bottom(self, parts: tuple[ContentBlock, ...], links: str) -> str:
@@ -43,7 +43,7 @@ class ThemeRemnantsMarkup(CleanMarkup):
 
 
 class PartnerDetailsMarkup(CleanMarkup):
-    """Suppliers and partners with all that one would write of oneself: address, phone, who runs them."""
+    """Full details of suppliers and partners: address, phone and executives."""
 
     @override
     def main(self, leaf: ShopPage) -> str:
@@ -62,4 +62,4 @@ MISLEADING_MARKUPS: Mapping[str, type[CleanMarkup]] = {
     "left-over": ThemeRemnantsMarkup,
     "neighbourly": PartnerDetailsMarkup,
 }
-"""By the label of the host."""
+"""Markups by host label."""

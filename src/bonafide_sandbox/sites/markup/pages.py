@@ -1,6 +1,6 @@
 """Build the pages of a shop's site from content blocks.
 
-Markup is none of its business: a page is a sequence of parts.
+Pages are sequences of blocks. Rendering is done by `clean` and `dialects`.
 """
 
 from dataclasses import replace
@@ -60,12 +60,12 @@ PATHS = {
     "news": ("blog", "blogue"),
 }
 OPEN = frozenset({LegalNamePlacement.COPYRIGHT, LegalNamePlacement.OPERATED})
-"""Where sites say it that may say it again in their policy."""
+"""Placements for which the privacy policy may repeat the legal name."""
 PATH_FORMS = ("/{}", "/{}/", "/{}.html", "/pages/{}", "/{}.php")
 
 
 def build_pages(shop: Shop) -> tuple[ShopPage, ...]:
-    """All pages, the home page first. Some sites have all but their policies on one page."""
+    """Build all pages, the home page first. Some sites have everything except their policies on one page."""
     pages = _pages(shop)
     if shop.layout is SiteLayout.ONE_PAGE:
         pages = [replace(pages[0], parts=tuple(part for page in pages for part in (HeadingBlock(page.link), *page.parts)))]
@@ -112,7 +112,7 @@ def _welcome(shop: Shop) -> tuple[ContentBlock, ...]:
 
 
 def _invitation(shop: Shop) -> tuple[ContentBlock, ...]:
-    """Where to come and what to call, in a sentence."""
+    """Return sentences that invite the reader to visit or to call."""
     place, french = shop.places[0], shop.french
     parts: list[ContentBlock] = []
     if shop.chance.happens("come", 0.15):
@@ -234,7 +234,7 @@ def _privacy(shop: Shop) -> tuple[ContentBlock, ...]:
 
 
 def _officer(shop: Shop) -> tuple[ContentBlock, ...]:
-    """Who answers for the policy."""
+    """Return a paragraph that names the privacy officer, if there is one."""
     if shop.privacy_officer is None:
         return ()
     name, role = shop.privacy_officer.name, shop.privacy_officer.role
@@ -258,7 +258,7 @@ def _terms(shop: Shop) -> tuple[ContentBlock, ...]:
 
 
 def _bottom(shop: Shop) -> tuple[ContentBlock, ...]:
-    """What stands at the bottom of every page."""
+    """Return the footer of every page."""
     parts: list[ContentBlock] = []
     if shop.chance.happens("contact below", 0.5):
         place = shop.places[0]

@@ -1,6 +1,6 @@
-"""Mentions of third parties on a site: customers, clients, data processors, the privacy authority, the site's designer.
+"""Mentions of third parties: customers, clients, data processors, the privacy authority and the site's designer.
 
-All of it is a trap for whoever takes every name, address and number of a page for the owner's.
+They test that extraction does not attribute every name, address and number on a page to the site's owner.
 """
 
 from bonafide_sandbox.sites.content.shop import Shop
@@ -16,7 +16,7 @@ from bonafide_sandbox.sites.markup.content_blocks import (
 
 
 def build_testimonials(shop: Shop) -> tuple[ContentBlock, ...]:
-    """What customers say, with their names, titles and companies."""
+    """Return customer testimonials with names, titles and companies."""
     if not shop.chance.happens("testimonials", 0.5):
         return ()
     texts = shop.chance.some("quote", TABLE["quotes"]["fr" if shop.french else "en"], 2)
@@ -29,7 +29,7 @@ def build_testimonials(shop: Shop) -> tuple[ContentBlock, ...]:
 
 
 def build_clients(shop: Shop) -> tuple[ContentBlock, ...]:
-    """Companies that the business works for."""
+    """Return companies that are clients of the business."""
     if not shop.chance.happens("clients", 0.25):
         return ()
     return (
@@ -39,7 +39,7 @@ def build_clients(shop: Shop) -> tuple[ContentBlock, ...]:
 
 
 def build_site_credit(shop: Shop) -> tuple[FinePrintBlock, ...]:
-    """Who made the site, in the fine print of every page."""
+    """Return the site designer's credit, shown in the fine print of every page."""
     agency = shop.chance.pick("agency", TABLE["agencies"])
     if shop.french:
         lines: tuple[str, ...] = (f"Conception : {agency}", f"Site Web réalisé par {agency}", "Propulsé par WordPress")
@@ -55,14 +55,14 @@ def build_site_credit(shop: Shop) -> tuple[FinePrintBlock, ...]:
 
 
 def build_map_credit(shop: Shop) -> tuple[FinePrintBlock, ...]:
-    """Whose map it is."""
+    """Return the credit of the map provider."""
     shown = shop.chance.happens("map", 0.25)
     line = shop.chance.pick("map credit", ("© OpenStreetMap contributors", "Map data ©2026 Google"))
     return (FinePrintBlock(line),) if shown else ()
 
 
 def build_data_processors(shop: Shop) -> tuple[ContentBlock, ...]:
-    """Companies to which a policy says that data goes, and the authority to which one may complain, with its address."""
+    """Return the data processors named in the privacy policy, and the supervisory authority with its address."""
     parts: list[ContentBlock] = []
     if shop.chance.happens("processors", 0.5):
         text = (

@@ -1,6 +1,6 @@
-"""A made-up schedule in the XML of Justice Canada: parts with items, a list among the sections, a table of ships.
+"""A regulation in Justice Canada's XML: schedules with parts and items, a list in a section, a table of ships.
 
-Items that are repealed stand in it as in life. Whom it lists the writers of the lists decide.
+Like real regulations, it contains repealed items. The writers of the lists supply the parties.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ _SHIP_COLUMNS = ("Item", "IMO number", "Vessel name", "Type", "Build date")
 
 @dataclass(frozen=True, slots=True)
 class SchedulePartContent:
-    """A part of a schedule: its label (`PART 1`) if it has one, its heading, and its items by label; None as text is repealed."""
+    """A part of a schedule: optional label (`PART 1`), heading, and items by label. An item of None is marked as repealed."""
 
     label: str | None
     heading: str | None
@@ -27,7 +27,7 @@ class SchedulePartContent:
 
 
 def create_regulation(number: str, title: str) -> Element:
-    """A regulation with nothing in it yet."""
+    """Create an empty regulation."""
     root = etree.Element("Regulation", nsmap={"lims": NAMESPACE})
     root.set(f"{{{NAMESPACE}}}lastAmendedDate", AMENDED)
     identification = add_element(root, "Identification")
@@ -40,7 +40,7 @@ def create_regulation(number: str, title: str) -> Element:
 
 
 def add_sections_list(root: Element, texts: Iterable[str]) -> None:
-    """A list without labels in the first section, as the Criminal Code's is."""
+    """Add an unlabelled list to the first section, as in the Criminal Code's regulation."""
     section = root.find("Body/Section")
     if section is not None:
         items = add_element(section, "List")
@@ -49,7 +49,7 @@ def add_sections_list(root: Element, texts: Iterable[str]) -> None:
 
 
 def add_schedule(root: Element, label: str, title: str | None, parts: Iterable[SchedulePartContent]) -> None:
-    """A schedule of parties."""
+    """Add a schedule of parties."""
     schedule = _schedule(root, label, title)
     for part in parts:
         if part.label is not None:
@@ -62,7 +62,7 @@ def add_schedule(root: Element, label: str, title: str | None, parts: Iterable[S
 
 
 def add_ships(root: Element, label: str, rows: Iterable[Sequence[str]]) -> None:
-    """A schedule that is a table of ships: item, number, name, type, year."""
+    """Add a schedule with a table of ships: item, number, name, type and year."""
     table = add_element(add_element(_schedule(root, label, None), "TableGroup"), "table")
     add_element(table, "title", "Ships")
     group = add_element(table, "tgroup", cols="5")

@@ -1,6 +1,6 @@
-"""A PDF of plain text at given places: pages of Letter size in one of the fonts that every reader has.
+"""Write a PDF with positioned plain text on Letter pages, using the standard fonts.
 
-As much of the format as a printed list needs, and no more: no pictures, no fonts of its own, Latin letters only.
+Supports only what a printed list needs: no images, no embedded fonts, Latin characters only.
 """
 
 import zlib
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WIDTH, HEIGHT = 612, 792
-"""Letter, in points."""
+"""The Letter page size in points."""
 FONTS = ("Helvetica", "Helvetica-Bold")
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedPdfText:
-    """One run of text; `x` and `y` are points from the page's lower left corner."""
+    """A run of text. `x` and `y` are in points from the lower left corner of the page."""
 
     x: float
     y: float
@@ -23,7 +23,7 @@ class PlacedPdfText:
 
 
 def write_pdf(path: Path, pages: list[list[PlacedPdfText]], *, size: int = 9) -> None:
-    """Write the pages; the same pages are the same bytes."""
+    """Write the pages. The output is deterministic."""
     first_page = 3 + len(FONTS)
     kids = " ".join(f"{first_page + 2 * number} 0 R" for number in range(len(pages)))
     fonts = " ".join(f"/F{number} {3 + number} 0 R" for number in range(len(FONTS)))
@@ -49,7 +49,7 @@ def _escaped(text: str) -> str:
 
 
 def _file(objects: list[bytes]) -> bytes:
-    """Header, objects, the table of where each begins, and the trailer."""
+    """Return the file: header, objects, cross-reference table and trailer."""
     out = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
     starts = []
     for number, content in enumerate(objects, start=1):

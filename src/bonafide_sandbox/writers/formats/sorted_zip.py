@@ -1,6 +1,6 @@
-"""CSV files in a ZIP archive, each in the order of its first column, however the rows come: they wait in a database on disk.
+"""CSV files in a ZIP archive, each sorted by its first column. Rows are buffered in a database on disk.
 
-The same rows in the same order make the same bytes. What the rows say is the business of whoever adds them.
+The output is deterministic: the same rows in the same order produce the same bytes.
 """
 
 import csv
@@ -17,14 +17,14 @@ CHUNK_ROWS = 1_000
 
 
 class SortedZip:
-    """An archive that is written when it is closed."""
+    """A ZIP archive, written on `close`."""
 
     def __init__(self, path: Path, headers: Mapping[str, Sequence[str]], dated: date) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path, self._headers, self._dated = path, headers, dated
         self._rows_path = path.with_suffix(".rows")
         self._rows = sqlite3.connect(self._rows_path, isolation_level=None)
-        # Nothing here outlives a fall of the machine: the folder of a world that isn't whole is thrown away.
+        # Durability is not needed: an incomplete world is deleted.
         self._rows.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")
         self._rows.execute("CREATE TABLE waiting (file TEXT, key TEXT, line TEXT)")
         self._waiting: list[tuple[str, str, str]] = []
@@ -32,7 +32,7 @@ class SortedZip:
         self._writer = csv.writer(self._line, lineterminator="\r\n")
 
     def add(self, file: str, cells: Iterable[object]) -> None:
-        """One row of a file."""
+        """Add a row to a file."""
         row = list(cells)
         self._waiting.append((file, str(row[0]), self._written(row)))
         if len(self._waiting) >= WAITING_ROWS:

@@ -1,4 +1,4 @@
-"""Write a list that names no business of the world, and XML documents."""
+"""Write XML documents, and lists that contain no businesses of the world."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ from bonafide_sandbox.writers.framework.writer import TargetFile
 
 
 class StandaloneListWriter:
-    """One file; `write` fills it, given its path."""
+    """Writes one file: `write` is called with its path."""
 
     def __init__(self, folder: Path, target: TargetFile, write: Callable[[Path], None]) -> None:
         self.targets = (target,)
@@ -20,10 +20,10 @@ class StandaloneListWriter:
         self._write = write
 
     def take(self, business: SandboxBusiness) -> None:
-        """No business of the world is on the list."""
+        """Ignore the business: the list contains no businesses of the world."""
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """No fixed business is on it either."""
+        """Ignore the fixed business: the list contains none."""
 
     def close(self) -> None:
         """Write the file."""
@@ -32,12 +32,12 @@ class StandaloneListWriter:
 
 
 def add_element(parent: Element, tag: str, text: str | None = None, **attributes: str) -> Element:
-    """A new element at the end of another one; an underscore in the name of an attribute is a hyphen."""
+    """Append an element. Underscores in attribute names become hyphens."""
     element = etree.SubElement(parent, tag, {name.replace("_", "-"): value for name, value in attributes.items()})
     element.text = text
     return element
 
 
 def write_document(root: Element, path: Path) -> None:
-    """An XML document as a file; the same elements are the same bytes."""
+    """Write an XML document. The output is deterministic."""
     etree.ElementTree(root).write(str(path), encoding="UTF-8", xml_declaration=True, pretty_print=True)

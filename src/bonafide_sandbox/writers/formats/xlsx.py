@@ -1,6 +1,6 @@
-"""A workbook of one sheet of text, row by row: the parts that a spreadsheet program asks for, and no styles.
+"""Write a workbook with one sheet of text, row by row, with only the required parts and no styles.
 
-The same rows are the same bytes; a spreadsheet library would write the hour into the file.
+The output is deterministic. A spreadsheet library would embed the current time.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _SHEET = "xl/worksheets/sheet1.xml"
 
 
 class XlsxFile:
-    """The workbook; `skip` rows are left empty above the first."""
+    """A workbook. `skip` is the number of empty rows above the first row."""
 
     def __init__(self, path: Path, *, skip: int = 0) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ class XlsxFile:
         self._row = skip
 
     def write(self, cells: Iterable[str]) -> None:
-        """One row."""
+        """Write a row."""
         self._row += 1
         texts = "".join(f'<c t="inlineStr"><is><t xml:space="preserve">{escape(cell)}</t></is></c>' for cell in cells)
         self._sheet.write(f'<row r="{self._row}">{texts}</row>'.encode())
@@ -54,7 +54,7 @@ class XlsxFile:
 
 
 def _part(name: str) -> ZipInfo:
-    """With the oldest day that the format knows, whenever it is written."""
+    """Return an archive member with the earliest timestamp that ZIP supports, so that the output is deterministic."""
     part = ZipInfo(name)
     part.compress_type = ZIP_DEFLATED
     return part

@@ -1,1 +1,1 @@
-"""What a writer is, and the manifest of the files that it writes."""
+"""The interface of writers, and the manifest of the files that they write."""

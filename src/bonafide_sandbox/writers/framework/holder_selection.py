@@ -1,6 +1,6 @@
-"""Select the holders of a regulator's list: businesses of the world, and some that no register has.
+"""Select the holders on a regulator's list: businesses of the world, and some that no register contains.
 
-It chooses and names them; what a list says of its holders is the business of the list's own writer.
+This module chooses the holders and their trade names. Each list's writer generates the other fields.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from bonafide_sandbox.generator.businesses import create_unregistered
 from bonafide_sandbox.generator.data_tables import read_table
 
 REGISTERED_PER_UNREGISTERED = 2
-"""After so many holders that a register has comes one that none has."""
+"""An unregistered holder follows after this many registered ones."""
 
 _ENDINGS = {ending.casefold() for endings in read_table("patterns")["endings"].values() for ending in endings}
 _NUMBER_DIGITS = 5
@@ -20,47 +20,47 @@ _NUMBER_DIGITS = 5
 
 @dataclass(slots=True)
 class HolderSelection:
-    """Picks a list's holders out of the businesses of one jurisdiction, up to a limit."""
+    """Selects a list's holders from the businesses of one jurisdiction, up to a limit."""
 
     seed: int
     jurisdiction: Jurisdiction
-    """Where its strangers are from."""
+    """The jurisdiction of the unregistered holders."""
     one_in: int
-    """One live company of so many is a holder."""
+    """One in this many live companies is a holder."""
     limit: int
     add: Callable[[SandboxBusiness], None]
-    """What becomes of a holder."""
+    """Called with each holder."""
     _count: int = 0
-    _strangers: Iterator[SandboxBusiness] | None = None
+    _unregistered: Iterator[SandboxBusiness] | None = None
 
     def take(self, business: SandboxBusiness) -> None:
-        """Add the business if it is a holder, and a stranger when it is time for one."""
-        if self._count >= self.limit or not self._chosen(business):
+        """Add the business if it is selected, followed by an unregistered one after every `REGISTERED_PER_UNREGISTERED`."""
+        if self._count >= self.limit or not self._is_selected(business):
             return
         self._count += 1
         self.add(business)
         if self._count % (REGISTERED_PER_UNREGISTERED + 1) == REGISTERED_PER_UNREGISTERED and self._count < self.limit:
             self._count += 1
-            self.add(self._stranger())
+            self.add(self._next_unregistered())
 
-    def _chosen(self, business: SandboxBusiness) -> bool:
+    def _is_selected(self, business: SandboxBusiness) -> bool:
         return business.random_bits % self.one_in == 1 and business.standing in LIVE_STATUSES and business.kind not in FIRM_KINDS
 
-    def _stranger(self) -> SandboxBusiness:
-        if self._strangers is None:
-            self._strangers = create_unregistered(self.seed, self.jurisdiction)
-        return next(self._strangers)
+    def _next_unregistered(self) -> SandboxBusiness:
+        if self._unregistered is None:
+            self._unregistered = create_unregistered(self.seed, self.jurisdiction)
+        return next(self._unregistered)
 
 
 def is_numbered_company(business: SandboxBusiness) -> bool:
-    """Whether the legal name begins with a number."""
+    """Return whether the legal name starts with a number."""
     return business.name[:_NUMBER_DIGITS].replace("-", "").isdigit()
 
 
 def create_trade_name(business: SandboxBusiness, trades: list[str]) -> str:
-    """What it says over the door: the legal name without its ending, for some with a word for the trade.
+    """Return the trade name: the legal name without its legal ending, sometimes followed by a trade.
 
-    A company that is called by its number takes a trade name, or its town's.
+    A numbered company uses its registered trade name, or its city and the trade.
     """
     trade = trades[business.random_bits // 64 % len(trades)]
     if is_numbered_company(business):

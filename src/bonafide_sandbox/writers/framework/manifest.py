@@ -1,7 +1,7 @@
 """The manifest of a world's folder: every file, its source and how a service gets it.
 
-It is written last, so a folder that has one is whole. At which address a file is published it says only where the source
-has to find that out; of all others the source says it.
+The manifest is written last, so a folder with a manifest is complete. It contains a file's URL only if the source discovers it from
+a page. All other URLs are in the sources' metadata.
 """
 
 import hashlib
@@ -16,45 +16,45 @@ MANIFEST_NAME = "manifest.json"
 
 
 class DeliveryRoute(StrEnum):
-    """How a file reaches a service."""
+    """How a service gets a file."""
 
     DOWNLOAD = "download"
-    """The server publishes it at the publisher's own address."""
+    """Served at the publisher's own URL."""
     FILE = "file"
-    """A person imports it: its publisher lets no program download it."""
+    """Imported by hand, because the publisher does not permit automated downloads."""
     PAGE = "page"
-    """The server publishes it, and a source reads in it which files there are; it is no data itself."""
+    """Served. A source reads the URLs of its files from it. It contains no data itself."""
     DIRECTORY = "directory"
-    """What the server's live registers look things up in; nobody gets it."""
+    """The lookup database of the live registers. Not available to services."""
 
 
 class WorldFile(Document):
-    """One file: the source it belongs to, what that source calls it, and where it lies in the folder."""
+    """A file: its source, its resource name within that source, and its path in the folder."""
 
     source: str
     resource: str
     path: str
     route: DeliveryRoute
     size: int
-    """Bytes."""
+    """In bytes."""
     sha256: str
     url: str | None = None
-    """Its address, where no resource of the source's metadata has it."""
+    """The URL, if the source's metadata does not contain it."""
 
 
 class WorldManifest(Document):
-    """A world's folder: which world it is, and its files."""
+    """The parameters and files of a world."""
 
     version: int
-    """Of the generator and the writers (`compute_world_version`)."""
+    """The version of the generator and the writers (`compute_world_version`)."""
     seed: int
     size: int
-    """Generated businesses; the fixed ones come on top."""
+    """The number of generated businesses, excluding the fixed ones."""
     files: tuple[WorldFile, ...]
 
 
 def read_manifest(folder: Path) -> WorldManifest | None:
-    """The manifest of a folder whose files are all there at their size; None when there is no such world."""
+    """Return the manifest if every file exists with the expected size, otherwise None."""
     try:
         manifest = WorldManifest.model_validate_json((folder / MANIFEST_NAME).read_bytes())
         whole = all((folder / file.path).stat().st_size == file.size for file in manifest.files)
@@ -64,6 +64,6 @@ def read_manifest(folder: Path) -> WorldManifest | None:
 
 
 def compute_digest(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

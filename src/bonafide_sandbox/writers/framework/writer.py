@@ -16,60 +16,60 @@ BUFFER_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class TargetFile:
-    """A file that a writer fills: the source it belongs to, what that source calls it, its place in the world's folder."""
+    """A file to write: its source, its resource name within that source, and its path in the world's folder."""
 
     source: str
     resource: str
     path: str
     route: DeliveryRoute
     url: str | None = None
-    """Its address, where the source finds that out on a page and no resource of its metadata has it."""
+    """The URL, if the source reads it from a page instead of its metadata."""
 
 
 class SourceWriter(Protocol):
-    """Fills the files of one source, business by business."""
+    """Writes the files of one source, business by business."""
 
     @property
     def targets(self) -> Sequence[TargetFile]:
-        """The files."""
+        """Return the files."""
 
     def take(self, business: SandboxBusiness) -> None:
-        """One of the businesses of its register, in order; a writer passes over those that its files do not have."""
+        """Receive the next business of the register. Businesses that the files do not contain are ignored."""
 
     def close(self) -> None:
         """Finish the files."""
 
 
 class ListWriter(SourceWriter, Protocol):
-    """Fills the files of a list that names businesses beside their register: a regulator's or a sanctions list."""
+    """Writes the files of a regulator's list or a sanctions list."""
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """A fixed business that is on the list."""
+        """Add a fixed business that is on the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegisterWriterFactory:
-    """Creates a writer of a register's files. A module of writers has its factories in `WRITERS`, where they are discovered."""
+    """Creates a writer of a register's files. Modules define their factories in `WRITERS`, where they are discovered."""
 
     register: Jurisdiction
     create: Callable[[Path], SourceWriter]
-    """Takes the world's folder."""
+    """Called with the world's folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListWriterFactory:
-    """Creates the writer of a list's files. A module of writers has its factories in `WRITERS`, where they are discovered."""
+    """Creates a writer of a list's files. Modules define their factories in `WRITERS`, where they are discovered."""
 
     source: str
-    """The list's key."""
+    """The key of the list's source."""
     registers: tuple[Jurisdiction, ...]
-    """The registers whose businesses the writer is given."""
+    """The registers whose businesses are passed to the writer."""
     create: Callable[[Path, int], ListWriter]
-    """Takes the world's folder and seed."""
+    """Called with the world's folder and seed."""
 
 
 class CsvFile:
-    """A CSV file with its header written."""
+    """A CSV file. The header is written on creation."""
 
     def __init__(self, path: Path, header: Sequence[str], *, encoding: str = "utf-8", delimiter: str = ",") -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ class CsvFile:
         self._writer.writerow(header)
 
     def write(self, cells: Iterable[object]) -> None:
-        """One row."""
+        """Write a row."""
         self._writer.writerow(cells)
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""Alberta's Registrar's Periodical of two years, its listing of non-profits, and a canonical file for all other businesses.
+"""Alberta: the Registrar's Periodical of two years, the list of non-profits, and a canonical file for the other businesses.
 
-Dissolutions are printed by name alone, so a business is in the Periodical only if no other there has its name.
+The Periodical identifies dissolved businesses only by name, so it includes only businesses with a unique name.
 """
 
 import calendar
@@ -23,9 +23,9 @@ from bonafide_sandbox.writers.registries.ab_periodical import PeriodicalHeading,
 FIRST_YEAR = TODAY.year - 1
 START = date(FIRST_YEAR, 1, 1)
 DELAY = timedelta(days=40)
-"""From one notice of a business to its next."""
+"""The interval between the notices of a business."""
 OLD_ONE_IN = 4
-"""One of so many businesses that are older than the issues has had an event since."""
+"""One in this many businesses registered before the first issue has a notice."""
 LISTED_ONE_IN = 8
 SITE = "https://kings-printer.alberta.ca"
 LISTING = "ab/non_profit_name_list_for_open_data_portal.xlsx"
@@ -41,7 +41,7 @@ _ANNOUNCED = frozenset({LifecycleStatus.ACTIVE, LifecycleStatus.LEAVING, *_ENDIN
 
 
 def list_issue_days() -> Iterator[tuple[int, date]]:
-    """Number in its year and day of every issue: the 15th and the last day of each month."""
+    """Yield each issue's number in its year and its date: the 15th and the last day of each month."""
     for year in range(FIRST_YEAR, TODAY.year + 1):
         for month in range(1, 13):
             for half, day in enumerate((15, calendar.monthrange(year, month)[1])):
@@ -55,7 +55,7 @@ def _label(number: int, day: date) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Printed:
-    """An issue with where it lies and where it is published."""
+    """An issue with its file and URL."""
 
     issue: PrintedPeriodical
     label: str
@@ -74,7 +74,7 @@ def _year_page(year: int) -> TargetFile:
 
 
 class AlbertaWriter:
-    """All of Alberta's register, each business in the files that would tell of it."""
+    """Writes Alberta's register, with each business in the files that would contain it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -92,7 +92,7 @@ class AlbertaWriter:
         )
 
     def take(self, business: SandboxBusiness) -> None:
-        """Print its notices if there are any, list it if it is a non-profit, or write it to the canonical file."""
+        """Print the business's notices, list it as a non-profit, or write it to the canonical file."""
         name = business.name.upper()
         if name in self._names or business.other_names or business.kind in FIRM_KINDS:
             self._rest.take(business)
@@ -102,7 +102,7 @@ class AlbertaWriter:
         elif _has_notices(business):
             self._names.add(name)
             self._print(business)
-        elif business.kind is BusinessKind.NONPROFIT and business.random_bits % LISTED_ONE_IN == 2:  # noqa: PLR2004 - another part of the grains
+        elif business.kind is BusinessKind.NONPROFIT and business.random_bits % LISTED_ONE_IN == 2:  # noqa: PLR2004 - arbitrary remainder
             self._names.add(name)
             self._list(business)
         else:
@@ -149,14 +149,14 @@ class AlbertaWriter:
             self._issue_after(day + DELAY).add(ending, business, kind, day + DELAY)
 
     def _issue_after(self, day: date) -> PrintedPeriodical:
-        """The first issue from that day on, or the last one there is."""
+        """Return the first issue on or after that date, or the last issue."""
         return next((printed.issue for printed in self._printed if printed.issue.day >= day), self._printed[-1].issue)
 
     def _list(self, business: SandboxBusiness) -> None:
         status = "Active" if business.standing in {LifecycleStatus.ACTIVE, LifecycleStatus.LEAVING} else "Inactive"
         born = business.registered_on.strftime("%Y/%m/%d")
         kind = _ALBERTA.types[business.kind]
-        # Cities stand behind a space now and then.
+        # Some cities have a leading space.
         city = f" {business.address.city.upper()}" if business.random_bits % 3 else business.address.city.upper()
         self._listing.write((kind, business.name.upper(), status, born, city, business.address.postal_code))
 
@@ -167,7 +167,7 @@ def _has_notices(business: SandboxBusiness) -> bool:
 
 
 def _first_section(business: SandboxBusiness) -> PeriodicalHeading:
-    """A section that prints numbers, for whoever is announced is to be found by it."""
+    """Return a section that prints registration numbers, so that every business can be found by number."""
     if business.registered_on >= START:
         return PeriodicalHeading.REGISTERED
     if business.former_names:

@@ -9,7 +9,7 @@ from bonafide_sandbox.generator.business import BusinessKind, OfficeAddress, San
 
 
 class PeriodicalHeading(StrEnum):
-    """A section by its heading."""
+    """The heading of a section."""
 
     REGISTERED = "Corporate Registrations, Incorporations, and Continuations"
     RENAMED = "Corporate Name Changes"
@@ -23,7 +23,7 @@ class PeriodicalHeading(StrEnum):
 PROVINCES = {"AB": "ALBERTA", "BC": "BRITISH COLUMBIA", "SK": "SASKATCHEWAN", "ON": "ONTARIO"}
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUNE", "JULY", "AUG", "SEPT", "OCT", "NOV", "DEC")
 STRUCK_BEFORE = timedelta(days=300)
-"""So long before its revival a corporation was struck."""
+"""The interval between a corporation's strike-off and its revival."""
 _SECOND_LINES = {PeriodicalHeading.LIABLE: "Cancellation of Registration\n"}
 _ACTS = "(Business Corporations Act, Cooperatives Act, Societies Act)"
 
@@ -36,11 +36,11 @@ class PrintedPeriodical:
     _notices: dict[PeriodicalHeading, list[str]] = field(default_factory=dict)
 
     def add(self, section: PeriodicalHeading, business: SandboxBusiness, kind: str, day: date) -> None:
-        """Print an event of that day."""
+        """Add a notice of an event on that date."""
         self._put(section, _line(section, business, kind, day))
 
     def add_amalgamation(self, gone: SandboxBusiness, into: SandboxBusiness) -> None:
-        """Print that one business went into another on the day on which that one was registered."""
+        """Add a notice that a business amalgamated into another on the latter's registration date."""
         self._put(
             PeriodicalHeading.AMALGAMATED,
             f"Notice is hereby given that\n\t{gone.name.upper()}\n"
@@ -50,7 +50,7 @@ class PrintedPeriodical:
         )
 
     def text(self) -> str:
-        """The page."""
+        """Return the text of the issue."""
         notices = {PeriodicalHeading.REGISTERED: [], **self._notices}
         parts = [
             f"{section}\n{_SECOND_LINES.get(section, '')}{_ACTS}\n\n" + "\n".join(notices[section])

@@ -1,4 +1,4 @@
-"""Corporations Canada's four CSV files: active or not, under the business corporations act or another."""
+"""Corporations Canada's four CSV files: active and inactive corporations, under the CBCA and under other acts."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ _RESOURCES = {
 
 
 class FederalWriter:
-    """All federal corporations, each in one of the four files."""
+    """Writes each federal corporation to one of the four files."""
 
     targets = tuple(TargetFile("fed", resource, f"fed/{name}", DeliveryRoute.DOWNLOAD) for resource, name in _RESOURCES.values())
 
@@ -55,7 +55,7 @@ class FederalWriter:
         self._files = {key: CsvFile(folder / "fed" / name, HEADER, encoding="utf-8-sig") for key, (_, name) in _RESOURCES.items()}
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it to the file of its kind."""
+        """Write the business to the file for its act and status."""
         self._files[business.standing in LIVE_STATUSES, business.kind is BusinessKind.COMPANY].write(_row(business))
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ def _row(business: SandboxBusiness) -> tuple[object, ...]:
         f"{address.street_number} {address.street_name}",
         f"Suite {address.unit}" if address.unit is not None else "",
         address.city,
-        # Old records have the former abbreviation of Newfoundland, and postal codes without their space.
+        # Old records use the former abbreviation NF for Newfoundland, and postal codes without a space.
         "NF" if address.province == "NL" and grain % 3 == 0 else address.province,
         "CA",
         address.postal_code if grain % 5 else address.postal_code.replace(" ", ""),
@@ -91,7 +91,7 @@ def _row(business: SandboxBusiness) -> tuple[object, ...]:
 
 
 def compute_last_filing_year(business: SandboxBusiness) -> int:
-    """The year: this or last for who is up to date, some years ago for who is not."""
+    """Return the year of the last filing: this year or last year, or some years ago for a company with overdue returns."""
     if business.standing is LifecycleStatus.ACTIVE:
         years_ago = business.random_bits % 2
     elif business.standing in LIVE_STATUSES:

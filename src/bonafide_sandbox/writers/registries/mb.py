@@ -1,4 +1,4 @@
-"""Manitoba's weekly listings of filings, as PDF; businesses that have filed nothing in these weeks stand in a canonical file."""
+"""Manitoba's weekly PDF listings of filings, and a canonical file for businesses without a filing in those weeks."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -16,11 +16,11 @@ WEEKS = 14
 WEEK = timedelta(days=7)
 SATURDAY = 5
 OLD_ONE_IN = 4
-"""One of so many older businesses has filed something in these weeks."""
+"""One in this many older businesses has a filing in these weeks."""
 SITE = "https://companiesoffice.gov.mb.ca"
 LEFT, RIGHT, TOP, BOTTOM, STEP = 50, 300, HEIGHT - 60, 50, 12
 LINE_WIDTH = 60
-"""Characters of an address in one line."""
+"""The maximum number of characters per address line."""
 
 ACTS = {
     BusinessKind.COOPERATIVE: "The Cooperatives Act",
@@ -32,15 +32,15 @@ CORPORATIONS = "The Corporations Act"
 FILINGS = ("Incorporations", "Registrations", "Amendments with Name Change", "Amendments without Name Change", "Revivals")
 ENDINGS = {LifecycleStatus.DISSOLVED: "Dissolutions", LifecycleStatus.CANCELLED: "Cancellations"}
 FilingLine = list[tuple[float, str]]
-"""Its runs: left edge and text."""
+"""The runs of a line: left edge and text."""
 FilingBlock = list[FilingLine]
 WeekFilings = dict[tuple[str, str], list[FilingBlock]]
-"""By act and filing."""
+"""Filings by act and filing type."""
 _FILED = frozenset({LifecycleStatus.ACTIVE, LifecycleStatus.DEFAULT, *ENDINGS})
 
 
 class ManitobaWriter:
-    """All of Manitoba's register."""
+    """Writes Manitoba's register."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -50,12 +50,12 @@ class ManitobaWriter:
 
     @property
     def targets(self) -> tuple[TargetFile, ...]:
-        """The page, the listings of weeks in which something was filed, and the rest."""
+        """Return the index page, the listings of weeks with filings, and the canonical file."""
         page = TargetFile("mb", "listings", "mb/listings.html", DeliveryRoute.PAGE)
         return (page, *(_target(week) for week, filings in self._weeks.items() if filings), *self._rest.targets)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Print its filing if it has one."""
+        """Print the business's filing, or write the business to the canonical file."""
         recent = business.registered_on > min(self._weeks) - WEEK
         if business.other_names or business.standing not in _FILED or not (recent or business.random_bits % OLD_ONE_IN == 1):
             self._rest.take(business)
@@ -69,7 +69,7 @@ class ManitobaWriter:
         self._weeks[week].setdefault((act, filing), []).append(list(_block(business, filing, day)))
 
     def close(self) -> None:
-        """Write the listings, their page and the rest."""
+        """Write the listings, their index page and the canonical file."""
         printed = {week: filings for week, filings in self._weeks.items() if filings}
         for week, filings in printed.items():
             write_pdf(self._folder / _target(week).path, list(_pages(week, filings)))
@@ -98,7 +98,7 @@ def _filing(business: SandboxBusiness, *, recent: bool) -> str:
 
 
 def _block(business: SandboxBusiness, filing: str, day: date) -> Iterator[FilingLine]:
-    """The lines of one filing, each with its runs."""
+    """Return the lines of a filing, each with its runs of text."""
     renamed = filing == "Amendments with Name Change"
     yield [(LEFT, f"File No.: {business.number}")]
     yield [(LEFT, business.former_names[0].name.upper() if renamed else business.name.upper())]
@@ -119,7 +119,7 @@ def _block(business: SandboxBusiness, filing: str, day: date) -> Iterator[Filing
 
 
 def _pages(week: date, filings: WeekFilings) -> Iterator[list[PlacedPdfText]]:
-    """Lines put on pages from top to bottom, with a foot on each."""
+    """Lay out lines on pages from top to bottom, with a footer on each page."""
     lines: list[tuple[FilingLine, bool]] = [
         ([(LEFT, "Companies Office")], True),
         ([(LEFT, "Listing of Recent Filings")], True),

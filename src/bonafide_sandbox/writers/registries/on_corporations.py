@@ -15,7 +15,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
 class OntarioCorporationsWriter:
-    """Whatever Ontario registers that is not a firm."""
+    """Writes all Ontario businesses that are not firms."""
 
     targets = (TargetFile("on", "corporations", "on/corporations.jsonl", DeliveryRoute.FILE),)
 
@@ -25,7 +25,7 @@ class OntarioCorporationsWriter:
         self._file = path.open("w", encoding="utf-8", newline="\n", buffering=BUFFER_BYTES)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is a company."""
+        """Write the business if it is a company."""
         if business.kind not in FIRM_KINDS:
             self._file.write(_encode(_record(business)) + "\n")
 

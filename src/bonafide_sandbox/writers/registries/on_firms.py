@@ -1,4 +1,4 @@
-"""Ontario's business names and partnerships in the ministry's extract: padded cells inside CSV, a name over four lines."""
+"""Ontario's business names and partnerships in the ministry's extract: CSV with padded cells and names split over four columns."""
 
 import textwrap
 from pathlib import Path
@@ -44,7 +44,7 @@ _TYPES = {BusinessKind.FIRM: "SP", BusinessKind.PARTNERSHIP: "GP", BusinessKind.
 
 
 class OntarioFirmsWriter:
-    """Sole proprietorships and partnerships of Ontario, by their nine-digit Business Identification Number."""
+    """Writes Ontario's sole proprietorships and partnerships, by nine-digit Business Identification Number."""
 
     targets = (TargetFile("on", "business_names", "on/business_names.csv", DeliveryRoute.FILE),)
 
@@ -52,7 +52,7 @@ class OntarioFirmsWriter:
         self._file = CsvFile(folder / self.targets[0].path, HEADER)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is a firm."""
+        """Write the business if it is a firm."""
         if business.kind in FIRM_KINDS:
             self._file.write(_row(business))
 

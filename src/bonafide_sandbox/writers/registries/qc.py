@@ -1,6 +1,6 @@
-"""Quebec's open data as a person downloads it: a ZIP of six CSV files, each in the order of the NEQ.
+"""Quebec's open data, as downloaded by hand: a ZIP of six CSV files, each sorted by NEQ.
 
-It has no people. Individuals are in it by their trade names alone, and some of their addresses are not public.
+The files contain no people. Sole proprietors appear only by trade name, and some of their addresses are withheld.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ FILES = {
     "ContinuationsTransformations.csv": ("NEQ", "COD_TYP_CHANG", "COD_REGIM_JURI", "AUTR_REGIM_JURI", "NOM_LOCLT", "DAT_EFCTVT"),
     "DomaineValeur.csv": ("TYP_DOM_VAL", "COD_DOM_VAL", "VAL_DOM_FRAN"),
 }  # fmt: skip
-"""File to its columns."""
+"""The columns of each file."""
 ENTERPRISES, NAMES, ESTABLISHMENTS, MERGERS, CONTINUATIONS, CODES = FILES
 
 FORMS = {
@@ -56,7 +56,7 @@ EMPLOYEES = "ABCDEFGHIJKLONP"
 
 _QUEBEC = BY_JURISDICTION[Jurisdiction.QC]
 _LIMIT = (12, 15)
-"""Month and day by which a year has to be declared for."""
+"""The month and day of the annual filing deadline."""
 _MEANINGS = (
     *(("FORM_JURI", FORMS[kind], label) for kind, label in _QUEBEC.types.items()),
     *(("STAT_IMMAT", code, label) for label, code in STATES.items()),
@@ -68,7 +68,7 @@ _MEANINGS = (
 
 
 class QuebecWriter:
-    """All of Quebec's register in one archive."""
+    """Writes Quebec's register as one archive."""
 
     targets = (TargetFile("qc", "archive", "qc/JeuxDonnees.zip", DeliveryRoute.FILE),)
 
@@ -79,7 +79,7 @@ class QuebecWriter:
             self._zip.add(CODES, meaning)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it to the files that have something of it."""
+        """Write the business to each file that contains data about it."""
         self._zip.add(ENTERPRISES, _enterprise(business))
         for row in _names(business):
             self._zip.add(NAMES, row)
@@ -93,7 +93,7 @@ class QuebecWriter:
         self._zip.close()
 
     def _take_changes(self, company: SandboxBusiness) -> None:
-        """What has become of a company: absorbed by the one that lived before it in the world, or continued elsewhere."""
+        """Record an amalgamation with the preceding live company, or a continuance to another jurisdiction."""
         if company.standing in LIVE_STATUSES:
             self._survivor = company.number
         elif company.standing is LifecycleStatus.AMALGAMATED and self._survivor is not None:
@@ -106,7 +106,7 @@ class QuebecWriter:
 
 
 def _enterprise(business: SandboxBusiness) -> Iterator[object]:
-    """A row, of which most cells are empty."""
+    """Return an enterprise row. Most cells are empty."""
     form, live = FORMS[business.kind], business.standing in LIVE_STATUSES
     since, year = business.registered_on, TODAY.year
     cells = {
@@ -124,7 +124,7 @@ def _enterprise(business: SandboxBusiness) -> Iterator[object]:
         "DAT_LIMIT_PROD_PRE": date(year - 1, *_LIMIT) if live else "",
         "COD_ACT_ECON_CAE": 6000 + business.random_bits % 3000,
         "DESC_ACT_ECON_ASSUJ": "-",
-        # A company of elsewhere was there before it came here; an individual is nowhere constituted.
+        # The constitution date equals the registration date. Sole proprietors have none.
         "DAT_CONSTI": "" if business.kind is BusinessKind.FIRM else since,
         "ADR_DOMCL_ADR_DISP": "N" if _is_hidden(business) else "O",
     }
@@ -134,12 +134,12 @@ def _enterprise(business: SandboxBusiness) -> Iterator[object]:
 
 
 def _names(business: SandboxBusiness) -> Iterator[tuple[object, ...]]:
-    """The legal name, the others, and those given up; of an enterprise that was struck off all are former names."""
+    """Yield the legal, other and former names. All names of a struck-off enterprise are marked as former."""
     live, number = business.standing in LIVE_STATUSES, business.number
     since = business.former_names[-1].until if business.former_names else business.registered_on
     state = ("V", "", "") if live else ("A", "", _ended(business))
     own = "A" if business.kind is BusinessKind.FIRM else "M" if business.name[0].isdigit() else "N"
-    # A form in another language stands beside the name, or as a name of its own.
+    # The version in another language is either in the same row or a name of its own.
     beside = business.other_names[:1] if business.random_bits % 2 == 0 and own == "N" else ()
     yield number, business.name, *(beside or ("",)), state[0], own, since, state[2]
     for name in business.other_names[len(beside) :]:
@@ -149,8 +149,8 @@ def _names(business: SandboxBusiness) -> Iterator[tuple[object, ...]]:
 
 
 def _establishments(business: SandboxBusiness) -> Iterator[tuple[object, ...]]:
-    """The main one is at the domicile; one in ten enterprises has another."""
-    if _is_hidden(business) or business.random_bits % 5 == 4:  # noqa: PLR2004 - a fifth have none
+    """Yield the main establishment at the domicile and, for one in ten enterprises, a second one."""
+    if _is_hidden(business) or business.random_bits % 5 == 4:  # noqa: PLR2004 - one in five has none
         return
     nothing = tuple(repeat("", 6))
     trade = business.other_names[-1] if business.other_names and business.random_bits % 2 else ""
@@ -165,20 +165,20 @@ def _is_hidden(business: SandboxBusiness) -> bool:
 
 
 def _lines(address: OfficeAddress) -> tuple[str, ...]:
-    """Street; city, after the unit if there is one; postal code without its space."""
+    """Return the street, the unit if there is one, the city, and the postal code without its space."""
     city, code = f"{address.city} (Québec)", address.postal_code.replace(" ", "")
     return (address.street, city, "", code) if address.unit is None else (address.street, f"bureau {address.unit}", city, code)
 
 
 def _declared(business: SandboxBusiness) -> int:
-    """The year last declared for: this or last for who is up to date, some years ago for who is not."""
+    """Return the last year declared: this year or last year, or some years ago if the enterprise is in default or struck off."""
     if business.standing in LIVE_STATUSES - {LifecycleStatus.DEFAULT}:
         return TODAY.year - business.random_bits % 2
     return TODAY.year - 3 - business.random_bits % 9
 
 
 def _ended(business: SandboxBusiness) -> date:
-    """The day on which it was struck off: not before its registration, nor before its last name was new."""
+    """Return the date of the strike-off, which is later than the registration and the last name change."""
     ended = date(TODAY.year - business.random_bits % 12, 4, 4)
     last = max(chain((business.registered_on,), (former.until for former in business.former_names)))
     return ended if ended > last else min(last + timedelta(days=1), TODAY)

@@ -1,6 +1,6 @@
-"""The last issues of the Saskatchewan Gazette with corporate notices, as PDF, and the catalogue that leads to them.
+"""Recent Saskatchewan Gazette issues with corporate notices, as PDF, and the catalogue that links to them.
 
-Numbers are printed of numbered companies alone. Businesses of which these weeks tell nothing stand in a canonical file.
+Only numbered companies appear with their number. Businesses without a notice in those weeks are in a canonical file.
 """
 
 import json
@@ -20,7 +20,7 @@ LAST = date(2023, 3, 10)
 WEEKS = 10
 WEEK = timedelta(days=7)
 NUMBERED_ONE_IN, NAMED_ONE_IN = 2, 8
-"""One of so many older businesses has a notice in these weeks."""
+"""One in this many older numbered or named companies has a notice in these weeks."""
 API = "https://publications.saskatchewan.ca/api/v1"
 ROOT, YEAR, PART = 1511, 1700, 1701
 FIRST_PRODUCT, FIRST_FILE = 120_000, 135_000
@@ -47,7 +47,7 @@ _SECTIONS = {
 
 
 class SaskatchewanWriter:
-    """All of Saskatchewan's register."""
+    """Writes Saskatchewan's register."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -58,7 +58,7 @@ class SaskatchewanWriter:
         self.targets = (*pages, *(self._target(at) for at in range(WEEKS)), *self._rest.targets)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Print its notice if it has one."""
+        """Print the business's notice, or write the business to the canonical file."""
         recent = self._issues[0].day - WEEK < business.registered_on <= LAST
         older = business.registered_on <= self._issues[0].day - WEEK and business.random_bits % _one_in(business) == 1
         if business.other_names or business.name in self._names or business.standing not in _SECTIONS or not (recent or older):
@@ -71,7 +71,7 @@ class SaskatchewanWriter:
         issue.add(ACTS.get(business.kind, CORPORATIONS), _section(business, recent=recent), business, day)
 
     def close(self) -> None:
-        """Write the issues, the catalogue and the rest."""
+        """Write the issues, the catalogue and the canonical file."""
         for at, issue in enumerate(self._issues):
             write_pdf(self._folder / self._target(at).path, issue.pages())
         for name, (_, content) in self._catalogue().items():
@@ -84,7 +84,7 @@ class SaskatchewanWriter:
         return TargetFile("sk", name, f"sk/{name}.pdf", DeliveryRoute.DOWNLOAD, f"{API}/products/{product}/formats/{file}/download")
 
     def _catalogue(self) -> dict[str, tuple[str, object]]:
-        """Its pages with their addresses: the years, a year's parts, the issues, and one issue that the list names no file of."""
+        """Return the catalogue pages and URLs: years, parts of a year, issues, and one issue without a file in the list."""
         products = [
             {
                 "productId": FIRST_PRODUCT + at,

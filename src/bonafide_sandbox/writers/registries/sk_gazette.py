@@ -1,4 +1,4 @@
-"""One issue of the Saskatchewan Gazette, Part I: tables under bilingual headings, their cells broken into lines."""
+"""One issue of the Saskatchewan Gazette, Part I: tables under bilingual headings, with wrapped cells."""
 
 import textwrap
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from bonafide_sandbox.generator.business import OfficeAddress, SandboxBusiness
 from bonafide_sandbox.writers.formats.pdf import HEIGHT, PlacedPdfText
 
 COLUMNS = ((50, 30), (215, 9), (265, 32), (445, 24))
-"""Left edge in points and width in characters: name, date, address or amendment, type of business."""
+"""The left edge in points and width in characters of each column: name, date, address or amendment, type of business."""
 TOP, BOTTOM, STEP = HEIGHT - 60, 60, 12
 FRENCH = {
     "CERTIFICATES OF INCORPORATION": "CERTIFICATS DE CONSTITUTION EN SOCIÉTÉ",
@@ -34,11 +34,11 @@ class PrintedGazette:
     _notices: dict[tuple[str, str], list[tuple[SandboxBusiness, date]]] = field(default_factory=dict)
 
     def add(self, act: str, section: str, business: SandboxBusiness, day: date) -> None:
-        """Print an event of that day."""
+        """Add a notice of an event on that date."""
         self._notices.setdefault((act, section), []).append((business, day))
 
     def pages(self) -> list[list[PlacedPdfText]]:
-        """The pages, each with its head."""
+        """Return the pages, each with a header."""
         lines = [line for line, _ in self._lines()]
         bold = [is_bold for _, is_bold in self._lines()]
         per_page = (TOP - BOTTOM) // STEP
@@ -57,7 +57,7 @@ class PrintedGazette:
         return pages
 
     def _lines(self) -> Iterator[tuple[GazetteLine, bool]]:
-        """Every line, and whether it is printed bold."""
+        """Yield every line, and whether it is bold."""
         yield ((50, "PUBLIC NOTICES"),), True
         yield ((50, "Notices of other kinds come first."),), False
         yield ((50, "CORPORATE REGISTRY NOTICES/AVIS DU REGISTRE DES SOCIÉTÉS"),), True
@@ -86,7 +86,7 @@ def _headings(section: str) -> Iterator[GazetteLine]:
 
 
 def _row(section: str, business: SandboxBusiness, day: date) -> Iterator[GazetteLine]:
-    """The lines of a row: each cell broken to its column's width."""
+    """Return the lines of a row, with each cell wrapped to its column's width."""
     printed = f"{MONTHS[day.month - 1]} {day.day}"
     if section == AMENDED:
         texts = [business.former_names[0].name, printed, f"changed name to {business.name}", ""]

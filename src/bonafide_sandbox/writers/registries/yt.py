@@ -1,4 +1,4 @@
-"""The snapshot of Yukon's register: names in capitals, no dates, and a record of its own for a name that was given up."""
+"""A snapshot of Yukon's register: upper-case names, no dates, and separate records for former names."""
 
 import html
 from pathlib import Path
@@ -11,15 +11,15 @@ from bonafide_sandbox.writers.framework.writer import CsvFile, RegisterWriterFac
 
 HEADER = ("number", "name", "former_name", "kind", "jurisdiction", "status")
 FIRST_FORMER_SERIAL = 80_000
-"""Businesses have serials below this one; records of given-up names have those from it on."""
+"""Serials below this belong to businesses. Serials from this one on belong to records of former names."""
 HOMES = ("Canada", "Ontario", "British Columbia", "Alberta", "CANADA", "Nova Scotia", "ontario", "Quebec")
-"""Where extra-territorial corporations come from, in the register's free spelling."""
+"""The home jurisdictions of extra-territorial corporations, with the register's inconsistent spelling."""
 
 _YUKON = BY_JURISDICTION[Jurisdiction.YT]
 
 
 class YukonWriter:
-    """All of Yukon's register in one file."""
+    """Writes Yukon's register as one file."""
 
     targets = (TargetFile("yt", "snapshot", "yt/corporate_entities.csv", DeliveryRoute.FILE),)
 
@@ -28,11 +28,11 @@ class YukonWriter:
         self._next_former = FIRST_FORMER_SERIAL
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it, and for some the record of the name that they gave up."""
+        """Write the business and, for some, a record for its former name."""
         former = business.former_names[0].name.upper() if business.former_names else ""
         kind, home = _YUKON.types[business.kind], _home(business)
         status = _YUKON.status(business.kind, business.standing)
-        # The file escapes its former names as HTML, and only these.
+        # The real file HTML-escapes former names only.
         self._file.write((business.number, business.name.upper(), html.escape(former, quote=False), kind, home, status))
         if former and business.random_bits % 2:
             self._file.write((f"{business.number[0]}{self._next_former:05d}", former, "", kind, home, "Changed Name"))

@@ -1,6 +1,6 @@
 """Ontario's cannabis stores: the commission's open-data CSV with its 30 columns.
 
-The names of 16 columns are known, the others are plausible. As in the real list, nothing says who operates a store.
+The names of 16 columns are known, the others are assumptions. As in the real list, store operators are not named.
 """
 
 from dataclasses import dataclass, replace
@@ -55,7 +55,7 @@ OPEN = "Authorized to Open"
 
 _TRADES: list[str] = to_word_array(read_table("words")["cannabis"]).tolist()
 _STATES = ((OPEN, 74), ("Cancelled", 95), ("In Progress", 97), ("Public Notice", 100))
-"""Each with the percentage that it and those before it make."""
+"""Each status with its cumulative percentage."""
 _FRENCH = {
     OPEN: "Autorisé à ouvrir",
     "Cancelled": "Annulé",
@@ -71,23 +71,23 @@ _FRENCH = {
 
 @dataclass(frozen=True, slots=True)
 class _Application:
-    """One row."""
+    """A row."""
 
     business: SandboxBusiness
     name: str
     status: str
     website: str
     licence: str | None = None
-    """The licence number of another row, where this one shares it."""
+    """The licence number of another row, if this row shares it."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the store trades."""
+        """Return whether the store is open."""
         return self.status == OPEN
 
 
 class CannabisStoresWriter:
-    """One row an application: most are open stores, some are cancelled, in progress or in their public notice period."""
+    """Writes one row per application: mostly open stores, some cancelled, in progress or in their public notice period."""
 
     targets = (
         TargetFile("agcoCannabis", "cannabis_stores", "agcoCannabis/AGCOWebSiteCRSANewProcessMapData.csv", DeliveryRoute.DOWNLOAD),
@@ -99,7 +99,7 @@ class CannabisStoresWriter:
         self._holders = HolderSelection(seed, Jurisdiction.ON, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
@@ -115,7 +115,7 @@ class CannabisStoresWriter:
         website = f"https://{''.join(filter(str.isalnum, name.lower()))}.example" if business.random_bits // 4 % 3 else ""
         application = _Application(business, name, _status(business), website)
         if application.is_open and business.random_bits % 61 == 0:
-            # The list keeps an earlier, cancelled application under the licence number of the later one.
+            # The real list keeps an earlier, cancelled application under the licence number of the later one.
             self._write(replace(application, status="Cancelled", licence=self._licence(2)))
         self._write(application)
 
@@ -184,7 +184,7 @@ def _dates(application: _Application) -> dict[str, str]:
 
 
 def _status(business: SandboxBusiness) -> str:
-    """Three of four are open; a public notice tells its last day."""
+    """Return the status: about three in four stores are open. A public notice includes its last day."""
     roll = business.random_bits // 16 % 100
     state = next(state for state, until in _STATES if roll < until)
     if state != "Public Notice":

@@ -1,4 +1,4 @@
-"""Alberta's cannabis licensees: a legacy workbook, which is put together in memory and written when it is closed."""
+"""Alberta's cannabis licensees: a workbook in the legacy `.xls` format, built in memory and written on `close`."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ HEADER = (
     "Online Sales",
 )
 LIMIT = 950
-"""As many as the real report has; far from the 65,536 rows that a sheet of this format can hold."""
+"""The size of the real report, well below the format's limit of 65,536 rows per sheet."""
 ONE_IN = 17
 FIRST_NUMBER = 770_000
 AREA_CODES = (403, 587, 780, 825)
@@ -37,7 +37,7 @@ _TRADES: list[str] = to_word_array(read_table("words")["cannabis"]).tolist()
 
 
 class CannabisLicenseesWriter:
-    """One row a store."""
+    """Writes one row per store."""
 
     targets = (TargetFile("aglcCannabis", "cannabis_licensees", "aglcCannabis/CannabisLicenseeReport.xls", DeliveryRoute.DOWNLOAD),)
 
@@ -50,7 +50,7 @@ class CannabisLicenseesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.AB, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
@@ -78,7 +78,7 @@ class CannabisLicenseesWriter:
             "",
             address.province,
             address.postal_code,
-            # 555 01xx: numbers that are set aside for fiction.
+            # 555 01xx: numbers reserved for fictional use.
             AREA_CODES[grain % len(AREA_CODES)] * 10_000_000 + 5_550_100 + grain % 100,
             "Yes" if grain % 4 == 1 else "No ",
         )
@@ -91,7 +91,7 @@ class CannabisLicenseesWriter:
 
 
 def _manager(business: SandboxBusiness) -> str:
-    """`SURNAME, Given`, as the report prints it."""
+    """Return `SURNAME, Given`, as printed in the report."""
     if not business.people:
         return ""
     given, _, surname = business.people[0].name.partition(" ")

@@ -1,6 +1,6 @@
-"""Alberta's gaming registrants: web pages of ten articles each, and behind them a page that has none.
+"""Alberta's gaming registrants: web pages of ten articles each, followed by an empty page.
 
-What the articles look like was seen through another program alone; the frame around them is made up.
+The markup of the articles is known only from another program that parses it. The surrounding page is an assumption.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ _ARTICLE = """<article data-history-node-id="{node}" class="node node--type-gami
 
 
 class GamingRegistrantsWriter:
-    """One article a registrant and class; the pages are put together in memory and written when it is closed."""
+    """Writes one article per registrant and class. The pages are built in memory and written on `close`."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder = folder
@@ -52,7 +52,7 @@ class GamingRegistrantsWriter:
 
     @property
     def targets(self) -> Sequence[TargetFile]:
-        """As many pages as there are when all is written, and the one that tells a program to stop."""
+        """Return the pages written so far, plus the empty page that ends pagination."""
         pages = -(-len(self._articles) // PAGE_REGISTRANTS)
         return [
             TargetFile(
@@ -66,11 +66,11 @@ class GamingRegistrantsWriter:
         ]
 
     def take(self, business: SandboxBusiness) -> None:
-        """Keep it if it is one of the list's holders."""
+        """Keep the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """A fixed business is an operator without a brand of its own."""
+        """Add a fixed business as an operator without its own brand."""
         self._put(fixed.business.name, (), OPERATOR)
 
     def close(self) -> None:

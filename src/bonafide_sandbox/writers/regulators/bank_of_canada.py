@@ -1,4 +1,4 @@
-"""Canada's payment service providers: the answer with four lists of accounts that the registry's page reads."""
+"""Canada's payment service providers: the JSON response with four lists of accounts that the registry's page reads."""
 
 import json
 from pathlib import Path
@@ -15,15 +15,15 @@ from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetF
 LIMIT = 2_000
 ONE_IN = 19
 SINCE = TODAY.replace(year=2025, month=9, day=8)
-"""The registry was opened on this day."""
+"""The date on which the registry opened."""
 GROUPS = ((16, "registered", "Registered"), (94, "in_review", "In review"), (97, "refused", "Refused"), (100, "revoked", "Revoked"))
-"""The percentage that each list and those before it make, its key and its word."""
+"""The cumulative percentage, key and term of each list."""
 COUNTRIES = ("Canada", "Canada", "Canada", "Canada", "Canada", "United States of America (the)", "Ireland")
 NO_NAME = "n/a"
 
 
 class PaymentProvidersWriter:
-    """One account a business; the answer is put together in memory and written when it is closed."""
+    """Writes one account per business. The response is built in memory and written on `close`."""
 
     targets = (TargetFile("bankOfCanadaRps", "accounts", "bankOfCanadaRps/accounts_list.json", DeliveryRoute.DOWNLOAD),)
 
@@ -33,15 +33,15 @@ class PaymentProvidersWriter:
         self._holders = HolderSelection(seed, Jurisdiction.FED, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Keep it if it is one of the list's holders."""
+        """Keep the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """A fixed business is registered."""
+        """Add a fixed business as registered."""
         self._put(fixed.business, "registered", "Registered")
 
     def close(self) -> None:
-        """Write the answer."""
+        """Write the response."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_text(json.dumps({"accounts": self._groups}, ensure_ascii=False), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""British Columbia's cannabis stores: what the branch's map is drawn from, by town, the government's own stores among them."""
+"""British Columbia's cannabis stores: the data behind the branch's map, by city, including government stores."""
 
 import json
 from pathlib import Path
@@ -13,10 +13,10 @@ from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
 from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 LIMIT = 460
-"""With the government's stores as many as there are."""
+"""With the government stores, the size of the real list."""
 ONE_IN = 11
 PUBLIC_IN = 12
-"""After so many stores comes one of the government's."""
+"""A government store follows after this many private ones."""
 PUBLIC_NAME, PUBLIC_LICENCE = "BC Cannabis Store", "Public Store"
 FIRST_NUMBER = 450_000
 AREA_CODES = ("250", "604", "778")
@@ -25,7 +25,7 @@ _TRADES: list[str] = to_word_array(read_table("words")["cannabis"]).tolist()
 
 
 class BritishColumbiaStoresWriter:
-    """One object a store; the answer is put together in memory and written when it is closed."""
+    """Writes one object per store. The response is built in memory and written on `close`."""
 
     targets = (TargetFile("bcCannabisRetail", "stores", "bcCannabisRetail/map.json", DeliveryRoute.DOWNLOAD),)
 
@@ -35,15 +35,15 @@ class BritishColumbiaStoresWriter:
         self._holders = HolderSelection(seed, Jurisdiction.BC, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Keep it if it is one of the list's holders."""
+        """Keep the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """A fixed business has an open store under its own name."""
+        """Add a fixed business as an open store under its own name."""
         self._put(fixed.business, fixed.business.name, self._licence())
 
     def close(self) -> None:
-        """Write the answer."""
+        """Write the response."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         stores = sorted(self._stores, key=lambda store: str(store["addressCity"]))
         self._path.write_text(json.dumps(stores, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
@@ -64,7 +64,7 @@ class BritishColumbiaStoresWriter:
                 "id": str(uuid5(NAMESPACE_URL, f"store {licence} {business.register} {business.number}")),
                 "name": name,
                 "license": licence,
-                # 555 01xx: numbers that are set aside for fiction.
+                # 555 01xx: numbers reserved for fictional use.
                 "phone": None if is_public else f"{AREA_CODES[grain % len(AREA_CODES)]}555{100 + grain % 100:04d}",
                 "addressCity": address.city,
                 "addressPostal": address.postal_code.replace(" ", "") if grain % 2 else address.postal_code,

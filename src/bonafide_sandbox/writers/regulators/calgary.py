@@ -1,4 +1,4 @@
-"""Calgary's business licences as Socrata exports them: headings in capitals, and in one cell a line for each type of a licence."""
+"""Calgary's business licences as exported by Socrata: upper-case headers, and one cell with a line per licence type."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -28,7 +28,7 @@ HEADER = (
 )
 CITY = "Calgary"
 LIMIT = 23_200
-"""About as many as the real list has."""
+"""Approximately the size of the real list."""
 ONE_IN = 2
 FIRST_NUMBER = 12_000_000
 
@@ -57,7 +57,7 @@ _COMMUNITIES = (("BLN", "BELTLINE"), ("DNC", "DOWNTOWN COMMERCIAL CORE"), ("MNI"
 
 
 class CalgaryLicencesWriter:
-    """One row a licence."""
+    """Writes one row per licence."""
 
     targets = (
         TargetFile(
@@ -71,7 +71,7 @@ class CalgaryLicencesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.AB, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is in the city and one of the list's holders."""
+        """Write the business if it is in the city and selected as a holder."""
         if business.address.city == CITY:
             self._holders.take(business)
 

@@ -1,6 +1,6 @@
-"""Canada's charities: the search form with its token, the ZIP that it sends, and the tables of annual returns beside it.
+"""Canada's charities: the search form with its token, the ZIP file that it returns, and the tables of annual returns.
 
-The list is in Latin-1, as the real one, so that a few letters of French names are spelled out.
+Like the real list, this one is encoded in Latin-1, so characters outside Latin-1 are spelled out.
 """
 
 import csv
@@ -33,7 +33,7 @@ HEADER = (
     "Postal code/Zip code:",
     "",
 )
-"""With the spare tab at the end, which rows have too."""
+"""Ends with an empty column, as do the rows."""
 FILED_HEADER = (
     *("BN", "Category", "Sub Category", "Designation", "Legal Name", "Account Name"),
     *("Address Line 1", "Address Line 2", "City", "Province", "Postal Code", "Country"),
@@ -41,8 +41,8 @@ FILED_HEADER = (
 WEBSITE_HEADER = ("BN/NE", "Contact URL")
 LIMIT = 90_000
 ONE_IN = 2
-"""Of companies without a purpose of gain."""
-TOKEN = "SBX20261101CHARITIES0000000000001"  # noqa: S105 - of a made-up form
+"""One in this many non-profits is a charity."""
+TOKEN = "SBX20261101CHARITIES0000000000001"  # noqa: S105 - the token of a fictional form
 MEMBER = f"Charities_results_{TODAY}-06-30-00.txt"
 CATEGORIES = (
     ("Relief of Poverty", "0001", "0004"),
@@ -53,7 +53,7 @@ CATEGORIES = (
     ("Other purposes beneficial to the community", "0210", "0001"),
 )
 DESIGNATIONS = (("0001", "C"), ("0001", "C"), ("0001", "C"), ("0002", "A"), ("0003", "B"))
-"""In the list, and in a return."""
+"""The designation codes in the list and in returns."""
 STATES = (
     (86, "Registered"),
     (92, "Revoked-Voluntary"),
@@ -62,7 +62,7 @@ STATES = (
     (99, "Annulled"),
     (100, "Suspended"),
 )
-"""The percentage that each status and those before it make."""
+"""The cumulative percentage of each status."""
 _FIELDS = (
     *("q.srchNm", "q.bnRtNmbr", "q.bnAccntNmbr", "q.stts", "q.sttsEffctvDt", "q.snctnTypCd"),
     *("q.cty", "q.prvncSttCd", "q.pstlZpCd", "q.dsgntnTyp", "q.chrtyTyp", "q.chrtyCtgry"),
@@ -81,7 +81,7 @@ _OLDER_LETTERS = str.maketrans({"œ": "oe", "Œ": "OE", "’": "'", "–": "-"})
 
 
 class CharitiesWriter:
-    """One row a charity in the list; most of those that are registered have filed a return, and some of these tell a website."""
+    """Writes one list row per charity. Most registered charities have filed a return, and some returns include a website."""
 
     targets = (
         TargetFile("craCharities", "search_form", "craCharities/advncdSrch.html", DeliveryRoute.PAGE),
@@ -107,17 +107,17 @@ class CharitiesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.FED, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders, none of which is there for gain."""
+        """Write the business if it is a non-profit and selected as a holder."""
         if business.kind is BusinessKind.NONPROFIT:
             self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """A fixed business is registered, and has filed."""
+        """Add a fixed business as registered, with a return."""
         self._write(fixed.business, STATES[0][1])
         self._file_return(fixed.business)
 
     def close(self) -> None:
-        """Finish the files, and write the form."""
+        """Finish the files and write the form."""
         self._list.close()
         self._archive.close()
         self._filed.close()
@@ -170,7 +170,7 @@ def _number(business: SandboxBusiness) -> str:
 
 
 def _member(name: str) -> zipfile.ZipInfo:
-    """Of the same day whenever it is written."""
+    """Return an archive member with a fixed timestamp, so that the output is deterministic."""
     member = zipfile.ZipInfo(name, TODAY.timetuple()[:6])
     member.compress_type = zipfile.ZIP_DEFLATED
     return member

@@ -1,6 +1,6 @@
-"""Edmonton's business licences as Socrata's interface gives them: the count of the rows, and the rows as CSV in pages.
+"""Edmonton's business licences as returned by Socrata's API: the row count, and the rows as paginated CSV.
 
-Those who work from home or from elsewhere have words in place of an address; some licences are a person's and not a business's.
+Home-based and non-resident businesses have a placeholder instead of an address. Some licences belong to people.
 """
 
 import json
@@ -39,7 +39,7 @@ HEADER = (
 )
 CITY = "Edmonton"
 LIMIT = 40_000
-"""Holders; with their further licences it is as long as the real list."""
+"""Holders. With their additional licences, the list has the size of the real one."""
 ONE_IN = 2
 PAGE_ROWS = 50_000
 SOURCE = "edmontonBusinessLicences"
@@ -62,7 +62,7 @@ _NEIGHBOURHOODS = (("1090", "Downtown", "O-day'min"), ("1180", "Queen Mary Park"
 
 
 class EdmontonLicencesWriter:
-    """One row a licence; a page is finished when it is full."""
+    """Writes one row per licence. Each page is finished when it is full."""
 
     def __init__(self, folder: Path, seed: int, page_rows: int = PAGE_ROWS) -> None:
         self._folder = folder
@@ -74,20 +74,20 @@ class EdmontonLicencesWriter:
 
     @property
     def targets(self) -> Sequence[TargetFile]:
-        """The count, and as many pages as there are when all is written."""
+        """Return the count and the pages written so far."""
         return (TargetFile(SOURCE, "count", f"{SOURCE}/count.json", DeliveryRoute.PAGE), *self._pages)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is in the city and one of the list's holders."""
+        """Write the business if it is in the city and selected as a holder."""
         if business.address.city == CITY:
             self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """Write a fixed business with a licence for premises."""
+        """Write a fixed business with a licence for commercial premises."""
         self._write(fixed.business, fixed.business.name, _KINDS[0])
 
     def close(self) -> None:
-        """Finish the last page, and write the count."""
+        """Finish the last page and write the count."""
         if self._file is None:
             self._begin_page()
         if self._file is not None:
@@ -145,14 +145,14 @@ def _licence(business: SandboxBusiness, kind: str, further: int) -> dict[str, st
 
 
 def _premises(business: SandboxBusiness, kind: str) -> dict[str, str]:
-    """The address, or what stands in its place; then the map has no point either."""
+    """Return the address and its coordinates, or a placeholder without coordinates."""
     address, grain = business.address, business.random_bits
     hidden = {"Home Based": _HOME, "Non-Resident": _ELSEWHERE, "Commercial": ""}.get(kind, _REDACTED)
-    door = f"{address.street_number} - {address.street_name.upper()}"
+    street = f"{address.street_number} - {address.street_name.upper()}"
     latitude, longitude = f"53.5{grain % 100_000:05d}", f"-113.4{grain // 8 % 100_000:05d}"
     number, neighbourhood, ward = _NEIGHBOURHOODS[grain // 64 % len(_NEIGHBOURHOODS)] if hidden == "" else ("", "", "")
     return {
-        "business_address": hidden or (door if address.unit is None else f"{address.unit}, {door}"),
+        "business_address": hidden or (street if address.unit is None else f"{address.unit}, {street}"),
         "business_improvement_area": neighbourhood if neighbourhood == "Downtown" else "",
         "neighbourhood_id": number,
         "neighbourhood": neighbourhood,

@@ -1,4 +1,4 @@
-"""Canada's money services businesses: the registry's CSV, in which names and services stand in cells of several lines."""
+"""Canada's money services businesses: the registry's CSV, with multi-line cells for names and services."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -28,7 +28,7 @@ ONE_IN = 29
 TERM = timedelta(days=2 * 365)
 REGISTERED = "Registered"
 STATES = ((55, REGISTERED), (76, "Expired"), (94, "Ceased"), (100, "Revoked"))
-"""The percentage that each status and those before it make."""
+"""The cumulative percentage of each status."""
 SERVICES = (
     "Foreign exchange dealing",
     "Money transferring",
@@ -55,7 +55,7 @@ _PLACES = {
 
 
 class MoneyServicesWriter:
-    """One row a registration, those that have ended too."""
+    """Writes one row per registration, including ended ones."""
 
     targets = (TargetFile("fintracMsb", "registry", "fintracMsb/reg-eng.csv", DeliveryRoute.DOWNLOAD),)
 
@@ -65,11 +65,11 @@ class MoneyServicesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.FED, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """A fixed business is registered."""
+        """Add a fixed business as registered."""
         self._write(fixed.business, REGISTERED)
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class MoneyServicesWriter:
 
 
 def _names(business: SandboxBusiness) -> str:
-    """The legal name, and each other one under a label of its own, with the comma that the registry leaves behind a name."""
+    """Return the legal name and each other name with its own label, with the registry's trailing comma after a name."""
     return ", \r\n".join([f"Legal Name: {business.name}", *(f"Operating Name: {name}" for name in business.other_names)])
 
 

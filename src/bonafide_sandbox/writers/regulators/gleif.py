@@ -1,4 +1,4 @@
-"""GLEIF's golden copy: entities of the world with an LEI, a few of them Canada's, and the answer that says where the file is."""
+"""GLEIF's golden copy: entities with an LEI, a few of them Canadian, and the response that contains the file's URL."""
 
 import csv
 import io
@@ -18,22 +18,22 @@ from bonafide_sandbox.writers.regulators.gleif_columns import COLUMNS
 NAME = f"{TODAY:%Y%m%d}-0000-gleif-goldencopy-lei2-golden-copy.csv"
 URL = f"https://goldencopy.gleif.org/storage/golden-copy-files/{TODAY:%Y/%m/%d}/1290001/{NAME}.zip"
 LIMIT = 70_000
-"""About as many as Canada has."""
+"""Approximately the number of Canadian entities."""
 ONE_IN = 12
 FOREIGNERS = 3
-"""So many entities of other countries stand before each of Canada's."""
+"""This many foreign entities precede each Canadian one."""
 PREFIX = "999900"
-"""No issuer of LEIs has it: two zeros follow an issuer's four characters."""
+"""No LEI issuer has this prefix: an issuer's four characters are followed by two zeros."""
 FORMS = {Jurisdiction.FED: "UDLA", Jurisdiction.ON: "O90R", Jurisdiction.AB: "8ZH8"}
 ABROAD = (("US", "US-DE", "RA000602", "XTIQ"), ("GB", "GB", "RA000585", "H0PO"), ("LU", "LU", "RA000432", "5GGB"))
-"""Country, jurisdiction, register and legal form of the entities of other countries."""
+"""The country, jurisdiction, register and legal form of foreign entities."""
 _AUTHORITIES = {
     jurisdiction: f"RA{72 + place:06d}" for place, jurisdiction in enumerate(("FED", "AB", "BC", "MB", "NB", "NL", "NS", "ON"))
 } | {jurisdiction: f"RA{80 + place:06d}" for place, jurisdiction in enumerate(("PE", "QC", "SK", "NT", "NU", "YT"))}
 
 
 class LegalEntitiesWriter:
-    """One row an entity, all cells in quotes as in the real file, packed as it is written."""
+    """Writes one row per entity, compressed as it is written. All cells are quoted, as in the real file."""
 
     targets = (
         TargetFile("gleif", "publications", "gleif/publications.json", DeliveryRoute.PAGE),
@@ -52,7 +52,7 @@ class LegalEntitiesWriter:
         self._count = 0
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of those that have an LEI."""
+        """Write the business if it has an LEI."""
         if has_lei(business) and self._count < LIMIT:
             self._add(business)
 
@@ -61,7 +61,7 @@ class LegalEntitiesWriter:
         self._add(fixed.business)
 
     def close(self) -> None:
-        """Finish the file, and write the answer that leads to it."""
+        """Finish the file, and write the response that links to it."""
         self._text.close()
         self._archive.close()
         file = {"type": "csv", "url": URL, "size": self._packed.stat().st_size, "record_count": self._count * (FOREIGNERS + 1)}
@@ -78,7 +78,7 @@ class LegalEntitiesWriter:
         self._writer.writerow([cells.get(column, "") for column in COLUMNS])
 
     def _foreigner(self, business: SandboxBusiness) -> dict[str, str]:
-        """An entity elsewhere, with a name that a Canadian one has too."""
+        """Return an entity in another country whose name resembles a Canadian one."""
         serial = business.random_bits % 1_000_000
         country, jurisdiction, authority, form = ABROAD[serial % len(ABROAD)]
         return _registration(f"{PREFIX}SBF{serial:09d}", business) | {
@@ -95,12 +95,12 @@ class LegalEntitiesWriter:
 
 
 def has_lei(business: SandboxBusiness) -> bool:
-    """Whether a business is one of those that have an LEI; a fixed one has it where its lists say so."""
+    """Return whether a generated business has an LEI. For fixed businesses, their lists decide."""
     return business.random_bits % ONE_IN == 5 and business.standing in LIVE_STATUSES and business.kind not in FIRM_KINDS  # noqa: PLR2004
 
 
 def build_cells(business: SandboxBusiness) -> dict[str, str]:
-    """Its row, by the names of the columns; what is not in it is blank."""
+    """Return the row of a business by column name. Missing columns are blank."""
     cells = _registration(f"{PREFIX}SBX{business.business_number}", business) | {
         "Entity.LegalName": business.name,
         "Entity.LegalName.xmllang": "fr" if business.french else "en",
@@ -132,7 +132,7 @@ def _address(kind: str, business: SandboxBusiness) -> dict[str, str]:
 
 
 def _registration(payload: str, business: SandboxBusiness) -> dict[str, str]:
-    """The identifier, and what every row says of it."""
+    """Return the LEI and the cells that are the same for all kinds of entities."""
     lapsed = business.standing is not LifecycleStatus.ACTIVE or business.random_bits // ONE_IN % 3 == 0
     return {
         "LEI": payload + check_digits.compute_lei(payload),

@@ -1,4 +1,4 @@
-"""The 338 columns of GLEIF's golden copy of entities, in their order. What stands in them is the business of the writer."""
+"""The 338 columns of GLEIF's golden copy of entities, in order."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ _EVENT = (
 
 
 def _numbered(prefix: str, names: Iterable[str]) -> list[str]:
-    """Five of the same, each with these parts; the part that is empty is the thing itself."""
+    """Return five numbered columns for each part. The empty part is the base column."""
     return [f"{prefix}.{place}.{name}".rstrip(".") for place in range(1, 6) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""The holders of federal cannabis licences: a web page with one table, a line a site and a heading that stands in two rows."""
+"""Holders of federal cannabis licences: a web page with one table, one row per site and a two-row header."""
 
 from html import escape
 from pathlib import Path
@@ -23,7 +23,7 @@ LICENCES = (
 )
 CLASSES = ("Plants", "Seeds", "Dried", "Fresh", "Extracts", "Edibles", "Topicals")
 DRIED = 1 << CLASSES.index("Dried")
-"""Whoever may sell anything may sell this."""
+"""Holders that may sell any product class may sell this one."""
 _HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Licensed cultivators, processors and sellers of cannabis</title></head>
@@ -40,7 +40,7 @@ _TAIL = "</tbody></table>\n</main></body></html>\n"
 
 
 class LicenceHoldersWriter:
-    """One line a site; every eighth holder has a second one."""
+    """Writes one row per site. Every eighth holder has a second site."""
 
     targets = (
         TargetFile(
@@ -56,11 +56,11 @@ class LicenceHoldersWriter:
         self._holders = HolderSelection(seed, Jurisdiction.FED, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """A fixed business has one site and all licences of a large one."""
+        """Add a fixed business with one site and every licence of a large producer."""
         self._write(fixed.business, fixed.business.name, LICENCES[0])
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class LicenceHoldersWriter:
             licences,
             classes,
             classes if "Sale" in licences else "",
-            # 555 01xx: numbers that are set aside for fiction.
+            # 555 01xx: numbers reserved for fictional use.
             f"1-888-555-01{grain % 100:02d}" if "Sale" in licences else "",
             TODAY.replace(year=2018 + grain % 8, month=1 + grain % 10, day=1 + grain % 28).isoformat(),
         )

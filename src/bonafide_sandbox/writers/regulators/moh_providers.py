@@ -1,4 +1,4 @@
-"""Ontario's health service providers: the ministry's CSV of places, in which the alternate name is often the company behind one."""
+"""Ontario's health service providers: the ministry's CSV of locations, whose alternate name is often the operating company."""
 
 from pathlib import Path
 
@@ -51,7 +51,7 @@ _DESCRIPTORS = ("", "", "", "", "Practice Location", "Administration And Practic
 
 
 class HealthProvidersWriter:
-    """One row a place."""
+    """Writes one row per location."""
 
     targets = (TargetFile("mohServiceProviders", "csv", "mohServiceProviders/service_provider_locations.csv", DeliveryRoute.FILE),)
 
@@ -61,7 +61,7 @@ class HealthProvidersWriter:
         self._holders = HolderSelection(seed, Jurisdiction.ON, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:

@@ -1,4 +1,4 @@
-"""Montreal's survey of commercial premises: the portal's answer with the surveys of several years, and the newest of them."""
+"""Montreal's survey of commercial premises: the portal's response with several years' surveys, and the latest survey."""
 
 import json
 from datetime import date, timedelta
@@ -51,7 +51,7 @@ HEADER = (
 )
 CITY = "Montréal"
 LIMIT = 25_000
-"""Premises in use; with the empty ones it is as long as the real survey."""
+"""Occupied premises. With the vacant ones, the survey has the size of the real one."""
 ONE_IN = 3
 YEAR = 2026
 SOURCE = "montrealCommercialEstablishments"
@@ -72,7 +72,7 @@ _BOROUGHS = (("Le Plateau-Mont-Royal", "Saint-Louis"), ("Ville-Marie", "Centre-S
 
 
 class MontrealPremisesWriter:
-    """One row a premises."""
+    """Writes one row per premises."""
 
     targets = (
         TargetFile(SOURCE, "package", f"{SOURCE}/package_show.json", DeliveryRoute.PAGE),
@@ -88,7 +88,7 @@ class MontrealPremisesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.QC, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is in the city and one of those that the survey saw."""
+        """Write the business if it is in the city and selected as a holder."""
         if business.address.city == CITY:
             self._holders.take(business)
 
@@ -97,7 +97,7 @@ class MontrealPremisesWriter:
         self._write(fixed.business, fixed.business.name)
 
     def close(self) -> None:
-        """Finish the file, and write the answer that leads to it."""
+        """Finish the file, and write the response that links to it."""
         self._file.close()
         self._answer.write_text(json.dumps({"success": True, "result": _package()}, ensure_ascii=False, indent=1), encoding="utf-8")
 
@@ -151,7 +151,7 @@ def _use(business: SandboxBusiness, *, is_vacant: bool) -> dict[str, str]:
 
 
 def _package() -> dict[str, object]:
-    """The newest survey between an older one and the newest one's map."""
+    """Return the portal's resources: the previous survey, the latest one, and the latest one as GeoJSON."""
     files = (
         (f"Enquête sur l'occupation commerciale {YEAR - 1}", "CSV", f"{PORTAL}/old/download/occupation-commerciale-{YEAR - 1}.csv"),
         (f"Enquête sur l'occupation commerciale {YEAR}", "CSV", URL),

@@ -1,6 +1,6 @@
-"""Ontario's licences of consumer services: the portal's answer with the files of two months, and the newest one of businesses.
+"""Ontario's consumer services licences: the portal's response with the files of two months, and the latest business file.
 
-A row is a place of business, and those of one licence have its number. The file of people is listed and not written.
+Each row is a place of business. Rows of the same licence share its number. The file of licensed people is listed but not written.
 """
 
 import json
@@ -32,7 +32,7 @@ HEADER = (
     "Expiry date",
 )
 LIMIT = 400
-"""Licences; with their branches the file is as long as the real one."""
+"""Licences. With their branches, the file has the size of the real one."""
 ONE_IN = 9
 FIRST_NUMBER = 4_700_000
 NULL = "N/A"
@@ -49,13 +49,13 @@ TYPES = (
     ("Bailiff (Business)", "Appointed bailiff"),
     ("Consumer Reporting Agency", "Issued"),
 )
-"""Licence types, and what the status of each is called."""
+"""The licence types and their status terms."""
 BRANCHES = (1, 1, 1, 2, 4)
 _PROVINCES = {"ON": "Ontario", "QC": "Quebec", "AB": "Alberta", "BC": "British Columbia"}
 
 
 class OntarioLicencesWriter:
-    """One row a place of business."""
+    """Writes one row per place of business."""
 
     targets = (
         TargetFile(SOURCE, "package", f"{SOURCE}/package_show.json", DeliveryRoute.PAGE),
@@ -69,15 +69,15 @@ class OntarioLicencesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.ON, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """Write a fixed business with a single place."""
+        """Write a fixed business with a single location."""
         self._write(fixed.business, 1)
 
     def close(self) -> None:
-        """Finish the file, and write the answer that leads to it."""
+        """Finish the file, and write the response that links to it."""
         self._file.close()
         self._answer.write_text(json.dumps({"success": True, "result": _package()}, indent=1), encoding="utf-8")
 
@@ -102,10 +102,10 @@ def _holder(business: SandboxBusiness, branch: int) -> dict[str, str]:
     if is_numbered_company(business) and not business.other_names:
         trade_name = f"Cash {business.address.city}"
     return {
-        # Blanks are left behind names here and there.
+        # Some names have trailing spaces.
         "Legal Name": f"{business.name} " if branch % 2 else business.name,
         "Operating name": trade_name,
-        # 555 01xx: numbers that are set aside for fiction.
+        # 555 01xx: numbers reserved for fictional use.
         "Telephone": f"416555{100 + (grain + branch) % 100:04d}",
         "Website": f"www.{host}" if grain // 4 % 8 == 0 else NULL,
         "Email": f"office@{host}" if grain // 32 % 5 else NULL,
@@ -113,7 +113,7 @@ def _holder(business: SandboxBusiness, branch: int) -> dict[str, str]:
 
 
 def _place(business: SandboxBusiness, branch: int) -> dict[str, str]:
-    """The registered office, and branches some doors on in the same street."""
+    """Return the address of the registered office, or of a branch further along the same street."""
     address = business.address
     street = f"{int(address.street_number) + branch * 24} {address.street_name}"
     return {
@@ -126,7 +126,7 @@ def _place(business: SandboxBusiness, branch: int) -> dict[str, str]:
 
 
 def _package() -> dict[str, object]:
-    """The files of businesses and of people, each month's in two languages, the newest behind older ones."""
+    """Return the portal's resources: files of businesses and people per month in two languages, the latest after older ones."""
     earlier = TODAY.replace(day=1) - timedelta(days=1)
     files = [
         (f"{earlier:%B %Y} Business", "CSV", f"{PORTAL}/earlier/download/business.csv"),

@@ -1,6 +1,6 @@
-"""Quebec's licences to build: the portal's answer that says where the file is, and the file, a ZIP with one CSV.
+"""Quebec's construction licences: the portal's response that links to the file, and the file, a ZIP with one CSV.
 
-A licence has a row for each of its sub-categories under each of its other names. Some are held by people.
+A licence has one row for each combination of sub-category and other name. Some licences belong to people.
 """
 
 import csv
@@ -55,19 +55,19 @@ URL = f"{PORTAL}/32f6ec46-85fd-45e9-945b-965d9235840a/download/{NAME}"
 FIRST_NUMBER = 51_000_000
 GENERAL = ("1.2", "1.3")
 COMMON = ("2.5", "2.7", "3.2", "4.2", "5.2", "6.2", "7", "8", "9", "11.2", "12", "13.5", "17.2")
-"""What most licences allow beside each other."""
+"""The combination of sub-categories on most licences."""
 NARROW = ("16", "15.5", "15.8", "2.5")
 QUALIFICATIONS = ("GPC", "SEC", "ADM")
 PERSON, COMPANY = "Personne physique", "Personne morale"
 PERSONS_NEQ = "22"
-"""With these digits begin the register's numbers of people who are in business by themselves."""
+"""The prefix of the NEQs of sole proprietors."""
 BONDS = ("ASSOCIATION DES MAÎTRES BÂTISSEURS INVENTÉS", "COMPAGNIE DE CAUTIONNEMENT FICTIVE")
 _FIRST_DAY = date(1996, 4, 1)
 _REGIONS = (("06", "Montréal"), ("03", "Capitale-Nationale"), ("16", "Montérégie"), ("13", "Laval"))
 
 
 class BuildingLicencesWriter:
-    """All cells in quotes as in the real file, packed as it is written."""
+    """Writes the rows, compressed as they are written. All cells are quoted, as in the real file."""
 
     targets = (
         TargetFile(SOURCE, "package", f"{SOURCE}/package_show.json", DeliveryRoute.PAGE),
@@ -87,7 +87,7 @@ class BuildingLicencesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.QC, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
@@ -95,7 +95,7 @@ class BuildingLicencesWriter:
         self._write(fixed.business, fixed.business.name, COMPANY)
 
     def close(self) -> None:
-        """Finish the file, and write the answer that leads to it."""
+        """Finish the file, and write the response that links to it."""
         self._text.close()
         self._archive.close()
         self._answer.write_text(json.dumps({"success": True, "result": _package()}, indent=1), encoding="utf-8")
@@ -117,7 +117,7 @@ class BuildingLicencesWriter:
 
 
 def _allowed(business: SandboxBusiness) -> list[tuple[str, str]]:
-    """Categories and codes; a qualification has no category."""
+    """Return categories and sub-category codes. Qualifications have no category."""
     grain = business.random_bits // 64
     narrow = grain % 5 == 0
     special = [NARROW[grain // 5 % len(NARROW)]] if narrow else list(COMMON)
@@ -155,7 +155,7 @@ def _holder(business: SandboxBusiness, name: str, status: str) -> dict[str, str]
         "Adresse": _line(business.address) if grain // 8 % 19 else "",
         "NEQ": _neq(business, status),
         "Nom de l'intervenant": name,
-        # 555 01xx: numbers that are set aside for fiction.
+        # 555 01xx: numbers reserved for fictional use.
         "Numéro de téléphone": f"514555{100 + grain % 100:04d}",
         "Municipalité": business.address.city,
         "Statut juridique": status,
@@ -171,14 +171,14 @@ def _line(address: OfficeAddress) -> str:
 
 
 def _neq(business: SandboxBusiness, status: str) -> str:
-    """The number in the register; a person behind a company has another one, or none."""
+    """Return the business's NEQ. A person behind a company has a different NEQ or none."""
     if status == PERSON and not business.number.startswith(PERSONS_NEQ):
         return f"{PERSONS_NEQ}{business.random_bits % 100_000_000:08d}" if business.random_bits // 4 % 16 else ""
     return business.number
 
 
 def _package() -> dict[str, object]:
-    """The file in its two forms, and a description of its columns."""
+    """Return the portal's resources: the data dictionary, and the file in two formats."""
     files = (
         ("Licences actives (dictionnaire)", "PDF", f"{PORTAL}/dictionary/download/rdl01_dictionnaire.pdf"),
         (

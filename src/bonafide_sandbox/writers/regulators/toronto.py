@@ -1,6 +1,7 @@
-"""Toronto's licences and permits: the portal's answer that says where the file is, and the file, with a row for each licence.
+"""Toronto's licences and permits: the portal's response that links to the file, and the file, with one row per licence.
 
-Some holders are people (`SURNAME, GIVEN`, and of the postal code the beginning); among the rest stand plates of taxis.
+Some holders are people (`SURNAME, GIVEN`, with only the first half of the postal code), some of them taxi drivers with a plate
+number.
 """
 
 import json
@@ -39,7 +40,7 @@ HEADER = (
 )
 CITIES = frozenset({"Toronto", "Etobicoke", "Scarborough"})
 LIMIT = 100_000
-"""Holders; with their further licences it is as long as the real list."""
+"""Holders. With their additional licences, the list has the size of the real one."""
 ONE_IN = 2
 SOURCE = "torontoBusinessLicences"
 PORTAL = "https://ckan0.cf.opendata.inter.prod-toronto.ca"
@@ -64,7 +65,7 @@ _FIRST_YEAR = 1998
 
 @dataclass(frozen=True, slots=True)
 class _Licence:
-    """One row."""
+    """A row."""
 
     business: SandboxBusiness
     category: tuple[str, str]
@@ -72,11 +73,11 @@ class _Licence:
     operating_name: str = ""
     is_cancelled: bool = False
     is_old: bool = False
-    """Nobody has touched it for years."""
+    """The record has not been updated since the licence was issued."""
 
 
 class TorontoLicencesWriter:
-    """Rows of a holder one after the other."""
+    """Writes the rows, grouped by holder."""
 
     targets = (
         TargetFile(SOURCE, "package", f"{SOURCE}/package_show.json", DeliveryRoute.PAGE),
@@ -90,16 +91,16 @@ class TorontoLicencesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.ON, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is in the city and one of the list's holders."""
+        """Write the business if it is in the city and selected as a holder."""
         if business.address.city in CITIES:
             self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """Write a fixed business with a licence in force."""
+        """Write a fixed business with a valid licence."""
         self._write(_Licence(fixed.business, _CATEGORIES[0], fixed.business.name, fixed.business.name))
 
     def close(self) -> None:
-        """Finish the file, and write the answer that leads to it."""
+        """Finish the file, and write the response that links to it."""
         self._file.close()
         self._answer.write_text(json.dumps({"success": True, "result": _package()}, indent=1), encoding="utf-8")
 
@@ -146,7 +147,7 @@ def _holder(licence: _Licence, *, person: bool) -> dict[str, str]:
     return {
         "Client Name": licence.client,
         "Operating Name": licence.operating_name,
-        # 555 01xx: numbers that are set aside for fiction.
+        # 555 01xx: numbers reserved for fictional use.
         "Business Phone": f"416555{100 + licence.business.random_bits % 100:04d}",
         "Licence Address Line 1": "" if person else street,
         "Licence Address Line 2": f"{address.city.upper()}, {address.province}",
@@ -156,7 +157,7 @@ def _holder(licence: _Licence, *, person: bool) -> dict[str, str]:
 
 
 def _package() -> dict[str, object]:
-    """The portal's own database, which stopped years ago; the file; and a description of the columns."""
+    """Return the portal's resources: its datastore, which is no longer updated, the file, and a description of the columns."""
     files = (
         ("Business licences data", "CSV", DUMP, True, "2022-12-01T05:49:06"),
         ("Business licences data.csv", "CSV", URL, False, f"{TODAY}T06:10:29.455786"),

@@ -1,7 +1,7 @@
-"""Vancouver's business licences as Opendatasoft exports them: a row for each licence, year and revision, parted by semicolons.
+"""Vancouver's business licences as exported by Opendatasoft: semicolon-delimited, one row per licence, year and revision.
 
-Most businesses have a licence of last year and one of this; some hold two, or wait for the next. People who trade alone stand in
-parentheses and have no street; those who let rooms for short terms have no name.
+Most businesses have one licence for last year and one for this year. Some have two or a pending one. Sole proprietors are in
+parentheses and have no street address. Short-term rental operators have no name.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ HEADER = (
 )
 CITY = "Vancouver"
 LIMIT = 87_000
-"""Holders; with two rows and a little for each it is as long as the real list."""
+"""Holders. With just over two rows each, the list has the size of the real one."""
 ONE_IN = 2
 FIRST_RSN = 4_500_000
 ISSUED = "Issued"
@@ -69,7 +69,7 @@ _ENDINGS = ("Inactive", "Cancelled", "Gone Out of Business", "Pending")
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row of a business. `kind` counts its licences of one year."""
+    """A row of a business. `kind` is the index of the licence within its year."""
 
     business: SandboxBusiness
     name: str
@@ -82,7 +82,7 @@ class _Row:
 
 
 class VancouverLicencesWriter:
-    """Rows of a holder one after the other, the older year first."""
+    """Writes the rows, grouped by holder, the earlier year first."""
 
     targets = (
         TargetFile(
@@ -99,12 +99,12 @@ class VancouverLicencesWriter:
         self._holders = HolderSelection(seed, Jurisdiction.BC, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is in the city and one of the list's holders."""
+        """Write the business if it is in the city and selected as a holder."""
         if business.address.city == CITY:
             self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """Write a fixed business with a licence of this year."""
+        """Write a fixed business with a licence for the current year."""
         self._write(_Row(fixed.business, fixed.business.name, "", TODAY.year, ISSUED))
 
     def close(self) -> None:
@@ -138,7 +138,7 @@ class VancouverLicencesWriter:
 
 def _licence(row: _Row, number: int) -> dict[str, str]:
     year = row.year % 100
-    # A revision keeps the number of the row before it.
+    # A revision has the same licence number as the preceding row.
     serial = 100_000 + (number - row.revision) % 900_000
     issued = date(row.year - 1, 11, 1 + row.business.random_bits % 28)
     return {

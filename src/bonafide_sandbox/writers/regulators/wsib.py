@@ -1,4 +1,4 @@
-"""Ontario's businesses by the classes of the workers' insurance: a yearly CSV, and the page that links to its newest edition."""
+"""Ontario's businesses by WSIB classification: an annual CSV, and the page that links to the latest edition."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ ACTIVITIES = (
     ("811111", "General automotive repair", "P", "Other services"),
 )
 MANY = (1, 1, 1, 2, 2, 3)
-"""How many activities a business has."""
+"""The distribution of the number of activities per business."""
 SIZES = ("Small", "Small", "Small", "Small", "Medium", "Large")
 _PAGE = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Businesses classification details</title></head>
@@ -57,7 +57,7 @@ _PAGE = f"""<!DOCTYPE html>
 
 
 class ClassificationsWriter:
-    """One row an activity of a business."""
+    """Writes one row per activity of a business."""
 
     targets = (
         TargetFile("wsibClassifications", "page", "wsibClassifications/page.html", DeliveryRoute.PAGE),
@@ -76,7 +76,7 @@ class ClassificationsWriter:
         self._holders = HolderSelection(seed, Jurisdiction.ON, ONE_IN, LIMIT, self._write)
 
     def take(self, business: SandboxBusiness) -> None:
-        """Write it if it is one of the list's holders."""
+        """Write the business if it is selected as a holder."""
         self._holders.take(business)
 
     def list_known(self, fixed: KnownBusiness) -> None:
@@ -84,7 +84,7 @@ class ClassificationsWriter:
         self._write(fixed.business)
 
     def close(self) -> None:
-        """Finish the file, and write the page that leads to it."""
+        """Finish the file, and write the page that links to it."""
         self._file.close()
         self._page.write_text(_PAGE, encoding="utf-8")
 

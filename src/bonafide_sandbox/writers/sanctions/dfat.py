@@ -1,7 +1,7 @@
-"""The made-up Australian list as a workbook: a row for each name, with letters behind the number of the party.
+"""The Australian list as a workbook: one row per name, with a letter suffix after the party's number.
 
-Its oddities are kept: several dates in one cell, a carriage return that a spreadsheet has spelt out, the day of the last edit where
-one looks for that of the listing.
+It reproduces quirks of the real list: several dates in one cell, a carriage return escaped by the spreadsheet, and the date of the
+last edit in the column for the listing date.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ TARGET = TargetFile(
 
 
 def create_australian_writer(folder: Path, seed: int) -> StandaloneListWriter:
-    """All parties."""
+    """Return the writer of the list, which contains all parties."""
     return StandaloneListWriter(folder, TARGET, lambda path: _write(path, create_foreign_parties(seed)))
 
 
@@ -60,7 +60,7 @@ def _rows(party: ForeignParty) -> Iterator[dict[str, str]]:
 
 
 def _shared(party: ForeignParty) -> dict[str, str]:
-    """What each row of a party repeats."""
+    """Return the cells that are repeated in each row of a party."""
     return {
         "Type": _KINDS[party.kind],
         "Date of Birth": ", ".join(map(_printed, party.births)),

@@ -1,6 +1,6 @@
-"""The made-up list of the EU as XML 1.1: everything in attributes, every name called strong, and weakness told in remarks.
+"""The EU list as XML 1.1: all data in attributes, every name marked strong, and weak names indicated only in remarks.
 
-Its oddities are kept: the country `00` for one that isn't known, names in another script before the Latin one.
+It reproduces quirks of the real list: country `00` for unknown, and names in other scripts before the Latin one.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ NAMESPACE = "http://eu.europa.ec/fpi/fsd/export"
 FIRST_REFERENCE = 90_000
 _PROGRAMMES = {"RU": "RUS", "IR": "IRN", "SY": "SYR", "MM": "MMR", "VE": "VEN"}
 _KINDS = {ForeignPartyKind.PERSON: ("person", "P"), ForeignPartyKind.ORGANISATION: ("enterprise", "E")}
-"""Ships are not on the list."""
+"""The list contains no ships."""
 
 
 TARGET = TargetFile(
@@ -33,7 +33,7 @@ TARGET = TargetFile(
 
 
 def create_eu_writer(folder: Path, seed: int) -> StandaloneListWriter:
-    """The people and organisations."""
+    """Return the writer of the list, which contains people and organizations."""
     return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
 
 

@@ -1,7 +1,7 @@
-"""The made-up national list of the Netherlands as an OpenDocument spreadsheet: a title, an empty row, the headings, a row for each.
+"""The Dutch national list as an OpenDocument spreadsheet: a title, an empty row, a header row, and one row per party.
 
-A row ends in one empty cell for all the columns that a sheet can have, and the sheet in one empty row for all the rows, as office
-programs write them.
+As written by office programs, each row ends with one repeated empty cell for the remaining columns, and the sheet with one repeated
+empty row.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ TARGET = TargetFile(
 
 
 def create_dutch_writer(folder: Path, seed: int) -> StandaloneListWriter:
-    """People and a few organisations, who are on no other list."""
+    """Return the writer of the list, whose people and organizations are on no other list."""
     return StandaloneListWriter(folder, TARGET, lambda path: _write(path, create_terrorists(seed)))
 
 
@@ -81,7 +81,7 @@ def _row(cells: list[str]) -> str:
 
 
 def _part(name: str, compression: int) -> ZipInfo:
-    """With the oldest day that the format knows, whenever it is written."""
+    """Return an archive member with the earliest timestamp that ZIP supports, so that the output is deterministic."""
     part = ZipInfo(name)
     part.compress_type = compression
     return part

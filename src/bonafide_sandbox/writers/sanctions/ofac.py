@@ -1,7 +1,7 @@
-"""OFAC's two lists as enhanced XML: what the file is of, the words it refers to, then one entity for each party.
+"""OFAC's two lists as enhanced XML: publication data, reference values, then one entity per party.
 
-Only the parts that say something of a party are written, but each as the publisher writes it, reference ids and all. The parties
-are invented in `ofac_parties`.
+Only elements that describe a party are written, in the publisher's form and with reference ids. `generator.ofac_parties` generates
+the parties.
 """
 
 from collections.abc import Sequence
@@ -28,13 +28,13 @@ _LATIN, _CYRILLIC = "Latin", "Cyrillic"
 
 
 class OfacWriter:
-    """One of the lists; what is written for the other is written by another of these. No business of the world is on it."""
+    """Writes one of the two lists. The lists share no entities and contain no businesses of the world."""
 
     source: str
     resource: str
     file: str
     lists: tuple[str, ...]
-    """The lists whose entities the file holds; the last is the one that it is of."""
+    """The lists whose entities the file contains. The last one is the list that the file publishes."""
     measure: str
     shares: dict[str, int]
 
@@ -46,10 +46,10 @@ class OfacWriter:
         self._parties = create_ofac_parties(seed, self.lists[-1], self.shares)
 
     def take(self, business: SandboxBusiness) -> None:
-        """No business of the world is on the list."""
+        """Ignore the business: the list contains no businesses of the world."""
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """No fixed business is on the list."""
+        """Ignore the fixed business: the list contains none."""
 
     def close(self) -> None:
         """Write the file."""
@@ -60,7 +60,7 @@ class OfacWriter:
 
 
 class OfacSdnWriter(OfacWriter):
-    """The list that blocks assets."""
+    """Writes the SDN list, whose parties' assets are blocked."""
 
     source, resource, file = "us-sanctions-ofac-sdn", "sdn_enhanced", "sdn_enhanced.xml"
     lists = ("SDN List",)
@@ -69,7 +69,7 @@ class OfacSdnWriter(OfacWriter):
 
 
 class OfacConsolidatedWriter(OfacWriter):
-    """All others."""
+    """Writes the consolidated list of all other sanctions."""
 
     source, resource, file = "us-sanctions-ofac-consolidated", "cons_enhanced", "cons_enhanced.xml"
     lists = ("Sectoral Sanctions Identifications List", "Consolidated List")
@@ -78,7 +78,7 @@ class OfacConsolidatedWriter(OfacWriter):
 
 
 class _Document:
-    """The tree of a file, with the ids that its elements need."""
+    """The element tree of a file, with id allocation."""
 
     def __init__(self, lists: tuple[str, ...], measure: str) -> None:
         self._lists = lists
@@ -88,7 +88,7 @@ class _Document:
         self._words = {word: (kind, str(600 + place)) for place, (kind, word) in enumerate(words)}
 
     def root(self, parties: list[SandboxOfacParty]) -> etree._Element:
-        """The whole file."""
+        """Return the root element."""
         root = etree.XML(f'<sanctionsData xmlns="{NAMESPACE}"/>')
         head = _add(root, "publicationInfo")
         _add(head, "dataAsOf", f"{TODAY}T00:00:00")
@@ -105,7 +105,7 @@ class _Document:
         return root
 
     def _word(self, parent: etree._Element, tag: str, word: str, **attributes: str) -> None:
-        """A word with the id under which the file lists it."""
+        """Return a reference value with its id in the file's reference list."""
         _, number = self._words[word]
         _add(parent, tag, word, refId=number, **attributes)
 
@@ -181,7 +181,7 @@ class _Document:
 
 
 def _part(name: SandboxOfacName, kind: str) -> str:
-    """What the list calls the part of a name that stands first."""
+    """Return the list's term for the first part of a name."""
     if kind == "Individual":
         return "Nickname" if name.weak else "Last Name"
     return f"{kind} Name"

@@ -1,6 +1,6 @@
-"""The made-up Swiss list as XML: names in parts with spellings, programs before and places behind the targets.
+"""The Swiss list as XML: names in parts with spelling variants, programs before the targets and places after them.
 
-Its oddities are kept: targets that were taken off the list, and targets repeated inside the changes of targets.
+It reproduces quirks of the real list: delisted targets, and targets repeated inside change records.
 """
 
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetF
 
 _TAGS = {ForeignPartyKind.PERSON: "individual", ForeignPartyKind.ORGANISATION: "entity", ForeignPartyKind.SHIP: "object"}
 TAKEN_OFF_EVERY = 6
-"""So many parties make one that is not listed any more."""
+"""One in this many parties is delisted."""
 _COUNTRIES = {"RU": 1, "IR": 2, "SY": 3, "MM": 4, "VE": 5}
 _SETS, _PLACES, _NAMES = 4_000, 5_000, 600_000
-"""Where the numbers of annexes, places and names begin."""
+"""The first ids of sanctions sets, places and names."""
 
 
 TARGET = TargetFile("ch-seco-sanctions", "whole_list", "ch-seco-sanctions/sesam.xml", DeliveryRoute.DOWNLOAD)
 
 
 def create_swiss_writer(folder: Path, seed: int) -> StandaloneListWriter:
-    """All parties, one in six of them taken off."""
+    """Return the writer of the list, which contains all parties, one in six of them delisted."""
     return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
 
 

@@ -1,7 +1,7 @@
-"""Canada's autonomous sanctions list as XML in the tags of August 2026: records without ids, fields that are there or not.
+"""Canada's autonomous sanctions list as XML in the schema of August 2026: no record ids, optional fields omitted.
 
-Its oddities are kept (padded names, several aliases in one text, dates in words). The listings are invented in `listings`; the
-regulations that the list is held against are written in `sema_regulations`.
+It reproduces quirks of the real list: padded names, several aliases in one field, free-text dates. `generator.canadian_listings`
+generates the listings. `sema_regulations` writes the regulations against which the list is verified.
 """
 
 from pathlib import Path
@@ -29,7 +29,7 @@ TAGS = {
     "item": "Item-NumeroDarticle",
     "listed": "DateOfListing-DateDinscription",
 }
-"""Field of a listing to its tag, in the order of the file."""
+"""The XML tag of each listing field, in file order."""
 _SOURCE = "ca-sanctions-autonomous"
 
 
@@ -38,7 +38,7 @@ def _law(number: str) -> TargetFile:
 
 
 class AutonomousSanctionsWriter:
-    """The whole list; it does not depend on the businesses of the world, but for the fixed ones that it names."""
+    """Writes the list. Apart from the fixed businesses on it, it does not depend on the world's businesses."""
 
     targets = (
         TargetFile(_SOURCE, "sema_lmes", f"{_SOURCE}/sema-lmes.xml", DeliveryRoute.DOWNLOAD),
@@ -51,7 +51,7 @@ class AutonomousSanctionsWriter:
         self._listings = create_listings(seed)
 
     def take(self, business: SandboxBusiness) -> None:
-        """No business of the world is on the list."""
+        """Ignore the business: the list contains no generated businesses."""
 
     def list_known(self, fixed: KnownBusiness) -> None:
         """Add a fixed business."""

@@ -1,6 +1,6 @@
-"""The regulations behind the made-up Canadian list: its listings as schedules, and some that are on no list.
+"""The regulations behind the Canadian list: its listings as schedules, plus some that are missing from the list.
 
-A birth date stands in words there and other names in one sentence, as in life.
+As in the real regulations, birth dates are written out and other names are combined in one sentence.
 """
 
 from collections import defaultdict
@@ -21,13 +21,13 @@ _HEADINGS = {"Part 1": "Individuals", "Part 2": "Entities"}
 
 
 def to_resource_name(number: str) -> str:
-    """What the source calls the file: `sor_2014_58`."""
+    """Return the resource name of a regulation: `sor_2014_58`."""
     return number.lower().replace("/", "_").replace("-", "_")
 
 
 def build_regulations(listings: Sequence[CanadianListing], seed: int) -> Iterable[tuple[str, Element]]:
-    """Each regulation by its number."""
-    strangers = [listing for listing in create_listings(seed + 1) if listing.last_name is not None]
+    """Build each regulation, by its number."""
+    unlisted = [listing for listing in create_listings(seed + 1) if listing.last_name is not None]
     random = Random(f"regulations of {seed}")
     for measure in MEASURES:
         root = create_regulation(measure["number"], measure["title"])
@@ -36,7 +36,7 @@ def build_regulations(listings: Sequence[CanadianListing], seed: int) -> Iterabl
         if own:
             _add_listings(root, own)
         else:
-            alone = random.sample(strangers, measure["alone"])
+            alone = random.sample(unlisted, measure["alone"])
             items = [(str(place), _sentence(listing)) for place, listing in enumerate(alone, start=1)]
             add_schedule(
                 root, "SCHEDULE", measure.get("heading", "Persons"), [SchedulePartContent(None, None, [*items, ("99", None)])]
@@ -86,7 +86,7 @@ def _joined(names: Sequence[str]) -> str:
 
 
 def _in_words(born: str | None) -> str | None:
-    """`May 4, 1950` for a whole date; of any other the schedules say nothing."""
+    """Format a full date as `May 4, 1950`. The schedules omit partial dates."""
     try:
         day = date.fromisoformat(born or "")
     except ValueError:

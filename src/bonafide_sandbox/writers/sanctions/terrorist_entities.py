@@ -1,6 +1,7 @@
-"""Canada's made-up list of terrorist entities: the Atom feed, the regulation that it follows, and the second regulation.
+"""Canada's list of terrorist entities: the Atom feed, the regulation behind it, and the second regulation.
 
-As in life, either may be ahead of the other and nothing says who is a person. Other names stand in one text, with brackets inside.
+As in the real data, the feed and the regulation can each be ahead of the other, people are not marked as such, and other names are
+in one field with nested parentheses.
 """
 
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ class _Group:
 
 
 class TerroristEntitiesWriter:
-    """The feed and both regulations; no business of the world and no fixed one is in them."""
+    """Writes the feed and both regulations. They contain no businesses of the world and no fixed ones."""
 
     targets = (
         TargetFile(_SOURCE, "feed", f"{_SOURCE}/lstd-ntts-eng.xml", DeliveryRoute.DOWNLOAD),
@@ -57,10 +58,10 @@ class TerroristEntitiesWriter:
         self._seed = seed
 
     def take(self, business: SandboxBusiness) -> None:
-        """No business of the world is on the list."""
+        """Ignore the business: the list contains no businesses of the world."""
 
     def list_known(self, fixed: KnownBusiness) -> None:
-        """No fixed business is on it either."""
+        """Ignore the fixed business: the list contains none."""
 
     def close(self) -> None:
         """Write the files."""
@@ -71,7 +72,7 @@ class TerroristEntitiesWriter:
 
 
 def _invent(seed: int) -> tuple[list[_Group], list[_Group]]:
-    """The entities of the Criminal Code, and those of the other regulation, people first."""
+    """Generate the entities of the Criminal Code's list and of the other regulation, people first."""
     random = Random(f"terrorist entities of {seed}")
     table = _TABLE["groups"]
     names = [(stem, form.format(stem)) for stem, form in product(table["stems"], table["forms"])]
@@ -90,7 +91,7 @@ def _invent(seed: int) -> tuple[list[_Group], list[_Group]]:
 
 def _group(random: Random, stem: str, name: str) -> _Group:
     initials = "".join(word[0] for word in name.split() if word[0].isupper())
-    printed = f"{name} ({initials})" if len(initials) > 2 else name  # noqa: PLR2004 - shorter ones are not printed
+    printed = f"{name} ({initials})" if len(initials) > 2 else name  # noqa: PLR2004 - shorter abbreviations are not printed
     others = [form.format(stem) for form in _TABLE["groups"]["translations"]]
     aliases = [f"{stem}i ({others[0]}, {others[1]})", others[2], f"Harakat {stem}"]
     return _Group(printed, tuple(aliases[: random.randrange(4)]))

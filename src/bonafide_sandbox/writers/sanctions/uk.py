@@ -1,6 +1,6 @@
-"""The made-up list of the UK as XML: a designation a party, names in six numbered parts, dates with letters for figures.
+"""The UK list as XML: one designation per party, names in six numbered parts, dates with letters for unknown digits.
 
-Its oddities are kept: kinds of names in several cases, numbers of ships with and without "IMO" before them.
+It reproduces quirks of the real list: inconsistent case of name types, and IMO numbers with and without an "IMO" prefix.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ TARGET = TargetFile("uk-sanctions-list", "xml", "uk-sanctions-list/UK-Sanctions-
 
 
 def create_british_writer(folder: Path, seed: int) -> StandaloneListWriter:
-    """All parties."""
+    """Return the writer of the list, which contains all parties."""
     return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
 
 
@@ -68,7 +68,7 @@ def _add_designation(root: Element, party: ForeignParty) -> None:
 
 
 def _add_name(names: Element, parts: Sequence[str], kind: str) -> Element:
-    """The last part is the sixth, the family name or the whole."""
+    """Add a name. The sixth part is the family name of a person or the full name of any other party."""
     name = add_element(names, "Name")
     for place, part in enumerate(parts[:-1], start=1):
         add_element(name, f"Name{place}", part)

@@ -1,6 +1,7 @@
-"""The made-up list of the Security Council as XML: elements in place of attributes, empty ones for what there is none of.
+"""The Security Council's list as XML: elements instead of attributes, and empty elements for missing values.
 
-Its oddities are kept: dates with a zone, several names in one alias, years between two, references with a blank behind.
+It reproduces quirks of the real list: dates with a time zone, several names in one alias, year ranges, references with trailing
+spaces.
 """
 
 from collections.abc import Iterable
@@ -22,11 +23,11 @@ from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetF
 
 FIRST_DATA_ID = 9_900_000
 _REGIMES = {"RU": "GB", "IR": "Iran", "SY": "Al-Qaida", "MM": "DPRK", "VE": "Haiti"}
-"""Country of a party to the regime; any will do, as it is no nationality."""
+"""The regime by a party's country. The choice is arbitrary."""
 _REFERENCES = {"GB": "GB", "Iran": "IR", "Al-Qaida": "QD", "DPRK": "KP", "Haiti": "HT"}
 _SUMMARY = "Made up. Web link: https://www.interpol.int/sandbox"
 _ODD = 7
-"""Each so-many-th record shows one of the list's oddities."""
+"""One in this many records has one of the list's quirks."""
 
 TARGET = TargetFile(
     "un-sanctions-consolidated", "consolidated", "un-sanctions-consolidated/consolidated.xml", DeliveryRoute.DOWNLOAD
@@ -34,7 +35,7 @@ TARGET = TargetFile(
 
 
 def create_un_writer(folder: Path, seed: int) -> StandaloneListWriter:
-    """The people and organisations."""
+    """Return the writer of the list, which contains people and organizations."""
     return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
 
 
@@ -101,7 +102,7 @@ def _add_tail(record: Element) -> None:
 
 
 def _add_aliases(record: Element, party: ForeignParty, kind: str, qualities: tuple[str, str]) -> None:
-    """Strong and weak by the list's own words; an empty alias where there is none, and two names in one now and then."""
+    """Add aliases marked good or low quality, an empty alias if there are none, and sometimes two names in one alias."""
     for alias in party.aliases:
         element = add_element(record, f"{kind}_ALIAS")
         add_element(element, "QUALITY", qualities[alias.weak])
