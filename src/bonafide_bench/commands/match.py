@@ -53,9 +53,7 @@ def _print_report(report: "MatchReport") -> None:
     for title, same in (("Same business: recall", True), ("Different businesses: false matches", False)):
         out.print("\n", _categories(title, report, [item for item in report.categories if item.same is same]))
     found = report.strangers
-    out.print(
-        f"\n{found.asked:,} unregistered names, {found.borne:,} of them identical to a registered one. False matches of the rest:"
-    )
+    out.print(f"\n{found.asked:,} unregistered names, {found.borne:,} identical to a registered one. False matches of the others:")
     for threshold, count in zip(report.thresholds, found.false_matches, strict=True):
         out.print(f"  score {threshold:.3g} or higher: {count:,}", highlight=False)
     for example in found.examples[:SHOWN_EXAMPLES]:
