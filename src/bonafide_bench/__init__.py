@@ -1,7 +1,7 @@
-"""What the product costs and how well it finds, measured on one machine in one run: `bonafide bench`.
+"""`bonafide bench`: benchmarks of speed, memory and match quality, run on one machine.
 
-Figures are for people to compare. Nothing is asserted here, and no test asserts a time.
+Results are for comparison by people. The benchmarks assert nothing, and no test asserts a time.
 """
 
-COMMANDS = {"bench": ("bonafide_bench.commands.bench:bench", "Measure what the product costs and how well it finds.")}
-"""What the package adds to the command line: the target and the help of each command (`bonafide.cli.command_table`)."""
+COMMANDS = {"bench": ("bonafide_bench.commands.bench:bench", "Measure speed, memory and match quality.")}
+"""The commands that this package adds to the command line: target and help of each (`bonafide.cli.command_table`)."""

@@ -26,5 +26,5 @@ def test_the_report_has_every_threshold_and_category(bonafide: Command, sandbox_
 def test_a_person_reads_tables(bonafide: Command, sandbox_dir: Path) -> None:
     found = bonafide(*OPTIONS, sandbox_dir)
     assert found.status == 0
-    for part in ("Precision", "(best)", "Pairs of one business", "near surname", "names in no register"):
+    for part in ("Precision", "(best)", "Same business: recall", "near surname", "unregistered names"):
         assert part in found.out

@@ -24,5 +24,5 @@ def test_the_report_has_every_kind_of_fact_and_the_times(bonafide: Command) -> N
 def test_a_person_reads_tables(bonafide: Command) -> None:
     found = bonafide(*OPTIONS)
     assert found.status == 0
-    for part in ("Precision", "legal name", "e-mails", "Written by hand", "in the median"):
+    for part in ("Precision", "legal name", "e-mails", "Written by hand", "plain fetch"):
         assert part in found.out

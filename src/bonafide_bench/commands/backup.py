@@ -1,4 +1,4 @@
-"""`bonafide bench backup`: measure a backup and a restore, and print a table."""
+"""`bonafide bench backup`: measure backup and restore, and print a table."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -20,14 +20,15 @@ MB = 1_000_000
 
 
 def backup(
-    searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Stored searches, and business records.")] = 100_000,
+    searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Number of stored searches and records.")] = 100_000,
     into: Annotated[str | None, typer.Option(help="An empty database to restore into; a SQLite file by default.")] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a backup of the configured database, its check, and its restore.
+    """Measure backup, verification and restore of the configured database.
 
-    It stores what it needs for an organization of its own, and removes it; what is restored into another database stays there.
+    The benchmark creates a temporary organization with test data and deletes it afterwards. Data restored into another database
+    is kept.
     """
     report = run(_measured(data_dir, searches, into))
     if as_json:
@@ -37,7 +38,7 @@ def backup(
 
 
 async def _measured(data_dir: Path | None, searches: int, into: str | None) -> "BackupReport":
-    from bonafide_bench.measurements.backup import run_backup_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_bench.measurements.backup import run_backup_bench  # noqa: PLC0415 - with the next, takes half a second to import; other commands must not pay for it
     from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
 
     async with open_command_runtime(data_dir) as runtime:

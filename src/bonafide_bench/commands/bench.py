@@ -1,25 +1,25 @@
-"""`bonafide bench`: the commands that measure, one module each."""
+"""`bonafide bench`: the group of benchmark commands, one module each."""
 
 from bonafide.cli.command_table import CommandEntry, CommandTable, create_lazy_group
 
 COMMANDS = {
     "search": CommandEntry(
-        "bonafide_bench.commands.search:search", "Measure each part of a search, as a ratio to a yardstick in the same run."
+        "bonafide_bench.commands.search:search", "Measure each part of a search, relative to a baseline in the same run."
     ),
     "backup": CommandEntry(
-        "bonafide_bench.commands.backup:backup", "Measure a backup of the configured database, its check, and its restore."
+        "bonafide_bench.commands.backup:backup", "Measure backup, verification and restore of the configured database."
     ),
     "index": CommandEntry(
         "bonafide_bench.commands.index:index",
-        "Measure the name index beside its yardsticks: build, memory, latency, recall, worst cases, growth.",
+        "Compare the name index with baseline engines: build, memory, latency, recall, worst cases, growth.",
     ),
     "match": CommandEntry(
         "bonafide_bench.commands.match:match",
-        "Measure the score: precision and recall on labelled pairs by category, and false matches of names in no register.",
+        "Measure the score: precision and recall on labelled pairs by category, and false matches of unregistered names.",
     ),
     "naics": CommandEntry(
         "bonafide_bench.commands.naics:naics",
-        "Measure the industry: how often the class of an official phrase is the first found, and among the first five.",
+        "Measure industry classification: how often the class of a held-out phrase is the first candidate or in the first five.",
     ),
     "records": CommandEntry(
         "bonafide_bench.commands.records:records",
@@ -27,23 +27,23 @@ COMMANDS = {
     ),
     "screen": CommandEntry(
         "bonafide_bench.commands.screen:screen",
-        "Measure screening: time a name, names a second on one core, listed names found, and false alarms.",
+        "Measure screening: time per name, names per second on one core, recall of listed names, and false positives.",
     ),
     "pdf": CommandEntry(
         "bonafide_bench.commands.pdf:pdf",
-        "Measure reports in print: the time of each, from the stored result to the bytes, and its size.",
+        "Measure PDF reports: the time from the stored result to the PDF, and the size.",
     ),
     "website": CommandEntry(
         "bonafide_bench.commands.website:website",
-        "Measure the reading of web sites: facts found and invented by kind, and the time of a site that answers at once.",
+        "Measure website analysis: recall and precision by kind of fact, and the time for a site that responds immediately.",
     ),
     "console": CommandEntry(
         "bonafide_bench.commands.console:console",
-        "Measure the pages of the console and the documentation, as a ratio to a yardstick in the same run.",
+        "Measure the response times of the console and documentation pages, relative to a baseline in the same run.",
     ),
     "load": CommandEntry(
         "bonafide_bench.commands.load:load",
-        "Measure the service under load: reads as a share of what a bare application answers, searches at a given rate, memory.",
+        "Measure the service under load: read throughput relative to a minimal application, searches at a given rate, memory.",
     ),
 }
-bench = create_lazy_group("bench", "Measure what the product costs and how well it finds.", CommandTable(COMMANDS))
+bench = create_lazy_group("bench", "Measure speed, memory and match quality.", CommandTable(COMMANDS))

@@ -1,4 +1,4 @@
-"""`bonafide bench console`: measure how long each page takes at any number of stored searches, and print a table."""
+"""`bonafide bench console`: measure the response time of each page for a given number of stored searches, and print a table."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -19,14 +19,14 @@ SIZE = 1000
 
 
 def console(
-    searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Stored searches, verifications and businesses.")] = 100_000,
-    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How often each page is open_command_runtime.")] = 30,
+    searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Number of searches and other records.")] = 100_000,
+    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How many times each page is requested.")] = 30,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the pages of the console and the documentation, as a ratio to a yardstick in the same run.
+    """Measure the response times of the console and documentation pages, relative to a baseline in the same run.
 
-    It stores what it needs for an organization of its own in the configured database, and removes it.
+    The benchmark creates a temporary organization with test data in the configured database and deletes it afterwards.
     """
     report = run(_measured(data_dir, searches, rounds))
     if as_json:
@@ -36,7 +36,7 @@ def console(
 
 
 async def _measured(data_dir: Path | None, searches: int, rounds: int) -> "ConsoleReport":
-    from bonafide_bench.measurements.console import run_console_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_bench.measurements.console import run_console_bench  # noqa: PLC0415 - with the next, takes half a second to import; other commands must not pay for it
     from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
 
     async with open_command_runtime(data_dir) as runtime:
@@ -47,11 +47,11 @@ async def _measured(data_dir: Path | None, searches: int, rounds: int) -> "Conso
 
 def _print(report: "ConsoleReport") -> None:
     yard = report.yardstick.p50
-    measure = f"Yardstick (a JSON document written and read): {yard * 1000:,.0f} µs."
+    measure = f"Baseline (serialize and parse a JSON document): {yard * 1000:,.0f} µs."
     out.print(f"{report.searches:,} searches on {report.database}. {measure}\n", highlight=False)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("Page")
-    for heading in ("Median ms", "95 % ms", "Yardsticks", "kB"):
+    for heading in ("Median ms", "95 % ms", "Baselines", "kB"):
         table.add_column(heading, justify="right")
     for item in report.pages:
         figures = (f"{item.times.p50:.1f}", f"{item.times.p95:.1f}", f"{item.times.p50 / yard:.1f}", f"{item.bytes / 1000:.1f}")

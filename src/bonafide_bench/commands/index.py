@@ -1,4 +1,4 @@
-"""`bonafide bench index`: build and ask the index beside its yardsticks, and print what each costs and finds."""
+"""`bonafide bench index`: build and query the index and the baseline engines, and print costs and recall."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,29 +19,27 @@ MIN_SIZE, MAX_SIZE = 1_000, 10 * MILLION
 
 
 def index(
-    sizes: Annotated[str, typer.Option(metavar="1,5,10", help="Millions of names that are built and asked, each in turn.")] = "1",
+    sizes: Annotated[str, typer.Option(metavar="1,5,10", help="Index sizes to measure, in millions of names.")] = "1",
     names: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Lines of record<TAB>name; the sandbox's names by default.")
+        Path | None, typer.Option(exists=True, dir_okay=False, help="File of record<TAB>name lines; default: the sandbox's names.")
     ] = None,
     queries: Annotated[
         list[Path] | None,
-        typer.Option(
-            exists=True, dir_okay=False, help='JSON lines {"q", "kind", "truth": [record]} on these names; again for more.'
-        ),
+        typer.Option(exists=True, dir_okay=False, help='JSON lines {"q", "kind", "truth": [record]} on these names; repeatable.'),
     ] = None,
     prototype: Annotated[
-        Path | None, typer.Option(exists=True, file_okay=False, help="Folder with the prototype's scripts, to run beside.")
+        Path | None, typer.Option(exists=True, file_okay=False, help="Folder of the prototype's scripts, to measure it too.")
     ] = None,
-    engines: Annotated[str | None, typer.Option(metavar="A,B", help="Only these engines; all by default.")] = None,
-    count: Annotated[int, typer.Option(min=20, help="Queries of each set that is made here.")] = 2_000,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each query is asked; the quickest counts.")] = 3,
-    kinds: Annotated[bool, typer.Option("--kinds", help="Recall by the way in which queries are disturbed, too.")] = False,
-    keep: Annotated[Path | None, typer.Option(file_okay=False, help="Keep what is built here, and use what is there.")] = None,
+    engines: Annotated[str | None, typer.Option(metavar="A,B", help="Engines to measure; default: all.")] = None,
+    count: Annotated[int, typer.Option(min=20, help="Number of queries in each generated set.")] = 2_000,
+    rounds: Annotated[int, typer.Option(min=1, help="How many times each query runs; the fastest run counts.")] = 3,
+    kinds: Annotated[bool, typer.Option("--kinds", help="Also print recall by kind of corruption.")] = False,
+    keep: Annotated[Path | None, typer.Option(file_okay=False, help="Folder in which built files are kept and reused.")] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the name index beside its yardsticks: build, memory, latency, recall, worst cases, growth."""
-    from bonafide_bench.engines.catalog import EngineName  # noqa: PLC0415 - with the next, what no other command should wait for
+    """Compare the name index with baseline engines: build, memory, latency, recall, worst cases, growth."""
+    from bonafide_bench.engines.catalog import EngineName  # noqa: PLC0415 - with the next, slow to import; other commands must not pay for it
     from bonafide_bench.measurements.index import IndexBenchPlan, run_index_bench  # noqa: PLC0415
 
     if queries and names is None:
@@ -72,7 +70,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 @contextmanager
 def _folder(keep: Path | None, data_dir: Path | None) -> Iterator[Path]:
-    """Where everything is built: the folder that is kept, or one in the data directory that goes away."""
+    """The working folder: the one to keep, or a temporary one in the data directory."""
     if keep is not None:
         yield keep
         return
@@ -83,5 +81,5 @@ def _folder(keep: Path | None, data_dir: Path | None) -> Iterator[Path]:
 
 
 def _print_step(what: str) -> None:
-    """What is being done, for a person who waits; it may take minutes."""
+    """Print the current step; a step may take minutes."""
     err.print(f"{what} …", style="dim", highlight=False)

@@ -16,7 +16,7 @@ _NONE = "–"
 
 
 def print_tables(report: "IndexReport", *, kinds: bool) -> None:
-    """Print all tables; `kinds` adds recall by the way in which queries were disturbed."""
+    """Print all tables; `kinds` adds recall by kind of corruption."""
     for size in report.sizes:
         out.print(f"\n[bold]{size.names:,} names[/]", highlight=False)
         _print_costs(size)
@@ -24,7 +24,7 @@ def print_tables(report: "IndexReport", *, kinds: bool) -> None:
             _print_set(name, size.engines)
             if kinds:
                 _print_kinds(name, size.engines)
-        _print_worst("Hostile query, worst of each, ms", size.engines, lambda engine: engine.hostile)
+        _print_worst("Hostile queries, maximum by category, ms", size.engines, lambda engine: engine.hostile)
         _print_typeahead(size.engines)
         for engine in size.engines:
             if engine.missing is not None:
@@ -37,7 +37,7 @@ def print_tables(report: "IndexReport", *, kinds: bool) -> None:
 
 
 def _print_costs(size: "SizeFigures") -> None:
-    headings = ("names/s, 1 core", "2 cores", "per CPU s", "Peak GB", "Bytes/name", "Opened s", "Own MB", "before", "Mapped MB")
+    headings = ("names/s, 1 core", "2 cores", "per CPU s", "Peak GB", "Bytes/name", "Open s", "Own MB", "before", "Mapped MB")
     table = _table("Engine", headings)
     for engine in _measured(size.engines):
         builds = engine.builds or {}
@@ -57,13 +57,13 @@ def _print_costs(size: "SizeFigures") -> None:
 
 
 def _held(engine: "IndexEngineFigures") -> list[float]:
-    """The process's own bytes after and before, and the mapped ones; none where the system does not tell."""
+    """Private bytes of the process after and before, and mapped bytes; empty if the platform does not report them."""
     after, before = engine.resident, engine.resident_before
     return [] if after is None or before is None else [after.anonymous, before.anonymous, after.file_backed]
 
 
 def _print_set(name: str, engines: Sequence["IndexEngineFigures"]) -> None:
-    table = _table(f"Queries: {name}", ("Asked", "Mean ms", "p50", "p95", "p99", "Max", "× index", "R@1", "R@5", "R@20"))
+    table = _table(f"Queries: {name}", ("Queries", "Mean ms", "p50", "p95", "p99", "Max", "× index", "R@1", "R@5", "R@20"))
     first: float | None = None
     for engine, figures in _on(name, engines):
         times, recall = figures.times, figures.recall
@@ -75,7 +75,7 @@ def _print_set(name: str, engines: Sequence["IndexEngineFigures"]) -> None:
 
 def _print_kinds(name: str, engines: Sequence["IndexEngineFigures"]) -> None:
     measured = list(_on(name, engines))
-    table = _table(f"R@1 and R@20: {name}", ("Asked", *(engine for engine, _ in measured)))
+    table = _table(f"R@1 and R@20: {name}", ("Queries", *(engine for engine, _ in measured)))
     for kind in measured[0][1].kinds:
         shares = [figures.kinds[kind].at if kind in figures.kinds else None for _, figures in measured]
         cells = [_NONE if at is None else f"{at[1]:.3f} {at[20]:.3f}" for at in shares]
@@ -101,7 +101,7 @@ def _print_worst(
 def _print_typeahead(engines: Sequence["IndexEngineFigures"]) -> None:
     for engine in engines:
         if engine.typeahead:
-            table = _table("Typeahead, ms", ("Asked", "p50", "p99", "Max"))
+            table = _table("Typeahead, ms", ("Queries", "p50", "p99", "Max"))
             for category, times in engine.typeahead.items():
                 table.add_row(category, f"{times.count:,}", *(f"{value:.2f}" for value in (times.p50, times.p99, times.max)))
             out.print("\n", table)
@@ -120,10 +120,10 @@ def _measured(engines: Iterable["IndexEngineFigures"]) -> list["IndexEngineFigur
 
 
 def _on(name: str, engines: Iterable["IndexEngineFigures"]) -> Iterable[tuple[str, "QuerySetFigures"]]:
-    """The engines that were asked this set."""
+    """The engines measured on this query set, with their figures."""
     return [(engine.engine, engine.sets[name]) for engine in engines if engine.sets is not None and name in engine.sets]
 
 
 def _together(mappings: Iterable[Mapping[str, object] | None]) -> list[str]:
-    """The keys of all, each once, in their order."""
+    """The distinct keys of all mappings, in order of first appearance."""
     return list(dict.fromkeys(key for mapping in mappings for key in mapping or {}))

@@ -1,4 +1,4 @@
-"""`bonafide bench load`: measure the service under load beside a bare FastAPI application, and print a table."""
+"""`bonafide bench load`: load-test the service and a minimal FastAPI application as baseline, and print a table."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -20,16 +20,16 @@ SHOWN_SAMPLES = 12
 
 
 def load(
-    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Businesses in the sandbox that is searched.")] = 100_000,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="Processes that serve, of the service and of the yardstick.")] = 2,
-    rate: Annotated[float, typer.Option(min=0.1, help="Searches that fall due a second.")] = 100.0,
-    seconds: Annotated[float, typer.Option(min=1, help="For how long searches fall due.")] = 30.0,
-    read_seconds: Annotated[float, typer.Option(min=0.5, help="Of each of three rounds of reading.")] = 5.0,
+    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Number of businesses in the sandbox.")] = 100_000,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="Server processes, of the service and of the baseline.")] = 2,
+    rate: Annotated[float, typer.Option(min=0.1, help="Search requests per second.")] = 100.0,
+    seconds: Annotated[float, typer.Option(min=1, help="Duration of the search load, in seconds.")] = 30.0,
+    read_seconds: Annotated[float, typer.Option(min=0.5, help="Duration of each round of reads, in seconds.")] = 5.0,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the service under load: reads as a share of what a bare application answers, searches at a given rate, memory."""
-    from bonafide_bench.measurements.load import HttpLoadSpec  # noqa: PLC0415 - no other command should wait for it
+    """Measure the service under load: read throughput relative to a minimal application, searches at a given rate, memory."""
+    from bonafide_bench.measurements.load import HttpLoadSpec  # noqa: PLC0415 - slow to import; other commands must not pay for it
 
     report = run(_measured(data_dir, size, HttpLoadSpec(processes, read_seconds, rate, seconds)))
     if as_json:
@@ -50,21 +50,21 @@ async def _measured(data_dir: Path | None, size: int, order: "HttpLoadSpec") -> 
 
 def _print(report: "ServiceLoadReport") -> None:
     out.print(
-        f"{report.entries:,} entries on {report.database}, {report.processes} processes, the client on the same machine.\n",
+        f"{report.entries:,} entries on {report.database}, {report.processes} processes, client on the same machine.\n",
         highlight=False,
     )
     table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("What")
-    for heading in ("A second", "Median ms", "95 %", "99 %", "Longest", "Failed"):
+    table.add_column("Request")
+    for heading in ("Per second", "p50 ms", "p95 ms", "p99 ms", "Max ms", "Failed"):
         table.add_column(heading, justify="right")
-    table.add_row("Yardstick: a bare FastAPI application", *_cells(report.hello))
+    table.add_row("Baseline: minimal FastAPI application", *_cells(report.hello))
     table.add_row("GET /v1/search/{id}", *_cells(report.reads))
-    table.add_row(f"POST /v1/search, {report.offered:g} a second fall due", *_cells(report.searches))
+    table.add_row(f"POST /v1/search, {report.offered:g}/s offered", *_cells(report.searches))
     out.print(table)
-    out.print(f"\nReads are {report.share:.2f} of the yardstick's rate.", highlight=False)
+    out.print(f"\nRead throughput relative to the baseline: {report.share:.2f}.", highlight=False)
     step = max(1, len(report.memory) // SHOWN_SAMPLES)
     shown = ", ".join(f"{held / MIB:,.0f} at {at / 60:.1f} min" for at, held in report.memory[::step])
-    out.print(f"Memory of all processes in MiB: {shown}.", highlight=False)
+    out.print(f"Private memory of all processes, MiB: {shown}.", highlight=False)
 
 
 def _cells(rate: "RateFigures") -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`bonafide bench match`: how well scores tell one business from two, and how often a name that nobody has finds somebody."""
+"""`bonafide bench match`: precision and recall of the score on labelled pairs, and false matches of unregistered names."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -20,13 +20,13 @@ SHOWN_EXAMPLES = 3
 
 
 def match(
-    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Businesses in the sandbox that is searched.")] = 100_000,
-    pairs: Annotated[int, typer.Option(min=10, help="Labelled pairs of each category.")] = 150,
-    strangers: Annotated[int, typer.Option(min=0, help="How many names that no register has are searched for.")] = 10_000,
+    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Number of businesses in the sandbox.")] = 100_000,
+    pairs: Annotated[int, typer.Option(min=10, help="Number of labelled pairs in each category.")] = 150,
+    strangers: Annotated[int, typer.Option(min=0, help="Number of unregistered names to search for.")] = 10_000,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the score: precision and recall on labelled pairs by category, and false matches of names in no register."""
+    """Measure the score: precision and recall on labelled pairs by category, and false matches of unregistered names."""
     report = run(_measured(data_dir, size, pairs, strangers))
     if as_json:
         print_json(asdict(report))
@@ -35,13 +35,13 @@ def match(
 
 
 async def _measured(data_dir: Path | None, size: int, pairs: int, strangers: int) -> "MatchReport":
-    from bonafide_bench.measurements.match import measure_matching  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_bench.measurements.match import measure_matching  # noqa: PLC0415 - with the next, takes half a second to import; other commands must not pay for it
     from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
 
     async with open_command_runtime(data_dir) as runtime:
         with show_progress("bench match") as told:
             await prepare_sandbox(runtime, size, told)
-            return await measure_matching(runtime, pairs, strangers, lambda done, count: told("search for strangers", done, count))
+            return await measure_matching(runtime, pairs, strangers, lambda done, count: told("unregistered names", done, count))
 
 
 def _print_report(report: "MatchReport") -> None:
@@ -50,19 +50,19 @@ def _print_report(report: "MatchReport") -> None:
         best = " (best)" if item is report.decisions[-1] else ""
         table.add_row(f"{item.threshold:.3g}{best}", *(f"{value:.4f}" for value in (item.precision, item.recall, item.f1)))
     out.print(table)
-    for title, same in (("Pairs of one business: recall", True), ("Pairs of two businesses: false matches", False)):
+    for title, same in (("Same business: recall", True), ("Different businesses: false matches", False)):
         out.print("\n", _categories(title, report, [item for item in report.categories if item.same is same]))
     found = report.strangers
-    out.print(f"\n{found.asked:,} names in no register, of which {found.borne:,} are another business's too. Of the rest, found:")
+    out.print(f"\n{found.asked:,} unregistered names, {found.borne:,} identical to a registered one. False matches of the others:")
     for threshold, count in zip(report.thresholds, found.false_matches, strict=True):
-        out.print(f"  at {threshold:.3g} or more: {count:,}", highlight=False)
+        out.print(f"  score {threshold:.3g} or higher: {count:,}", highlight=False)
     for example in found.examples[:SHOWN_EXAMPLES]:
         out.print(f"  [dim]{escape(example)}[/]", highlight=False)
 
 
 def _categories(title: str, report: "MatchReport", categories: list["CategoryFigures"]) -> Table:
     table = _table(title, "Pairs", *(f"{threshold:.3g}" for threshold in report.thresholds))
-    table.add_column("Judged wrongly")
+    table.add_column("Misclassified")
     for item in categories:
         examples = escape("; ".join(item.examples[:SHOWN_EXAMPLES]))
         table.add_row(item.category, str(item.pairs), *(f"{share:.3f}" for share in item.shares), examples)

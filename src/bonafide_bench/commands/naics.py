@@ -1,4 +1,4 @@
-"""`bonafide bench naics`: how often the class of an official phrase is found that the index does not hold."""
+"""`bonafide bench naics`: accuracy of industry classification on official phrases that are held out of the index."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -18,18 +18,18 @@ SHOWN_MISSES = 5
 
 
 def naics(
-    file: Annotated[list[Path], typer.Option("--file", help="An official table, structure or elements; given for each.")],
-    held_out: Annotated[int, typer.Option(min=1, help="How many official phrases are held out of the index.")] = 300,
-    seed: Annotated[int | None, typer.Option(help="Which phrases; without it the same ones every time.")] = None,
+    file: Annotated[list[Path], typer.Option("--file", help="An official table, structure or elements; repeatable.")],
+    held_out: Annotated[int, typer.Option(min=1, help="Number of official phrases to hold out of the index.")] = 300,
+    seed: Annotated[int | None, typer.Option(help="Seed for the choice of phrases; fixed by default.")] = None,
     as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+    _data_dir: DataDir = None,  # every command accepts it, for scripts that pass it to all
 ) -> None:
-    """Measure the industry: how often the class of an official phrase is the first found, and among the first five."""
-    from bonafide_bench.measurements.naics import SEED, measure_naics  # noqa: PLC0415 - a second that no other command should wait for
+    """Measure industry classification: how often the class of a held-out phrase is the first candidate or in the first five."""
+    from bonafide_bench.measurements.naics import SEED, measure_naics  # noqa: PLC0415 - takes a second to import; other commands must not pay for it
 
     with show_progress("bench naics") as told:
         report = measure_naics(
-            file, held_out, SEED if seed is None else seed, lambda done, count: told("ask for phrases", done, count)
+            file, held_out, SEED if seed is None else seed, lambda done, count: told("classify phrases", done, count)
         )
     if as_json:
         print_json(asdict(report))
@@ -43,12 +43,12 @@ def _print_report(report: "NaicsReport") -> None:
         f"{report.classes:,} classes:",
         highlight=False,
     )
-    out.print(f"  class is the first found    {report.first:.1%}", highlight=False)
-    out.print(f"  class is among the first 5  {report.top:.1%}", highlight=False)
+    out.print(f"  class is the first candidate {report.first:.1%}", highlight=False)
+    out.print(f"  class is in the first 5      {report.top:.1%}", highlight=False)
     out.print(
-        f"  sure enough for a code ({report.min_confidence:g})  {report.coded:.1%}, of which right {report.right:.1%}",
+        f"  confidence of at least {report.min_confidence:g}: {report.coded:.1%}, of which correct {report.right:.1%}",
         highlight=False,
     )
-    out.print(f"  milliseconds: {report.times.p50:.2f} in the median, {report.times.p95:.2f} at 95 in 100", highlight=False)
+    out.print(f"  milliseconds: p50 {report.times.p50:.2f}, p95 {report.times.p95:.2f}", highlight=False)
     for missed in report.missed[:SHOWN_MISSES]:
         out.print(escape(f"  {missed.phrase}: {missed.code}, found {missed.found}"), highlight=False, style="dim", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`bonafide bench pdf`: what it costs to print a search, beside a document of one letter."""
+"""`bonafide bench pdf`: time and size of PDF reports, with a one-letter document as baseline."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def pdf(
-    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How often each document is printed.")] = 30,
+    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How many times each document is rendered.")] = 30,
     as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+    _data_dir: DataDir = None,  # every command accepts it, for scripts that pass it to all
 ) -> None:
-    """Measure reports in print: the time of each, from the stored result to the bytes, and its size."""
-    from bonafide_bench.measurements.pdf import measure_pdfs  # noqa: PLC0415 - half a second that no other command should wait for
+    """Measure PDF reports: the time from the stored result to the PDF, and the size."""
+    from bonafide_bench.measurements.pdf import measure_pdfs  # noqa: PLC0415 - takes half a second to import; other commands must not pay for it
 
     with show_progress("bench pdf") as told:
         figures = measure_pdfs(rounds, lambda done, count: told("documents", done, count))

@@ -20,14 +20,14 @@ MS_A_SECOND = 1000
 
 
 def records(
-    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Business records in the feed.")] = 100_000,
-    upserts: Annotated[int, typer.Option(min=10, help="How many records are created, and then changed.")] = 1000,
+    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Number of business records in the feed.")] = 100_000,
+    upserts: Annotated[int, typer.Option(min=10, help="Number of records to create and then change.")] = 1000,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure business records: upserts, and pages of the change feed at its start and at its end.
 
-    It makes records of an organization of its own in the configured database, and removes them.
+    The benchmark creates the records of a temporary organization in the configured database and deletes them afterwards.
     """
     report = run(_measured(data_dir, size, upserts))
     if as_json:
@@ -37,7 +37,7 @@ def records(
 
 
 async def _measured(data_dir: Path | None, size: int, upserts: int) -> "RecordsReport":
-    from bonafide_bench.measurements.records import run_records_bench  # noqa: PLC0415 - no other command should wait for it
+    from bonafide_bench.measurements.records import run_records_bench  # noqa: PLC0415 - slow to import; other commands must not pay for it
 
     async with open_command_runtime(data_dir) as runtime:
         with show_progress("bench records") as told:
@@ -46,13 +46,13 @@ async def _measured(data_dir: Path | None, size: int, upserts: int) -> "RecordsR
 
 def _print(report: "RecordsReport") -> None:
     yard = report.yardstick.p50
-    out.print(f"{report.records:,} records on {report.database}. Yardstick (SELECT 1): {yard:.2f} ms.\n", highlight=False)
+    out.print(f"{report.records:,} records on {report.database}. Baseline (SELECT 1): {yard:.2f} ms.\n", highlight=False)
     table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("What")
-    for heading in ("Median ms", "95 % ms", "Yardsticks", "A second", "Calls"):
+    table.add_column("Operation")
+    for heading in ("Median ms", "95 % ms", "Baselines", "Per second", "Calls"):
         table.add_column(heading, justify="right")
-    parts = [(f"A page of 100 {place}", times) for place, times in report.pages.items()]
-    for what, times in [*parts, *((f"An upsert {kind}", times) for kind, times in report.upserts.items())]:
+    parts = [(f"Page of 100 {place}", times) for place, times in report.pages.items()]
+    for what, times in [*parts, *((f"Upsert {kind}", times) for kind, times in report.upserts.items())]:
         table.add_row(what, *_cells(times, yard))
     out.print(table)
 

@@ -1,4 +1,4 @@
-"""`bonafide bench screen`: what it costs to screen a name against all lists, beside a plain scan of the same names."""
+"""`bonafide bench screen`: speed and accuracy of screening against all lists, with a full scan as baseline."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def screen(
-    names: Annotated[int, typer.Option(min=1000, max=1_000_000, help="Listed names, made up.")] = 100_000,
-    queries: Annotated[int, typer.Option(min=20, help="How many names are screened; the scans are asked the first 200.")] = 2000,
-    threshold: Annotated[float, typer.Option(min=0.7, max=1.0, help="The least score of a match.")] = 0.85,
+    names: Annotated[int, typer.Option(min=1000, max=1_000_000, help="Number of generated listed names.")] = 100_000,
+    queries: Annotated[int, typer.Option(min=20, help="Number of names to screen; the full scans screen the first 200.")] = 2000,
+    threshold: Annotated[float, typer.Option(min=0.7, max=1.0, help="Minimum score of a match.")] = 0.85,
     as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+    _data_dir: DataDir = None,  # every command accepts it, for scripts that pass it to all
 ) -> None:
-    """Measure screening: time a name, names a second on one core, listed names found, and false alarms."""
-    from bonafide_bench.measurements.screen import measure_screening  # noqa: PLC0415 - half a second that no other command should wait for
+    """Measure screening: time per name, names per second on one core, recall of listed names, and false positives."""
+    from bonafide_bench.measurements.screen import measure_screening  # noqa: PLC0415 - takes half a second to import; other commands must not pay for it
 
     with show_progress("bench screen") as told:
         report = measure_screening(names, queries, threshold, lambda done, count: told("names", done, count))
@@ -36,10 +36,10 @@ def _print_report(report: "ScreenReport") -> None:
     memory = f", {report.memory_mib:,.0f} MiB" if report.memory_mib is not None else ""
     out.print(
         f"{report.names:,} names of {report.parties:,} parties, read in {report.built_s:.1f} s{memory}."
-        f" Matches from {report.threshold:.2f}.\n",
+        f" Match threshold: {report.threshold:.2f}.\n",
         highlight=False,
     )
-    table = _table("Engine", "Median ms", "95 % ms", "Names a second", "Listed found", "False alarms", "Names asked")
+    table = _table("Engine", "Median ms", "95 % ms", "Names/s", "Recall", "False positives", "Names screened")
     for item in report.engines:
         numbers = (f"{item.median_ms:.2f}", f"{item.p95_ms:.2f}", f"{item.per_second:,.0f}")
         table.add_row(item.engine, *numbers, f"{item.found:.1%}", f"{item.alarms:.2%}", str(item.asked))

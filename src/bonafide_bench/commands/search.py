@@ -1,4 +1,4 @@
-"""`bonafide bench search`: measure each part of a search on a sandbox of any size, and print a table."""
+"""`bonafide bench search`: measure each part of a search on a sandbox of a given size, and print a table."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -20,12 +20,12 @@ SHOWN_MISSES = 5
 
 
 def search(
-    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Businesses in the sandbox that is measured.")] = 100_000,
-    queries: Annotated[int, typer.Option(min=20, help="How many disturbed names are looked up.")] = 300,
+    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Number of businesses in the sandbox.")] = 100_000,
+    queries: Annotated[int, typer.Option(min=20, help="Number of corrupted names to search for.")] = 300,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure each part of a search, as a ratio to a yardstick in the same run."""
+    """Measure each part of a search, relative to a baseline in the same run."""
     report = run(_measured(data_dir, size, queries))
     if as_json:
         print_json(asdict(report))
@@ -34,7 +34,7 @@ def search(
 
 
 async def _measured(data_dir: Path | None, size: int, queries: int) -> "SearchBenchReport":
-    from bonafide_bench.measurements.search import run_search_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_bench.measurements.search import run_search_bench  # noqa: PLC0415 - with the next, takes half a second to import; other commands must not pay for it
     from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
 
     async with open_command_runtime(data_dir) as runtime:
@@ -45,18 +45,18 @@ async def _measured(data_dir: Path | None, size: int, queries: int) -> "SearchBe
 
 def _print_report(report: "SearchBenchReport") -> None:
     out.print(
-        f"{report.entries:,} entries. Yardstick (a JSON document written and read): {report.yardstick_us:,.0f} µs.\n",
+        f"{report.entries:,} entries. Baseline (serialize and parse a JSON document): {report.yardstick_us:,.0f} µs.\n",
         highlight=False,
     )
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("Part")
-    for heading in ("Median µs", "95 % µs", "Yardsticks", "Calls"):
+    for heading in ("Median µs", "95 % µs", "Baselines", "Calls"):
         table.add_column(heading, justify="right")
     for figure in report.figures:
         table.add_row(figure.part, f"{figure.median_us:,.0f}", f"{figure.p95_us:,.0f}", f"{figure.ratio:.2f}", str(figure.calls))
     out.print(table)
     found = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Name disturbed", "First", "Among twenty", "Missed"):
+    for heading in ("Corruption", "First", "In first 20", "Missed"):
         found.add_column(heading)
     for kind, recall in report.recall.items():
         missed = escape("; ".join(recall.missed[:SHOWN_MISSES]))

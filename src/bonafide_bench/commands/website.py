@@ -1,4 +1,4 @@
-"""`bonafide bench website`: what is found of the facts planted in the sandbox's sites, and how long reading a site takes."""
+"""`bonafide bench website`: accuracy of the facts extracted from the sandbox's sites, and the time to analyse a site."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -22,11 +22,11 @@ SHOWN_EXAMPLES = 3
 
 
 def website(
-    sites: Annotated[int, typer.Option(min=1, max=250, help="How many of the sandbox's sites are read.")] = 200,
+    sites: Annotated[int, typer.Option(min=1, max=250, help="Number of the sandbox's sites to analyse.")] = 200,
     as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+    _data_dir: DataDir = None,  # every command accepts it, for scripts that pass it to all
 ) -> None:
-    """Measure the reading of web sites: facts found and invented by kind, and the time of a site that answers at once."""
+    """Measure website analysis: recall and precision by kind of fact, and the time for a site that responds immediately."""
     report = run(_measured(sites))
     if as_json:
         print_json(asdict(report))
@@ -36,11 +36,11 @@ def website(
 
 async def _measured(sites: int) -> "WebsiteReport":
     from bonafide.settings import Settings  # noqa: PLC0415
-    from bonafide_bench.measurements.website import measure_website  # noqa: PLC0415 - half a second that no other command should wait for
+    from bonafide_bench.measurements.website import measure_website  # noqa: PLC0415 - takes half a second to import; other commands must not pay for it
 
     with show_progress("bench website") as told:
         return await measure_website(
-            Settings(), lambda: datetime.now(UTC), sites, lambda done, count: told("read sites", done, count)
+            Settings(), lambda: datetime.now(UTC), sites, lambda done, count: told("analyse sites", done, count)
         )
 
 
@@ -50,13 +50,13 @@ def _print_report(report: "WebsiteReport") -> None:
     out.print(_facts("All", report.kinds), "\n", _facts("Written by hand", report.written))
     for kind, tally in report.kinds.items():
         _print_examples(f"{kind}, missed", tally.missed)
-        _print_examples(f"{kind}, invented", tally.invented)
+        _print_examples(f"{kind}, wrong", tally.invented)
     if report.times is not None:
         _print_times(report.times)
 
 
 def _facts(title: str, kinds: Mapping[str, "FactCounts"]) -> Table:
-    table = _table(title, "Planted", "Found", "Recall", "Given", "Invented", "Precision")
+    table = _table(title, "Expected", "Found", "Recall", "Extracted", "Wrong", "Precision")
     for kind, tally in kinds.items():
         shares = (f"{tally.recall:.3f}", str(tally.given), str(len(tally.invented)), f"{tally.precision:.3f}")
         table.add_row(kind, str(tally.planted), str(tally.found), *shares)
@@ -71,8 +71,8 @@ def _print_examples(what: str, examples: Sequence[str]) -> None:
 def _print_times(times: "SiteTimes") -> None:
     ratio = times.analysis_ms / times.yardstick_ms
     out.print(
-        f"\nA site of {times.pages} pages: {times.analysis_ms:.0f} ms in the median; plainly fetched {times.yardstick_ms:.0f} ms"
-        f" ({ratio:.1f} times that).",
+        f"\nA site of {times.pages} pages: median {times.analysis_ms:.0f} ms; plain fetch {times.yardstick_ms:.0f} ms"
+        f" (ratio {ratio:.1f}).",
         highlight=False,
     )
 

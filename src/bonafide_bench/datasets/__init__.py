@@ -1,1 +1,1 @@
-"""Names, queries and labelled pairs to measure on."""
+"""Generated benchmark data: names, queries and labelled pairs."""

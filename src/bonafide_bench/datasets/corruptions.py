@@ -1,7 +1,7 @@
-"""Rules by which people write a name differently from its registration, in English and French.
+"""Corruption rules: ways in which people write a name differently from its registration, in English and French.
 
-Each word of a disturbed name remembers what it stands for, so that it can be told afterwards which words a reader could still make
-out. Whether enough of them are left to tell who is meant is judged in `queries`, against all names.
+Each word of a corrupted name keeps the original word it represents, so that callers know which words are still recognizable.
+`name_queries` decides, against all names, whether enough of them remain to identify the business.
 """
 
 import re
@@ -29,16 +29,19 @@ from bonafide_bench.datasets.name_words import (
 from bonafide_bench.datasets.typos import make_digit_typo, make_typo, make_typos
 
 MIN_TYPO_LETTERS, MIN_TWO_TYPOS_LETTERS = 4, 6
-"""Letters of a word that one slip, and two, leave readable."""
+"""The minimum length of a word that gets one typo, and of a word that gets two."""
 MIN_SPLIT_LETTERS, MIN_SHORTENED_LETTERS = 7, 7
-"""Letters of a word that may be split in two, or cut short."""
+"""The minimum length of a word that may be split in two, and of one that may be truncated."""
 SHORTEST_PART = 3
 MIN_DIGITS = 5
-"""Digits of a number that may be grouped, or have a slip: a shorter one is a street or a year, and another number another name."""
+"""The minimum digits of a number that may be regrouped or get a typo.
+
+A shorter number is a street or a year, where a changed digit makes a different name.
+"""
 
 
 class CorruptionKind(StrEnum):
-    """The ways."""
+    """The kinds of corruption."""
 
     EXACT = "as registered, any case"
     FORM = "legal form exchanged or dropped"
@@ -59,12 +62,12 @@ class CorruptionKind(StrEnum):
 
 
 CorruptionRule = Callable[[TypedWords, Random], TypedWords | None]
-"""Disturbs a name once; None where it does not apply."""
+"""Corrupts a name once; returns None if the rule does not apply."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorruptedName:
-    """A text as somebody types it, and the words of the name that it still stands for."""
+    """The corrupted text, and the words of the name that are still recognizable in it."""
 
     text: str
     meant: str
@@ -89,7 +92,7 @@ _SHORT = {
 
 
 def corrupt_name(name: str, kind: CorruptionKind, chance: Random) -> CorruptedName | None:
-    """The name, disturbed in this way; None where the way does not apply to it."""
+    """Corrupt a name; returns None if this kind of corruption does not apply to it."""
     given = tuple(TypedWord(word, word) for word in name.split())
     words = RULES[kind](given, chance) if given else None
     if words is None:
@@ -103,7 +106,7 @@ def _exact(words: TypedWords, chance: Random) -> TypedWords:
 
 
 def _form(words: TypedWords, chance: Random) -> TypedWords | None:
-    """Another spelling of the form, another form, or none; a name without a form gets one."""
+    """Respell, replace or remove the legal form; a name without one gets one."""
     body = count_body_words(words)
     if body == len(words):
         return (*words, TypedWord(chance.choice(_USUAL_FORMS), ""))
@@ -173,7 +176,7 @@ def _remove_accents(text: str) -> str:
 
 
 def _shortened(words: TypedWords, chance: Random) -> TypedWords | None:
-    """A known abbreviation still stands for its word; from the beginning of any other word nobody could tell the rest."""
+    """Shorten a word. A known abbreviation still represents its word; any other truncated word does not."""
     known = [at for at in find_unchanged_words(words, 1) if fold_word(words[at].shown) in _SHORT]
     if known and chance.random() < 2 / 3:
         at = chance.choice(known)
@@ -222,7 +225,7 @@ def _find_numbers(words: TypedWords) -> list[int]:
 
 
 def _number(words: TypedWords, chance: Random) -> TypedWords | None:
-    """Grouped otherwise: 9123-4567, 91234567, 91 234 567, 91,234,567."""
+    """Regroup the digits: 9123-4567, 91234567, 91 234 567, 91,234,567."""
     places = _find_numbers(words)
     if not places:
         return None
@@ -243,7 +246,7 @@ def _digit(words: TypedWords, chance: Random) -> TypedWords | None:
 
 
 def _combined(words: TypedWords, chance: Random) -> TypedWords | None:
-    """Two or three different ways, one on what the other left; at least two must apply."""
+    """Apply two or three kinds of corruption in sequence; at least two must apply."""
     applied = 0
     wanted = chance.choice((2, 2, 3))
     for rule in chance.sample(_COMBINABLE, len(_COMBINABLE)):
@@ -261,7 +264,7 @@ _COMBINABLE: tuple[CorruptionRule, ...] = (
 
 
 def _require_change(rule: CorruptionRule) -> CorruptionRule:
-    """A rule that changes nothing has not applied."""
+    """Wrap a rule so that it returns None if it changes nothing."""
 
     def changed(words: TypedWords, chance: Random) -> TypedWords | None:
         found = rule(words, chance)
@@ -288,7 +291,7 @@ RULES: Mapping[CorruptionKind, CorruptionRule] = MappingProxyType({
     CorruptionKind.DIGIT: _digit,
     CorruptionKind.COMBINED: _combined,
 })  # fmt: skip
-"""Every way by its rule."""
+"""The rule of each kind."""
 SHARES: Mapping[CorruptionKind, int] = MappingProxyType(
     {
         CorruptionKind.EXACT: 10,
@@ -309,4 +312,4 @@ SHARES: Mapping[CorruptionKind, int] = MappingProxyType(
         CorruptionKind.COMBINED: 14,
     }
 )
-"""How often each way is taken, of all of them together: slips are what people do most."""
+"""The relative frequency of each kind; typos are the most frequent."""

@@ -1,6 +1,6 @@
-"""Rules for similar names of two businesses: same family, town or trade, consecutive numbers, opposite directions.
+"""Rules for similar names of two different businesses: same family, town or trade, consecutive numbers, opposite directions.
 
-Each rule yields pairs without end from its own chance.
+Each rule is an infinite generator of pairs with its own random source.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _YEARS = (1985, 2024)
 
 
 def _siblings(chance: Random) -> NamePairs:
-    """One family name, two trades."""
+    """The same family name with two trades."""
     for firm, french in draw_components(chance):
         other = firm.french.other_trade if french else firm.english.other_trade
         words_ = firm.french if french else firm.english
@@ -42,7 +42,7 @@ def _numbered(chance: Random) -> NamePairs:
 
 
 def _create_opposite_rule(pairs: tuple[tuple[str, str], ...], french_pairs: tuple[tuple[str, str], ...]) -> PairRule:
-    """One name with two words that exclude each other, in front or behind."""
+    """Create a rule: one name with two mutually exclusive words, before or after it."""
 
     def made(chance: Random) -> NamePairs:
         for firm, french in draw_components(chance):
@@ -61,7 +61,7 @@ def _phases(chance: Random) -> NamePairs:
 
 
 def _years(chance: Random) -> NamePairs:
-    """A company and the one that took its name up again in a later year; or two of these."""
+    """A company and a later one that reuses its name with a year; or two of the latter."""
     for firm, french in draw_components(chance):
         words_ = firm.french if french else firm.english
         name = firm.name(chance.choice((firm.family, firm.brand)), french=french).removesuffix(words_.ending)
@@ -73,7 +73,7 @@ def _years(chance: Random) -> NamePairs:
 
 
 def _other_family(chance: Random) -> NamePairs:
-    """One trade in one town under two families' names, each as often alone as with a partner's."""
+    """The same trade and town with two family names, half of them with a partner's name."""
     for firm, french in draw_components(chance):
         city = firm.english.city
         if chance.random() < 1 / 2:
@@ -106,7 +106,7 @@ def _near_surname(chance: Random) -> NamePairs:
 
 
 def _generic(chance: Random) -> NamePairs:
-    """Names of nothing but a place, a trade and what everybody calls itself."""
+    """Names that consist only of a place, a trade and generic words."""
     for firm, french in draw_components(chance):
         words_ = firm.french if french else firm.english
         where = chance.choice((words_.place, words_.city))
@@ -125,7 +125,7 @@ def _stores(chance: Random) -> NamePairs:
 
 
 def _holdings(chance: Random) -> NamePairs:
-    """The holding company of one family against a company, or the holding company, of another."""
+    """The holding company of one family and a company or holding company of another."""
     for firm, french in draw_components(chance):
         words_ = firm.french if french else firm.english
         own, other = (f"Gestion {who}" if french else f"{who} Holdings" for who in (firm.family, firm.partner))
@@ -156,4 +156,4 @@ RULES: Mapping[str, PairRule] = MappingProxyType({
     "other family's holding": _holdings,
     "other town": _other_town,
 })  # fmt: skip
-"""Every category of pairs of two businesses."""
+"""The categories of pairs of different businesses."""

@@ -1,6 +1,6 @@
 """Queries designed to be expensive, by category.
 
-They have no truth; only time is measured. The same words make the same queries.
+They have no expected results; only their latency is measured. The output is deterministic for a given input.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from bonafide_bench.datasets.typos import make_typo
 QUERIES_PER_CATEGORY = 8
 FREQUENT = 40
 SAMPLE = 200_000
-"""Names that tell which words are frequent."""
+"""The number of names from which word frequencies are computed."""
 LONG = 2_000
 PREFIX_LENGTHS = range(2, 13)
 LAST_WORD_LENGTHS = range(1, 5)
@@ -22,13 +22,13 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def find_frequent_words(rows: Iterable[str]) -> list[str]:
-    """The most frequent words of the first names, the first first; numbers apart."""
+    """The most frequent words of the first names, most frequent first, without numbers."""
     counts = Counter(word for text in islice(rows, SAMPLE) for word in text.split() if word.isalpha() and len(word) > 1)
     return [word for word, _ in counts.most_common(FREQUENT)]
 
 
 def create_hostile_queries(frequent: Sequence[str], names: Sequence[str], chance: Random) -> dict[str, list[str]]:
-    """Queries by category, made of these frequent words and these names."""
+    """Queries by category, built from these frequent words and names."""
     made: Mapping[str, Callable[[], str]] = {
         "eight frequent words": lambda: _some(frequent, 8, chance),
         "three frequent words, mistyped": lambda: " ".join(make_typo(word, chance) for word in _some(frequent, 3, chance).split()),
@@ -62,7 +62,7 @@ def _non_word(chance: Random) -> str:
 
 
 def create_prefixes(names: Sequence[str], frequent: Sequence[str], chance: Random) -> dict[str, list[str]]:
-    """What a person has typed so far, by how much: the beginnings of names, and whole words with the beginning of another."""
+    """Typeahead prefixes by category: beginnings of names, and whole words followed by the beginning of another."""
     typed = [name.casefold() for name in names]
     whole = {f"{length} characters": [name[:length] for name in typed if len(name) >= length] for length in PREFIX_LENGTHS}
     several = [words for name in typed if len(words := name.split()) > 1]
@@ -74,6 +74,6 @@ def create_prefixes(names: Sequence[str], frequent: Sequence[str], chance: Rando
 
 
 def _last_word(words: Sequence[str], length: int, chance: Random) -> str:
-    """A word of a name, and the beginning of another of the same name."""
+    """One word of a name followed by the beginning of another word of it."""
     one, other = chance.sample(words, 2)
     return f"{one} {other[:length]}"

@@ -1,7 +1,7 @@
 """Pairs of business names, labelled as the same business or not.
 
-The rules follow how people and registers write names, not how the score reads them, and they stay as they are when the score is
-bad at one. The same count makes the same pairs on every machine.
+The rules model how people and registries write names, independently of how the score works. They are not adjusted when the score
+performs badly on one. The same count gives the same pairs on every machine.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ PAIRS_PER_CATEGORY = 150
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """Two names, whether they mean the same business, and the rule that made them."""
+    """Two names, whether they belong to the same business, and the rule that generated them."""
 
     a: str
     b: str
@@ -25,7 +25,7 @@ class LabelledPair:
 
 
 def create_labelled_pairs(of_a_category: int = PAIRS_PER_CATEGORY) -> list[LabelledPair]:
-    """Pairs of every category, as many of each; two names that are written alike make no pair."""
+    """Generate the same number of pairs for every category, without pairs of identical names."""
     return [
         LabelledPair(a, b, same, category)
         for same, rules in ((True, same_pairs.RULES), (False, different_pairs.RULES))

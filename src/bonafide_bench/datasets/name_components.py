@@ -1,6 +1,6 @@
-"""Components of invented business names in English and French.
+"""Components of generated business names in English and French.
 
-The words are those of the sandbox. None of these businesses stands in any of its registers.
+The words are those of the sandbox. None of these businesses exists in the sandbox's registries.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from bonafide_sandbox.generator.seeded_random import SeededRandom
 
 SEED = 1867
 FIRST = 2 * MAX_SIZE
-"""Indices from here on belong to no world, whatever its size."""
+"""The first index that is outside any sandbox world, whatever its size."""
 _SHARED = ("family", "partner", "given", "brand", "second_brand", "initials")
 _SLOTS_BY_FIELD = {
     "family": "surname",
@@ -35,7 +35,7 @@ _SLOTS_BY_FIELD = {
 
 @dataclass(frozen=True, slots=True)
 class LocalizedComponents:
-    """What a business does, where, and what it is in law, in the words of one language."""
+    """The trade, place and legal form of a business in one language."""
 
     trade: str
     other_trade: str
@@ -46,7 +46,7 @@ class LocalizedComponents:
 
 @dataclass(frozen=True, slots=True)
 class BusinessNameComponents:
-    """Who is behind a business, what it calls itself, and the rest in both languages."""
+    """The owner and brand of a business, and its localized components in both languages."""
 
     family: str
     partner: str
@@ -58,13 +58,13 @@ class BusinessNameComponents:
     french: LocalizedComponents
 
     def name(self, who: str, *, french: bool) -> str:
-        """`who` with the trade and the legal form, in the order of the language."""
+        """`who` with the trade and the legal form, in the word order of the language."""
         words = self.french if french else self.english
         return f"{words.trade} {who} {words.ending}" if french else f"{who} {words.trade} {words.ending}"
 
 
 def create_components(count: int) -> list[BusinessNameComponents]:
-    """So many businesses; the first are the same for any count."""
+    """Generate `count` businesses; the first ones are the same for any count."""
     indices = np.arange(FIRST, FIRST + count, dtype=np.int64)
     draws = SeededRandom.of(SEED, indices)
     settled = addresses.draw_cities(draws, assign_registers(indices)[0])
@@ -85,7 +85,7 @@ def create_components(count: int) -> list[BusinessNameComponents]:
 
 
 def create_names(count: int, chance: Random) -> Iterator[str]:
-    """Names as registers have them, of all kinds and patterns, half of them French, without end."""
+    """Yield names as registries write them, of all kinds and patterns, half of them French."""
     while True:
         start = FIRST + chance.randrange(MAX_SIZE)
         made = create_block(SEED, np.arange(start, start + count, dtype=np.int64))

@@ -1,7 +1,7 @@
-"""Files of `record<TAB>name` lines on which an index is measured.
+"""Files of `record<TAB>name` lines, the input of the index benchmark.
 
-They are the sandbox's own unless a file is given. Smaller sizes are the beginning of the largest, so that a query whose truth is in
-the smallest can be asked of all.
+By default they contain the sandbox's names. Each smaller file is a prefix of the largest one, so that a query whose expected
+records are in the smallest file is valid for all sizes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,17 +13,17 @@ from bonafide_sandbox.generator.businesses import MAX_SIZE, create_businesses
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 
 NameFileRow = tuple[int, str]
-"""A record's number and one of its names, or the distinctive words of one with spaces between."""
+"""A record number and one of its names, or the distinctive words of a name separated by spaces."""
 BATCH = 10_000
 
 
 def format_size(size: int) -> str:
-    """A size as files are called by it: 5k, 1m, 10m."""
+    """A size as it appears in file names: 5k, 1m, 10m."""
     return f"{size // 1_000_000}m" if size % 1_000_000 == 0 else f"{size // 1_000}k"
 
 
 def read_rows(path: Path) -> Iterator[NameFileRow]:
-    """The rows of a file. Raises `ValueError` for a line of another layout."""
+    """Yield the rows of a file. Raises `ValueError` for a malformed line."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             record, tab, text = line.rstrip("\n").partition("\t")
@@ -33,13 +33,13 @@ def read_rows(path: Path) -> Iterator[NameFileRow]:
 
 
 def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Each record of a file with its texts."""
+    """Yield each record of a file with its texts."""
     for record, rows in groupby(read_rows(path), key=lambda row: row[0]):
         yield record, [text for _, text in rows]
 
 
 def write_rows(path: Path, rows: Iterable[NameFileRow], least: int = 0) -> None:
-    """Write a file whole or not at all. Raises `ValueError` when there are fewer rows than at least wanted."""
+    """Write a file atomically. Raises `ValueError` if there are fewer than `least` rows."""
     partial = path.with_name(f"{path.name}.part")
     count = 0
     with partial.open("w", encoding="utf-8") as lines:
@@ -53,14 +53,14 @@ def write_rows(path: Path, rows: Iterable[NameFileRow], least: int = 0) -> None:
 
 
 def create_rows(seed: int = DEFAULT_SEED) -> Iterator[NameFileRow]:
-    """The names of the made-up Canada's businesses, former ones and trade names among them."""
+    """Yield the names of the sandbox's businesses, including former and trade names."""
     for record, business in enumerate(create_businesses(seed, 0, MAX_SIZE), start=1):
         for name in (business.name, *business.other_names, *(former.name for former in business.former_names)):
             yield record, name
 
 
 def prepare_names(folder: Path, size: int, given: Path | None) -> Path:
-    """The file of the first `size` names, made unless the folder has it. Raises `ValueError` when fewer are given."""
+    """The file of the first `size` names, created if it does not exist. Raises `ValueError` if `given` has fewer."""
     path = folder / f"n{format_size(size)}.tsv"
     if not path.exists():
         write_rows(path, islice(create_rows() if given is None else read_rows(given), size), least=size)
@@ -68,7 +68,7 @@ def prepare_names(folder: Path, size: int, given: Path | None) -> Path:
 
 
 def prepare_words(folder: Path, size: int, names: Path) -> Path:
-    """The same file with the distinctive words instead of each name, for engines that read no names."""
+    """The same file with the distinctive words of each name, for engines that do not parse names."""
     path = folder / f"words{format_size(size)}.tsv"
     if not path.exists():
         write_rows(path, _to_words(read_rows(names)))

@@ -1,7 +1,7 @@
-"""Corrupted names as queries with their ground truth.
+"""Corrupted names as queries, with their ground truth.
 
-A query is kept when at most ten names hold all the words that it still stands for, and when it is not itself another business's
-name. The truth is every record that bears the name, for by the name nobody could tell them apart.
+A query is kept if at most ten names contain all its recognizable words and if it is not the name of another business. Its ground
+truth is every record with the original name, because records with the same name cannot be distinguished by it.
 """
 
 import json
@@ -21,14 +21,14 @@ from bonafide_bench.datasets.name_files import NameFileRow
 
 MAX_HOLDERS = 10
 DRAWN_PER_KEPT = 6
-"""Names drawn for each query that is wanted: many offer no way to be disturbed so, some are no fair question."""
+"""Names drawn per query: some corruptions do not apply to a name, and some queries are ambiguous."""
 NameKey = str
-"""The distinctive words of a name in the order of the alphabet: names with equal keys can't be told apart by their words."""
+"""The distinctive words of a name in alphabetical order: names with equal keys cannot be distinguished by their words."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorruptedQuery:
-    """A query, how it was disturbed, and the records that are right."""
+    """A query, its kind of corruption, and the expected records."""
 
     text: str
     kind: str
@@ -40,7 +40,7 @@ class _Draft:
     text: str
     kind: CorruptionKind
     meant: tuple[str, ...]
-    """The distinctive words that it still stands for."""
+    """The distinctive words that are still recognizable."""
     true_keys: frozenset[NameKey]
     asked_keys: frozenset[NameKey]
 
@@ -51,22 +51,22 @@ def build_name_key(words: Iterable[str]) -> NameKey:
 
 
 def read_queries(path: Path) -> list[CorruptedQuery]:
-    """Queries of a file of JSON lines `{"q", "kind", "truth": [record, …]}`."""
+    """Read queries from a file of JSON lines `{"q", "kind", "truth": [record, …]}`."""
     with path.open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     return [CorruptedQuery(row["q"], row["kind"], frozenset(row["truth"])) for row in rows]
 
 
 def write_queries(path: Path, probes: Iterable[CorruptedQuery]) -> None:
-    """Write such a file."""
+    """Write queries in the format of `read_queries`."""
     rows = ({"q": probe.text, "kind": probe.kind, "truth": sorted(probe.truth)} for probe in probes)
     path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
 
 
 def create_queries(names: Sequence[str], rows: Iterable[NameFileRow], count: int, chance: Random) -> list[CorruptedQuery]:
-    """So many queries after these names, by the shares of the ways of disturbing, or as many as are fair.
+    """Generate up to `count` queries from these names, with the kinds of corruption in their proportions.
 
-    `rows` are the distinctive words of all names that are searched, those of `names` among them.
+    `rows` are the distinctive words of all searched names, including `names`. Ambiguous queries are dropped.
     """
     wanted = {kind: max(1, round(count * share / sum(SHARES.values()))) for kind, share in SHARES.items()}
     drafts = _drafts(names, wanted, chance)
@@ -83,12 +83,12 @@ def create_queries(names: Sequence[str], rows: Iterable[NameFileRow], count: int
 
 
 def count_names_needed(count: int) -> int:
-    """How many names are enough for so many queries."""
+    """The number of names needed to generate this many queries."""
     return count * DRAWN_PER_KEPT
 
 
 def _drafts(names: Sequence[str], wanted: dict[CorruptionKind, int], chance: Random) -> list[_Draft]:
-    """Twice as many as wanted of each kind, if the names offer them."""
+    """Up to twice the wanted number of drafts of each kind."""
     drafts: list[_Draft] = []
     for kind, count in wanted.items():
         own: dict[str, _Draft] = {}
@@ -116,7 +116,7 @@ def _keys(name: str) -> frozenset[NameKey]:
 
 @dataclass(slots=True)
 class _QueryFilter:
-    """Which rows hold the words of the drafts, and whose the names are that they ask for."""
+    """Index of the rows that contain the words of the drafts, to drop ambiguous drafts and find their expected records."""
 
     drafts: Sequence[_Draft]
     _holders: dict[str, "array[int]"] = field(init=False)
@@ -127,7 +127,7 @@ class _QueryFilter:
         self._owners = defaultdict(set, {key: set() for draft in self.drafts for key in draft.true_keys | draft.asked_keys})
 
     def read(self, rows: Iterable[NameFileRow]) -> None:
-        """Take in the distinctive words of every name."""
+        """Index the distinctive words of every name."""
         holders, owners = self._holders, self._owners
         for number, (record, text) in enumerate(rows):
             words = text.split()
@@ -138,7 +138,7 @@ class _QueryFilter:
                 owners[key].add(record)
 
     def truth(self, draft: _Draft) -> frozenset[int] | None:
-        """The records that a draft asks for; None when it is no fair question."""
+        """The expected records of a draft; None if it is ambiguous."""
         truth = self._owned(draft.true_keys)
         if not truth or not self._owned(draft.asked_keys) <= truth or self._count(draft.meant) > MAX_HOLDERS:
             return None
@@ -148,7 +148,7 @@ class _QueryFilter:
         return frozenset[int]().union(*(self._owners[key] for key in keys))
 
     def _count(self, words: Iterable[str]) -> int:
-        """How many rows hold all the words; not more exactly than is needed."""
+        """The number of rows that contain all the words; an upper bound if that is at most `MAX_HOLDERS`."""
         lists = sorted((_to_array(self._holders[word]) for word in words), key=len)
         common = lists[0]
         for other in lists[1:]:
@@ -163,6 +163,6 @@ def _to_array(numbers: "array[int]") -> NDArray[np.uint32]:
 
 
 def sample_spread(rows: Iterator[str], count: int, of: int, chance: Random) -> list[str]:
-    """So many texts at random places among the first `of`, in their order."""
+    """Sample `count` texts from the first `of`, keeping their order."""
     places = set(chance.sample(range(of), min(count, of)))
     return [text for place, text in zip(range(of), rows, strict=False) if place in places]

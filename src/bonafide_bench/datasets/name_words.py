@@ -1,6 +1,6 @@
 """Split a name into words, and find its legal form and stop words.
 
-It knows how names are written in English and French. What may happen to one stands in `disturb`.
+Covers how names are written in English and French. `corruptions` has the rules that change a name.
 """
 
 import unicodedata
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TypedWord:
-    """A word as it is shown, and what it stands for: empty when nobody could tell, or when it is no word of the name."""
+    """A word as displayed, and the original word it represents: empty if unrecognizable or not part of the name."""
 
     shown: str
     meant: str
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing has happened to it."""
+        """Whether the word is unchanged."""
         return self.shown == self.meant
 
 
@@ -26,7 +26,7 @@ STOP_WORDS = frozenset({
     "a", "an", "and", "at", "au", "aux", "d", "de", "des", "du", "en", "et", "for", "in", "l", "la", "le", "les", "of", "on", "or",
     "ou", "sur", "the", "un", "une", "&",
 })  # fmt: skip
-"""Words that hold others together."""
+"""Connecting words."""
 _FORM_GROUPS = (
     ("Inc.", "Incorporated", "Incorporée", "Inc"),
     ("Ltd.", "Limited", "Ltée", "Limitée", "Ltd"),
@@ -40,24 +40,24 @@ _FORM_GROUPS = (
 
 
 def fold_word(word: str) -> str:
-    """A word in small letters without accents and full stops."""
+    """A word in lower case, without accents and periods."""
     unmarked = "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
     return unmarked.casefold().replace(".", "").strip(",()")
 
 
 SPELLINGS = {fold_word(form): group for group in _FORM_GROUPS for form in group}
-"""The spellings of each legal form, by any of them, folded."""
+"""All spellings of a legal form, by each of its folded spellings."""
 _LONGEST_FORM = max(form.count(" ") for form in SPELLINGS) + 1
 _FRENCH = frozenset({"de", "des", "du", "la", "le", "les", "et", "aux", "ltee", "limitee", "enr", "senc", "sencrl", "sec", "cie"})
 
 
 def is_probably_french(words: TypedWords) -> bool:
-    """Whether the name has an accent or a little word of French."""
+    """Whether the name contains an accent or a French stop word."""
     return any(not word.meant.isascii() or fold_word(word.meant) in _FRENCH for word in words)
 
 
 def count_body_words(words: TypedWords) -> int:
-    """How many words stand before the legal form at the end."""
+    """The number of words before the closing legal form."""
     for length in range(min(_LONGEST_FORM, len(words) - 1), 0, -1):
         if " ".join(fold_word(word.shown) for word in words[-length:]) in SPELLINGS:
             return len(words) - length
@@ -65,7 +65,7 @@ def count_body_words(words: TypedWords) -> int:
 
 
 def find_unchanged_words(words: TypedWords, letters: int) -> list[int]:
-    """Where sound words of at least so many letters stand, legal forms apart."""
+    """Positions of unchanged words with at least this many letters, without legal forms."""
     return [
         at
         for at, word in enumerate(words[: count_body_words(words)])
@@ -74,17 +74,17 @@ def find_unchanged_words(words: TypedWords, letters: int) -> list[int]:
 
 
 def find_distinctive_words(words: TypedWords) -> list[int]:
-    """Where words stand that are neither little nor a legal form."""
+    """Positions of words that are neither stop words nor legal forms."""
     return [
         at for at, word in enumerate(words[: count_body_words(words)]) if word.is_sound and fold_word(word.shown) not in STOP_WORDS
     ]
 
 
 def replace_words(words: TypedWords, at: int, *instead: TypedWord, over: int = 1) -> TypedWords:
-    """The words with others instead of those at a place; `over` is how many make room."""
+    """Replace `over` words at a position with others."""
     return (*words[:at], *instead, *words[at + over :])
 
 
 def match_capitals(pattern: str, word: str) -> str:
-    """A word in the capitals of another."""
+    """A word with the capitalization of another."""
     return word.upper() if pattern.isupper() and len(pattern) > 1 else word

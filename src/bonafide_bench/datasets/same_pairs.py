@@ -1,6 +1,6 @@
-"""Rules for two names of one business: typos, legal forms, languages, changed and second names.
+"""Rules for two names of one business: typos, legal forms, languages, changed names and trade names.
 
-Each rule yields pairs without end from its own chance. Slips and spellings are the rules of `disturb`, on whole names.
+Each rule is an infinite generator of pairs with its own random source. Typos and spellings use the rules of `corruptions`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,7 @@ from bonafide_bench.datasets.name_components import BusinessNameComponents, crea
 NamePairs = Iterator[tuple[str, str]]
 PairRule = Callable[[Random], NamePairs]
 POOL_SIZE = 2_000
-"""Invented businesses of which each rule takes some."""
+"""The number of generated businesses from which the rules draw."""
 BLOCK = 1_000
 _TRADING = ("o/a", "dba", "doing business as", "operating as", "carrying on business as")
 _FRENCH_TRADING = ("faisant affaire sous", "f.a.s.r.s.", "faisant affaires sous le nom de")
@@ -22,7 +22,7 @@ _FRENCH_WIDER = ("Groupe", "Solutions", "Canada", "International", "Industries")
 
 
 def draw_components(chance: Random) -> Iterator[tuple[BusinessNameComponents, bool]]:
-    """Businesses by chance, and whether French is spoken, in turn."""
+    """Yield random businesses, alternating between English and French."""
     made = create_components(POOL_SIZE)
     while True:
         yield chance.choice(made), False
@@ -30,7 +30,7 @@ def draw_components(chance: Random) -> Iterator[tuple[BusinessNameComponents, bo
 
 
 def _create_corruption_rule(kind: CorruptionKind) -> PairRule:
-    """Whole names of any kind against themselves as people write them, as long as every word can still be made out."""
+    """Create a rule: names of any kind and their corrupted form, if every word is still recognizable."""
 
     def pairs(chance: Random) -> NamePairs:
         for name in create_names(BLOCK, chance):
@@ -64,7 +64,7 @@ def _one_of_two_languages(chance: Random) -> NamePairs:
 
 
 def _renamed(chance: Random) -> NamePairs:
-    """What a business called itself before and after it dropped its trade, or put a wider word beside what it is known by."""
+    """The name of a business before and after it dropped its trade or added a broader word to its brand."""
     for firm, french in draw_components(chance):
         words = firm.french if french else firm.english
         who = chance.choice((firm.brand, f"{firm.brand} {firm.second_brand}"))
@@ -87,7 +87,7 @@ def _initials(chance: Random) -> NamePairs:
 
 
 def _trading_name(chance: Random) -> NamePairs:
-    """The full style of a business that trades under another name, against one of the two."""
+    """The legal name with its trade name ("… doing business as …"), and one of the two."""
     for firm, french in draw_components(chance):
         words = firm.french if french else firm.english
         number = f"{chance.randint(1_000_000, 9_999_999)} {words.city and ('Québec' if french else 'Ontario')} {words.ending}"
@@ -117,4 +117,4 @@ RULES: Mapping[str, PairRule] = MappingProxyType({
     "renamed": _renamed,
     "trading name": _trading_name,
 })  # fmt: skip
-"""Every category of pairs of one business."""
+"""The categories of pairs of the same business."""

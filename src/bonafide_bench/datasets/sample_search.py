@@ -1,6 +1,6 @@
-"""Sample search results of any size for printing.
+"""Sample search results of any size, for PDF benchmarks.
 
-They have every part that a real result may have, so that what is measured on them is what a report costs. Nothing is looked up.
+They contain every part of a real result, so that rendering them costs as much as rendering a real report. No search is run.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -58,12 +58,12 @@ _REGULATOR_STATUSES = {
     "edmontonBusinessLicences": CoverageStatus.STALE,
     "gleif": CoverageStatus.NOT_AVAILABLE,
 }
-"""Every other regulator was searched."""
+"""Regulators with another status than "searched"."""
 _DIRECTORS = ("Anneliese Roggenbrot", "Étienne Lévesque-Dubé", "Margaret Okafor-Lindqvist")
 
 
 def create_sample_search(matches: int, *, listed: int = 3, **parts: Any) -> SearchResult:
-    """A search with so many matches, which so many of the regulators list; `parts` replace those of the result."""
+    """A search with `matches` matches, listed by `listed` regulators; `parts` override fields of the result."""
     name = "Maple Foundry Inc."
     values: dict[str, Any] = {
         "meta": _meta(name),
@@ -101,7 +101,7 @@ def _coverage() -> tuple[Coverage, ...]:
 
 
 def _statuses(count: int) -> list[CoverageStatus]:
-    """Mostly looked at; the rest shows every other answer."""
+    """Mostly "searched"; the remaining ones cover every other status."""
     others = [CoverageStatus.FAILED, CoverageStatus.STALE, CoverageStatus.NOT_AVAILABLE]
     return [CoverageStatus.SEARCHED] * (count - len(others)) + others
 

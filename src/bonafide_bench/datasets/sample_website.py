@@ -1,4 +1,4 @@
-"""A sample web site analysis for printing."""
+"""A sample website analysis, for PDF benchmarks."""
 
 from datetime import UTC, datetime
 
@@ -24,7 +24,7 @@ _HOME = "https://maple.example/"
 
 
 def create_sample_website(pages: int = 5) -> WebsiteAnalysis:
-    """A site of so many pages, all read."""
+    """An analysis of a site with `pages` pages, all read."""
     return WebsiteAnalysis(
         status=WebsiteStatus.SUCCESS,
         url=_HOME,

@@ -1,6 +1,6 @@
-"""Made-up listed parties, and names to screen against them.
+"""Generated listed parties, and names to screen against them.
 
-Everything is the same for the same numbers. What comes of screening them is measured in `screen`.
+The output is deterministic for a given size. `measurements.screen` measures the screening.
 """
 
 import random
@@ -16,12 +16,12 @@ from bonafide_sandbox.world.builder import DEFAULT_SEED
 
 MOST_BUSINESSES = 10_000_000
 _LONG = 5
-"""Letters of a word in which a slip leaves it readable."""
+"""The minimum length of a word that gets a typo."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningProbe:
-    """A name to screen, how it was made, and the place of the party that it is meant to find; None for nobody's name."""
+    """A name to screen, how it was made, and the position of the expected party; None for a name that is not listed."""
 
     text: str
     kind: str
@@ -29,7 +29,7 @@ class ScreeningProbe:
 
 
 def create_parties(names: int) -> list[ListedEntity]:
-    """Organizations and people with so many names together: the businesses of the sandbox, and whoever directs them."""
+    """Organizations and people with this many names in total: the sandbox's businesses and their directors."""
     found: list[ListedEntity] = []
     count = 0
     for business in create_businesses(DEFAULT_SEED, 0, MOST_BUSINESSES):
@@ -49,7 +49,7 @@ def _party(number: int, kind: EntityKind, name: str, aliases: tuple[str, ...]) -
 
 
 def create_probes(parties: Sequence[ListedEntity], count: int) -> list[ScreeningProbe]:
-    """So many names: in turn a listed one, written otherwise, and a business's that is not listed."""
+    """Generate `count` names, alternating between a corrupted listed name and the name of an unlisted business."""
     chance = random.Random(DEFAULT_SEED)  # noqa: S311 - a sample, not a secret
     listed = _create_listed_probes(parties, chance)
     others = (business.name for business in create_unregistered(DEFAULT_SEED, Jurisdiction.ON))

@@ -1,6 +1,6 @@
 """Typos: a letter or digit omitted, doubled, replaced, or swapped with its neighbour.
 
-It changes single words; which words of a name suffer, and how often, is decided in `disturb`.
+Operates on single words; `corruptions` decides which words of a name are changed, and how often.
 """
 
 import unicodedata
@@ -10,11 +10,11 @@ from rapidfuzz.distance import OSA
 
 _KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _TRIES = 20
-"""Two slips may undo each other; so often another pair is drawn before the word is given up."""
+"""How many times two typos that cancel each other out are redrawn."""
 
 
 def _neighbours() -> dict[str, str]:
-    """The keys beside each key, in its row."""
+    """The keys next to each key in its row."""
     return {key: row[max(0, at - 1) : at] + row[at + 1 : at + 2] for row in _KEYBOARD for at, key in enumerate(row)}
 
 
@@ -22,14 +22,14 @@ _NEIGHBOURS = _neighbours()
 
 
 def make_typo(word: str, chance: Random) -> str:
-    """The word with one slip, which always changes it."""
+    """The word with one typo. The result always differs from the word."""
     ways = (_omit_letter, _double_letter, _replace_letter, _swap_letters)
     changed = [found for way in chance.sample(ways, len(ways)) if (found := way(word, chance)) != word]
     return changed[0]
 
 
 def make_typos(word: str, count: int, chance: Random) -> str | None:
-    """The word with exactly so many slips, none undoing another; None when chance finds none."""
+    """The word with exactly this many typos, none cancelling another; None if no such result was drawn."""
     for _ in range(_TRIES):
         spoilt = word
         for _ in range(count):
@@ -40,7 +40,7 @@ def make_typos(word: str, count: int, chance: Random) -> str | None:
 
 
 def make_digit_typo(number: str, chance: Random) -> str:
-    """The number with one digit replaced by another, or two different neighbours swapped."""
+    """The number with one digit replaced, or two different adjacent digits swapped."""
     places = [at for at, char in enumerate(number) if char.isdecimal()]
     swaps = [at for at in places if number[at + 1 : at + 2].isdecimal() and number[at] != number[at + 1]]
     if swaps and chance.random() < 1 / 2:
@@ -61,7 +61,7 @@ def _double_letter(word: str, chance: Random) -> str:
 
 
 def _replace_letter(word: str, chance: Random) -> str:
-    """By a key beside it; letters that have no key of their own (é) count as their plain letter."""
+    """Replace a letter with a neighbouring key; an accented letter (é) counts as its base letter."""
     at = chance.randrange(len(word))
     plain = unicodedata.normalize("NFD", word[at].lower())[0]
     other = chance.choice(_NEIGHBOURS.get(plain, "e"))
@@ -74,7 +74,7 @@ def _swap_letters(word: str, chance: Random) -> str:
 
 
 def _swap_at(word: str, at: int) -> str:
-    """Two neighbours change places, and the capital stays where it was ("Maple" becomes "Ampl" + "e")."""
+    """Swap two adjacent letters; capitalization keeps its position ("Maple" becomes "Ample")."""
     first, second = word[at], word[at + 1]
     if first.isupper() and second.islower():
         first, second = first.lower(), second.upper()

@@ -1,1 +1,1 @@
-"""What finds names, each behind the same functions so that one loop measures them all: the product's index and the yardsticks."""
+"""Search engines behind one interface: the product's index and the baselines it is compared with."""

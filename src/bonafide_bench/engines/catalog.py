@@ -1,4 +1,4 @@
-"""All engines, with how each is built and opened."""
+"""The catalog of engines: how each is built and opened."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from bonafide_bench.engines.engine import EngineMaterial, SearchEngine
 
 
 class EngineName(StrEnum):
-    """The engines, in the order in which they are shown."""
+    """The engines, in display order."""
 
     INDEX = "index"
     SCORED = "index and score"
@@ -22,7 +22,7 @@ class EngineName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineFiles:
-    """The files of an engine: what their folder is called before the size, how they are written, and whether they can be opened."""
+    """The files of an engine: the prefix of the folder name, and functions that build them and check that they can be opened."""
 
     prefix: str
     build: Callable[[EngineMaterial], None]
@@ -31,16 +31,16 @@ class EngineFiles:
 
 @dataclass(frozen=True, slots=True)
 class EngineChoice:
-    """How an engine is measured. An engine without files opens those of another, or none."""
+    """How an engine is measured. An engine without files uses those of another engine, or none."""
 
     opened: Callable[[EngineMaterial], SearchEngine]
     files: EngineFiles | None
     most_queries: int | None = None
-    """Of each set; the slow ones are asked few."""
+    """The maximum number of queries per set, for slow engines."""
 
 
 def _scored(material: EngineMaterial) -> SearchEngine:
-    from bonafide_bench.engines.scored_index import ScoredIndex  # noqa: PLC0415 - its services are thirty megabytes that no index needs
+    from bonafide_bench.engines.scored_index import ScoredIndex  # noqa: PLC0415 - its services take thirty megabytes that the other engines do not need
 
     return ScoredIndex(material)
 

@@ -1,23 +1,22 @@
-"""The interface of an engine, and the files that it is built from."""
+"""The interface of a search engine, and the files from which it is built."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 LIMIT = 50
-"""Names that an engine gives for a query: what the product scores afterwards, and what the prototype gives."""
+"""Names that an engine returns per query: as many as the product scores and as the prototype returns."""
 
 
 class EngineUnavailable(Exception):
-    """An engine can't be measured here; the message says what it lacks."""
+    """An engine cannot be measured here; the message names what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineMaterial:
-    """What an engine is built from and where its files are.
+    """The input files of an engine, and the folder of its own files.
 
-    `names` and `words` are files of rows (see `bench.names`); `prototype` is the folder of that yardstick's scripts, None when
-    it was not named.
+    `names` and `words` are files of rows (see `name_files`); `prototype` is the folder of the prototype's scripts, if given.
     """
 
     names: Path
@@ -27,17 +26,17 @@ class EngineMaterial:
 
 
 class SearchEngine(Protocol):
-    """An engine open for queries. What `find` gives is its own; `records` reads it, outside the measured time."""
+    """An opened engine. `find` returns an engine-specific result; `records` decodes it outside the measured time."""
 
     def find(self, text: str) -> Any:
-        """Search for a name as somebody typed it."""
+        """Search for a name as typed."""
 
     def records(self, found: Any) -> list[int]:
-        """The records found, best first, each once."""
+        """The distinct records found, best first."""
 
 
 class CompletionEngine(SearchEngine, Protocol):
-    """An engine that also completes what was typed so far."""
+    """An engine that also supports typeahead."""
 
     def complete(self, prefix: str) -> object:
-        """The names that a person is shown who has typed so much."""
+        """The suggestions for a prefix."""

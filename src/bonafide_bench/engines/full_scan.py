@@ -1,4 +1,4 @@
-"""No index: rapidfuzz compares the query with every name."""
+"""Baseline without an index: rapidfuzz compares the query with every name."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from bonafide_bench.engines.engine import LIMIT, EngineMaterial
 
 
 class FullScan:
-    """The distinctive words of all names in memory."""
+    """Holds the distinctive words of all names in memory."""
 
     def __init__(self, material: EngineMaterial) -> None:
         rows = list(read_rows(material.words))
@@ -19,7 +19,7 @@ class FullScan:
         self._texts = [text for _, text in rows]
 
     def find(self, text: str) -> Any:
-        """The places of the names with the highest ratio."""
+        """The positions of the names with the highest ratio."""
         rows = build_business_terms([text]).words
         asked = " ".join(rows[0]) if rows else text
         ratios = process.cdist([asked], self._texts, scorer=fuzz.ratio, dtype=np.uint8, workers=1)[0]
@@ -27,5 +27,5 @@ class FullScan:
         return best[np.argsort(-ratios[best].astype(np.int16), kind="stable")]
 
     def records(self, found: Any) -> list[int]:
-        """The records of the names, each once."""
+        """The distinct records of the names."""
         return list(dict.fromkeys(self._records[found].tolist()))

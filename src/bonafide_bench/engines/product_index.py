@@ -11,7 +11,7 @@ COMPLETIONS = 10
 
 
 def build(material: EngineMaterial) -> None:
-    """Build a segment; a document is a record with all its names, and its payload is what the final score reads."""
+    """Build a segment. A document is a record with all its names; its payload holds what the final score needs."""
     documents = (
         IndexDocument(key=str(record), payload="\n".join([str(record), *names]).encode(), names=tuple(names))
         for record, names in read_records(material.names)
@@ -20,7 +20,7 @@ def build(material: EngineMaterial) -> None:
 
 
 def can_open(folder: Path) -> bool:
-    """Whether a whole segment is there that this version of the index wrote."""
+    """Whether the folder holds a complete segment of this index version."""
     try:
         IndexSegment.open(folder)
     except (OSError, SegmentCorrupt):
@@ -29,19 +29,19 @@ def can_open(folder: Path) -> bool:
 
 
 class ProductIndex:
-    """The index alone."""
+    """The index without the final score."""
 
     def __init__(self, material: EngineMaterial) -> None:
         self._segment = IndexSegment.open(material.folder)
 
     def find(self, text: str) -> list[IndexHit]:
-        """The roughly best documents."""
+        """The best documents by rough score."""
         return self._segment.search(create_business_query(text), LIMIT)
 
     def records(self, found: list[IndexHit]) -> list[int]:
-        """Their records."""
+        """The records of the hits."""
         return [int(self._segment.payload(hit.document).partition(b"\n")[0]) for hit in found]
 
     def complete(self, prefix: str) -> object:
-        """What pre-fill asks for."""
+        """Run a typeahead query, as pre-fill does."""
         return self._segment.complete(prefix, COMPLETIONS)

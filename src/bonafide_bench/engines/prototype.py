@@ -1,4 +1,4 @@
-"""The prototype that the index was designed from: scripts in a folder outside the product, imported when that folder is named."""
+"""The prototype of the index: scripts outside the product, imported from a folder given by the user."""
 
 import sys
 from importlib import import_module
@@ -13,7 +13,7 @@ BUILT_LAST = "meta.npy"
 
 
 def build(material: EngineMaterial) -> None:
-    """Build its segment. Raises `EngineUnavailable` without the scripts or what they need."""
+    """Build the prototype's segment. Raises `EngineUnavailable` if the scripts or their dependencies are missing."""
     script = _script("seg_build", material.prototype)
     try:
         script.build(str(material.names), str(material.folder))
@@ -22,7 +22,7 @@ def build(material: EngineMaterial) -> None:
 
 
 def can_open(folder: Path) -> bool:
-    """Whether a segment was built to its end."""
+    """Whether a complete segment exists."""
     return (folder / BUILT_LAST).exists()
 
 
@@ -31,7 +31,7 @@ def _script(name: str, folder: Path | None) -> Any:
         raise EngineUnavailable("no --prototype FOLDER was named")
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-    sys.dont_write_bytecode = True  # its folder is not ours to write to
+    sys.dont_write_bytecode = True  # do not write into the user's folder
     try:
         return import_module(name)
     except ImportError as error:
@@ -39,16 +39,16 @@ def _script(name: str, folder: Path | None) -> Any:
 
 
 class PrototypeIndex:
-    """Its NumPy engine, with its own defaults."""
+    """The prototype's NumPy engine with its default settings."""
 
     def __init__(self, material: EngineMaterial) -> None:
         self._segment = _script("nq", material.prototype).NSeg(str(material.folder))
         np.seterr(over="ignore")
 
     def find(self, text: str) -> Any:
-        """Its numbers of names and its scores."""
+        """The prototype's name numbers and scores."""
         return self._segment.search(text)
 
     def records(self, found: Any) -> list[int]:
-        """The records of the names, each once."""
+        """The distinct records of the names."""
         return list(dict.fromkeys(int(self._segment.rec[name]) for name in found[0]))

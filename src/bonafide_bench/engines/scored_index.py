@@ -1,4 +1,4 @@
-"""The product's index with the final score over its best candidates."""
+"""The product's index, with the final score applied to its best candidates."""
 
 from bonafide.index import FieldName, IndexSegment, create_business_query
 from bonafide.matching.entries.query import Query
@@ -11,7 +11,7 @@ from bonafide_bench.engines.engine import LIMIT, EngineMaterial
 
 
 class ScoredIndex:
-    """The index, then the score that is shown; words are weighed by how many of the names hold them, as the service does."""
+    """The index followed by the final score. As in the service, words are weighted by their frequency among the names."""
 
     def __init__(self, material: EngineMaterial) -> None:
         self._segment = IndexSegment.open(material.folder)
@@ -19,7 +19,7 @@ class ScoredIndex:
         self._rarity = WordRarity(len(self._field), self._field.common_words(compute_minimum_count(len(self._field))))
 
     def find(self, text: str) -> list[int]:
-        """The records of the roughly best, best first by the final score."""
+        """The records of the best candidates, ordered by final score."""
         hits = [hit for hit in self._segment.search(create_business_query(text), LIMIT) if hit.score >= MIN_ROUGH_SCORE]
         entries = [_entry(self._segment.payload(hit.document)) for hit in hits]
         rough = [hit.score for hit in hits]
@@ -27,7 +27,7 @@ class ScoredIndex:
         return [int(match.entry.entry_id) for match in ranked]
 
     def records(self, found: list[int]) -> list[int]:
-        """As they are."""
+        """The records, unchanged."""
         return found
 
 

@@ -1,4 +1,4 @@
-"""Tantivy with a field of trigrams over the distinctive words of each name."""
+"""Baseline: Tantivy with a trigram field over the distinctive words of each name."""
 
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ _FIELD, _RECORD = "text", "record"
 
 
 def build(material: EngineMaterial) -> None:
-    """Index the names' distinctive words. Raises `EngineUnavailable` without the wheel."""
+    """Index the names' distinctive words. Raises `EngineUnavailable` if the package is not installed."""
     material.folder.mkdir(parents=True, exist_ok=True)
     tantivy = _library()
     writer = _opened(material.folder).writer(heap_size=HEAP_BYTES, num_threads=1)
@@ -37,7 +37,7 @@ def _library() -> Any:
 
 
 def can_open(folder: Path) -> bool:
-    """Whether an index was built to its end."""
+    """Whether a complete index exists."""
     return (folder / "complete").exists()
 
 
@@ -53,7 +53,7 @@ def _opened(folder: Path) -> Any:
 
 
 class TrigramIndex:
-    """Every trigram of the query may match; the rest is BM25."""
+    """A disjunction of the query's trigrams, ranked by BM25."""
 
     def __init__(self, material: EngineMaterial) -> None:
         self._library = _library()
@@ -62,15 +62,15 @@ class TrigramIndex:
         self._schema, self._searcher = index.schema, index.searcher()
 
     def find(self, text: str) -> Any:
-        """Addresses of the best names."""
+        """The document addresses of the best names."""
         rows = build_business_terms([text]).words
         grams = {gram for words in rows for gram in _grams(f" {' '.join(words)} ")}
         query = self._library.Query.boolean_query([(self._library.Occur.Should, self._term(gram)) for gram in sorted(grams)])
-        # Without `count=False` it would count every match, which forbids passing any over.
+        # With counting, Tantivy visits every match and cannot skip any.
         return [address for _, address in self._searcher.search(query, LIMIT, count=False).hits]
 
     def records(self, found: Any) -> list[int]:
-        """The records of the names, each once."""
+        """The distinct records of the names."""
         return list(dict.fromkeys(self._searcher.fast_field_values(_RECORD, found))) if found else []
 
     def _term(self, gram: str) -> Any:

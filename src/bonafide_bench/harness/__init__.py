@@ -1,1 +1,1 @@
-"""Servers, load and a baseline to measure against."""
+"""Server processes, load generation, memory sampling and baselines."""

@@ -1,7 +1,6 @@
-"""A constant piece of work (JSON written and read) with which measured times are compared.
+"""A constant unit of work (serialize and parse JSON) to which measured times are compared.
 
-Machines differ and drift, so milliseconds say little; run between the measurements, this drifts along, and ratios to it can be
-compared.
+Absolute times vary between machines and over time. The baseline runs between the measurements, so ratios to it are comparable.
 """
 
 import json
@@ -15,7 +14,7 @@ _DOCUMENT = {
 
 
 def measure_baseline_ns() -> int:
-    """How long it takes now, in nanoseconds."""
+    """Run the baseline once and return its duration in nanoseconds."""
     started = perf_counter_ns()
     json.loads(json.dumps(_DOCUMENT))
     return perf_counter_ns() - started

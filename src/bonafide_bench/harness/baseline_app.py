@@ -7,5 +7,5 @@ application = FastAPI(openapi_url=None)
 
 @application.get("/")
 async def hello() -> dict[str, str]:
-    """A greeting, without a look at anything."""
+    """Return a constant response."""
     return {"hello": "world"}

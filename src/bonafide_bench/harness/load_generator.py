@@ -1,8 +1,8 @@
-"""Send requests to a served application, in a closed loop or at a given rate.
+"""Send HTTP requests to a server, in a closed loop or at a given rate.
 
-At a given rate (open loop) a time is counted from the instant at which its request was due, so that a server which stalls can't
-hide behind the requests that a waiting client does not send; and as those who send them know nothing of each other, each has a
-connection of its own. It speaks no more HTTP than this project's servers: no chunks.
+At a given rate (open loop), latency counts from the instant at which a request was due, which avoids coordinated omission when the
+server stalls. Each request uses a connection of its own, as independent clients do. The client implements only the HTTP that this
+project's servers use; chunked responses are not supported.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ END_OF_HEAD = b"\r\n\r\n"
 _S = 1_000_000_000
 PAUSE_S = 0.01
 FAILED = 0
-"""The status of a request that got no answer."""
+"""The status of a request without a response."""
 RequestFactory = Callable[[int], bytes]
-"""The bytes of the n-th request."""
+"""Builds the bytes of the n-th request."""
 
 
 @dataclass(slots=True)
 class HttpLoadOutcome:
-    """How requests ended: their times in nanoseconds, and how many had which status."""
+    """The results of requests: latencies in nanoseconds, and counts by status."""
 
     wall_ns: int = 0
     taken: list[int] = field(default_factory=list)
@@ -33,12 +33,12 @@ class HttpLoadOutcome:
 
     @property
     def per_second(self) -> float:
-        """Answers a second."""
+        """Responses per second."""
         return len(self.taken) * _S / self.wall_ns
 
 
 class HttpConnectionPool:
-    """Connections to one server; one is opened when none is free, and each is used again if it is `kept`."""
+    """Connections to one server, opened on demand and reused if they are `kept`."""
 
     def __init__(self, host: str, port: int, *, kept: bool = True) -> None:
         self._address = (host, port)
@@ -46,20 +46,20 @@ class HttpConnectionPool:
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def open(self, count: int) -> None:
-        """Have so many free, opened one after another: of many at once the process that wakes first would take all."""
+        """Open `count` free connections one by one: if opened at once, the first process to wake up would accept all of them."""
         for _ in range(count):
             self._free.append(await asyncio.open_connection(*self._address))
             await asyncio.sleep(PAUSE_S)
 
     async def call(self, request: bytes) -> tuple[int, bytes]:
-        """Send a request and read its answer: status and body. Raises `OSError` or `asyncio.IncompleteReadError`."""
+        """Send a request and return status and body. Raises `OSError` or `asyncio.IncompleteReadError`."""
         if self._free:
             try:
                 return await self._on(*self._free.pop(), request)
             except (OSError, asyncio.IncompleteReadError) as error:
                 if getattr(error, "partial", b"") != b"":
                     raise
-                # It was idle for so long that the server has closed it meanwhile: the request has not been heard.
+                # The server has closed the idle connection and has not processed the request.
         return await self._on(*await asyncio.open_connection(*self._address), request)
 
     async def _on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> tuple[int, bytes]:
@@ -77,7 +77,7 @@ class HttpConnectionPool:
         return int(head[9:12]), body
 
     def close(self) -> None:
-        """Let go of the free ones."""
+        """Close the free connections."""
         for _, writer in self._free:
             writer.close()
         self._free.clear()
@@ -89,7 +89,7 @@ def _parse_content_length(head: bytes) -> int:
 
 
 async def run_closed_loop(to: HttpConnectionPool, make: RequestFactory, seconds: float, callers: int) -> HttpLoadOutcome:
-    """Each of so many callers sends its next request when the last one is answered."""
+    """Run `callers` clients, each of which sends its next request when the previous one completes."""
     outcome, numbers = HttpLoadOutcome(), iter(range(1 << 62))
     with _measure_wall_time(outcome) as started:
         ends = started + int(seconds * _S)
@@ -103,7 +103,7 @@ async def run_closed_loop(to: HttpConnectionPool, make: RequestFactory, seconds:
 
 
 async def run_open_loop(to: HttpConnectionPool, make: RequestFactory, seconds: float, rate: float) -> HttpLoadOutcome:
-    """Requests fall due at random, `rate` a second in the mean, as those of many callers who know nothing of each other do."""
+    """Send requests at random instants with a mean of `rate` per second (Poisson arrivals), as independent clients do."""
     chance = random.Random(SEED)  # noqa: S311 - a sample, not a secret
     outcome = HttpLoadOutcome()
     with _measure_wall_time(outcome) as started:

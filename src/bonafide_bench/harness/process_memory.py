@@ -12,14 +12,14 @@ _EVERY_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ResidentMemory:
-    """Bytes of a process in memory: `anonymous` are its own; `file_backed` the system can take back, and shares among processes."""
+    """Resident bytes of a process: `anonymous` is private; `file_backed` can be reclaimed and is shared between processes."""
 
     anonymous: int
     file_backed: int
 
 
 def read_resident_memory(pid: int) -> ResidentMemory | None:
-    """What a process holds now; None where that can't be known."""
+    """The current resident memory of a process; None if it cannot be determined."""
     sizes = _read_rollup(pid)
     return None if sizes is None else ResidentMemory(sizes["Anonymous"], sizes["Rss"] - sizes["Anonymous"])
 
@@ -33,7 +33,7 @@ def _read_rollup(pid: int) -> dict[str, int] | None:
 
 
 class PeakMemory:
-    """The most that a process and those it started held together while the block ran; pages that they share count once."""
+    """Peak memory of a process and its descendants while the block runs; shared pages count once."""
 
     def __init__(self, pid: int) -> None:
         self.peak: int | None = None
@@ -57,18 +57,18 @@ class PeakMemory:
 
 
 def list_process_tree(pid: int) -> list[int]:
-    """A process and all that it started, directly or not."""
+    """A process and all its descendants."""
     members = [pid]
     for member in members:
         for children in (_PROC / str(member) / "task").glob("*/children"):
             try:
                 members += map(int, children.read_text(encoding="ascii").split())
-            except OSError:  # it has just ended
+            except OSError:  # the process has just ended
                 continue
     return members
 
 
 def pin_to_cores(cores: int) -> None:
-    """Let this process, and those it starts, run on so many cores only; nothing where the system can't."""
+    """Restrict this process and its children to `cores` cores; does nothing if the platform does not support it."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])

@@ -1,6 +1,6 @@
-"""Serve an application in processes of its own for measuring it from outside.
+"""Serve an application in separate processes, to measure it from outside.
 
-The processes get the settings by their environment alone, and are gone when the block ends.
+The processes are configured through their environment only, and end with the block.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ POLL_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ServerProcesses:
-    """Where an application is reached, and the process that started all others of it."""
+    """The address of a served application, and its parent process."""
 
     port: int
     pid: int
 
     @property
     def processes(self) -> list[int]:
-        """The numbers of all its processes."""
+        """The ids of all its processes."""
         return list_process_tree(self.pid)
 
 
@@ -37,9 +37,9 @@ class ServerProcesses:
 async def serve_in_processes(
     application: str, processes: int, environment: Mapping[str, str], log: Path
 ) -> AsyncIterator[ServerProcesses]:
-    """`module:name` served by uvicorn in so many processes while the block runs; what it says goes to `log`.
+    """Serve `module:name` with uvicorn in `processes` processes while the block runs; its output goes to `log`.
 
-    Raises `ConfigurationError` when it does not start.
+    Raises `ConfigurationError` if it does not start.
     """
     sockets = bind_sockets(HOST, 0)
     port: int = sockets[0].getsockname()[1]

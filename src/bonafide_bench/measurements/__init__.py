@@ -1,1 +1,1 @@
-"""Measure searches, screening, loads, reports and other parts of the service."""
+"""The measurements: searches, screening, loads, reports and other parts of the service."""

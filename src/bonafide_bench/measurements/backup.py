@@ -1,6 +1,6 @@
-"""`bonafide bench backup`: rows and megabytes a second of a backup, of its check and of a restore, with many searches stored.
+"""`bonafide bench backup`: throughput of backup, verification and restore with many stored searches.
 
-It measures on the configured database, under an organization of its own that it removes. Nothing is asserted here.
+Runs on the configured database with a temporary organization, which is deleted afterwards. Nothing is asserted.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BackupReport:
-    """One run: what was in the backup (bytes compressed), and the seconds of each step."""
+    """One run: the rows and compressed bytes of the backup, and the seconds of each step."""
 
     database: str
     into: str
@@ -43,7 +43,7 @@ class BackupReport:
 
 
 async def run_backup_bench(runtime: Runtime, searches: int, into: str | None, told: Progress) -> BackupReport:
-    """Measure with so many searches and as many records; `into` is an empty database, without one a SQLite file."""
+    """Measure with this many searches and records; `into` is an empty database, by default a SQLite file."""
     async with create_bench_organization(runtime, "backup") as (organization_id, name):
         created = await api_access.create_key(runtime, KeyRequest(organization=name, world=World.SANDBOX))
         principal = await api_access.authenticate(runtime, created.text)

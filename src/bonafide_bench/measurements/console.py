@@ -1,6 +1,6 @@
-"""`bonafide bench console`: how long each page takes from the request to its last byte, with a hundred thousand searches stored.
+"""`bonafide bench console`: time of each page from the request to the last byte, with many stored searches.
 
-The application runs in this process, so neither a network nor a browser is in the figures. Nothing is asserted here.
+The application runs in this process, so the figures include neither network nor browser. Nothing is asserted.
 """
 
 import gc
@@ -32,13 +32,13 @@ from bonafide_bench.seeding.seed_data import seed_organization
 
 UNLIMITED = 1_000_000
 WARM_UP = 2
-"""Rounds that do not count: templates are compiled and pages of the database read."""
+"""Rounds that are discarded, in which templates are compiled and database pages are cached."""
 HTML = "text/html"
 
 
 @dataclass(frozen=True, slots=True)
 class PageFigures:
-    """One page: its address with blanks, how long it took, and its size uncompressed."""
+    """One page: its path template, latency and uncompressed size."""
 
     page: str
     times: LatencyFigures
@@ -47,7 +47,7 @@ class PageFigures:
 
 @dataclass(frozen=True, slots=True)
 class ConsoleReport:
-    """One run; the slowest page first."""
+    """One run, slowest page first."""
 
     searches: int
     database: str
@@ -57,7 +57,7 @@ class ConsoleReport:
 
 @dataclass(slots=True)
 class _PageTimer:
-    """What was measured of one page so far."""
+    """The measurements of one page."""
 
     page: str
     address: str
@@ -65,7 +65,7 @@ class _PageTimer:
     taken: list[int] = field(default_factory=list)
 
     async def look(self, browser: httpx2.AsyncClient, *, counts: bool) -> bool:
-        """Open the page once; whether it is one. Raises `HTTPStatusError` for an error."""
+        """Request the page once; returns whether it is an HTML page. Raises `HTTPStatusError` for an error response."""
         started = perf_counter_ns()
         answer = await browser.get(self.address)
         taken = perf_counter_ns() - started
@@ -79,7 +79,7 @@ class _PageTimer:
 
 
 async def run_console_bench(runtime: Runtime, searches: int, rounds: int, told: Progress) -> ConsoleReport:
-    """Measure each page `rounds` times in turn, over a loaded sandbox and as many stored searches and business records."""
+    """Measure each page `rounds` times over a loaded sandbox with `searches` stored searches and business records."""
     app = await create_ready_app(runtime)
     async with create_bench_organization(runtime, "console") as (organization_id, name), _api(runtime, app, name) as (api, key):
         addresses = list_page_addresses(app, await seed_organization(api, key))
@@ -103,7 +103,7 @@ async def _fill(runtime: Runtime, organization_id: UUID, size: int, told: Progre
 async def _measure(
     browser: httpx2.AsyncClient, watches: Sequence[_PageTimer], rounds: int, told: Progress
 ) -> tuple[list[int], Sequence[_PageTimer]]:
-    """All pages in turns, and after each the yardstick."""
+    """Measure all pages in turn, each followed by the baseline."""
     for _ in range(WARM_UP):
         watches = [watch for watch in watches if await watch.look(browser, counts=False)]
     yardstick = []
@@ -118,7 +118,7 @@ async def _measure(
 
 @asynccontextmanager
 async def _api(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIterator[tuple[httpx2.AsyncClient, UUID]]:
-    """With a key of its own, and the key's id."""
+    """An API client with a new key, and the id of the key."""
     wanted = KeyRequest(organization=organization, label="bench", rate_limit=UNLIMITED, world=World.SANDBOX)
     created = await api_access.create_key(runtime, wanted)
     base_url, headers = f"{runtime.settings.base_url}/v1", {"Authorization": f"Bearer {created.text}"}
@@ -128,7 +128,7 @@ async def _api(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIterat
 
 @asynccontextmanager
 async def _browser(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIterator[httpx2.AsyncClient]:
-    """In which an owner is signed in."""
+    """A client with the session of a signed-in owner."""
     email = f"owner@{organization.replace(' ', '-')}.example"
     wanted = UserRequest(email=email, organization=organization, role=Role.OWNER, world=World.SANDBOX)
     made = await members.create_user(runtime, wanted, Author("bench"))

@@ -1,6 +1,6 @@
-"""Run each engine in a process of its own, with its own memory, cores and caches.
+"""Run each engine in a separate process, with its own memory, cores and caches.
 
-A worker does what it is asked and says how long it took; what is asked in which order is decided in `rounds`.
+A worker executes commands and returns their durations. `engine_rounds` decides the commands and their order.
 """
 
 import gc
@@ -18,18 +18,18 @@ from bonafide_bench.engines.engine import CompletionEngine, EngineMaterial, Engi
 from bonafide_bench.harness.process_memory import PeakMemory, ResidentMemory, pin_to_cores, read_resident_memory
 
 _CONTEXT = get_context("spawn")
-"""A forked worker would begin with everything that its parent holds."""
+"""Spawned, because a forked worker would inherit its parent's memory."""
 BEST = 20
-"""Records of an answer that recall is reckoned from."""
+"""The number of top records from which recall is computed."""
 
 
 class EngineProcessFailed(Exception):
-    """A worker ended without an answer, for want of memory perhaps, or through a fault; the message is its own."""
+    """A worker failed or was killed, for example when it ran out of memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """How long a query took, and the best records."""
+    """The duration of a query, and its best records."""
 
     ns: int
     records: tuple[int, ...]
@@ -37,7 +37,7 @@ class EngineAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BuildCost:
-    """What a build took: seconds of wall, of processor time in all its processes, and the most memory they held together."""
+    """The cost of a build: wall time, CPU time of all processes, and their peak memory."""
 
     wall_s: float
     cpu_s: float
@@ -45,14 +45,14 @@ class BuildCost:
 
 
 def build_in_process(name: EngineName, material: EngineMaterial, cores: int) -> BuildCost:
-    """Build an engine's files on so many cores. Raises `EngineUnavailable`, or `EngineProcessFailed`."""
+    """Build an engine's files on `cores` cores. Raises `EngineUnavailable` or `EngineProcessFailed`."""
     with EngineProcess(_build, name, material, cores) as worker, PeakMemory(worker.pid) as memory:
         wall_s, cpu_s, own_peak = worker.result()
     return BuildCost(wall_s, cpu_s, max(filter(None, (own_peak, memory.peak))))
 
 
 class EngineProcess:
-    """A process that calls `work` with a connection and these arguments."""
+    """A process that calls `work` with a connection and the arguments."""
 
     def __init__(self, work: Callable[..., None], *arguments: object) -> None:
         self._connection, theirs = _CONTEXT.Pipe()
@@ -62,17 +62,17 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """The id of the process."""
         assert self._process.pid is not None  # noqa: S101 - it has been started
         return self._process.pid
 
     def ask(self, question: object) -> Any:
-        """Put a question and wait for the answer."""
+        """Send a command and wait for its result."""
         self._connection.send(question)
         return self.result()
 
     def result(self) -> Any:
-        """Wait for the next answer. Raises what the worker raised as `EngineUnavailable` or `EngineProcessFailed`."""
+        """Wait for the next result. Raises the worker's exception as `EngineUnavailable` or `EngineProcessFailed`."""
         try:
             answer = self._connection.recv()
         except EOFError:
@@ -94,7 +94,7 @@ class EngineProcess:
 
 
 class OpenEngineProcess(EngineProcess):
-    """An engine open in a worker on one core; `before` is what the process held when it had only imported everything."""
+    """An engine opened in a worker on one core; `before` is the worker's memory after the imports only."""
 
     def __init__(self, name: EngineName, material: EngineMaterial) -> None:
         super().__init__(_serve, name, material)
@@ -103,15 +103,15 @@ class OpenEngineProcess(EngineProcess):
         self.opened_s = cast("float", self.ask("open"))
 
     def find(self, texts: Sequence[str]) -> list[EngineAnswer]:
-        """Ask for each text in turn."""
+        """Run each query in turn."""
         return cast("list[EngineAnswer]", self.ask(("find", tuple(texts))))
 
     def complete(self, prefixes: Sequence[str]) -> list[int]:
-        """Complete each in turn: the nanoseconds each took."""
+        """Complete each prefix in turn; returns the durations in nanoseconds."""
         return cast("list[int]", self.ask(("complete", tuple(prefixes))))
 
     def resident(self) -> ResidentMemory | None:
-        """What it holds in memory now."""
+        """The current resident memory of the worker."""
         return read_resident_memory(self.pid)
 
 
@@ -125,13 +125,13 @@ def _run_guarded(work: Callable[..., None], connection: Connection, *arguments: 
         return
     except EngineUnavailable as error:
         connection.send(error)
-    except Exception as error:  # noqa: BLE001 - told to whoever waits for an answer
+    except Exception as error:  # noqa: BLE001 - sent to the parent process
         connection.send(EngineProcessFailed(f"{type(error).__name__}: {error}"))
 
 
 def _build(connection: Connection, name: EngineName, material: EngineMaterial, cores: int) -> None:
     files = ENGINES[name].files
-    assert files is not None  # noqa: S101 - only those with files are built
+    assert files is not None  # noqa: S101 - only engines with files are built
     pin_to_cores(cores)
     started, cpu_before = perf_counter(), _cpu_s()
     files.build(material)
@@ -140,7 +140,7 @@ def _build(connection: Connection, name: EngineName, material: EngineMaterial, c
 
 
 def _cpu_s() -> float:
-    """Seconds that the processors spent on this process and on those that it started and that have ended."""
+    """CPU seconds of this process and of its terminated children."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 

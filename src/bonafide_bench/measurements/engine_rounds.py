@@ -1,6 +1,6 @@
-"""Measure engines in turns: each gets every query, then the next, in several rounds.
+"""Measure engines in rounds: in each round, every engine runs every query.
 
-Of each query the quickest of the rounds counts. Which queries there are is decided before.
+The fastest run of each query counts. The queries are prepared by the caller.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ OnStep = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class QuerySets:
-    """All that engines are asked at a size: sets of queries by name, hostile queries and prefixes by category."""
+    """The queries for one size: query sets by name, hostile queries and prefixes by category."""
 
     sets: Mapping[str, Sequence[CorruptedQuery]]
     hostile: Mapping[str, Sequence[str]]
@@ -29,7 +29,7 @@ class QuerySets:
 
 @dataclass(slots=True)
 class _Runner:
-    """An engine that is being measured, and the best of its answers so far."""
+    """An engine under measurement, and its best results so far."""
 
     name: EngineName
     engine: OpenEngineProcess
@@ -40,7 +40,7 @@ class _Runner:
     prefixes: dict[str, list[int]] = field(default_factory=dict)
 
     def run(self) -> None:
-        """One round."""
+        """Run one round."""
         for name, probes in self.questions.sets.items():
             texts = [probe.text for probe in self._some(probes)]
             if name not in self.sets:
@@ -57,7 +57,7 @@ class _Runner:
                 _keep_least(self.prefixes, category, self.engine.complete(prefixes))
 
     def figures(self) -> IndexEngineFigures:
-        """What came of all rounds."""
+        """The figures over all rounds."""
         return IndexEngineFigures(
             self.name,
             opened_s=self.engine.opened_s,
@@ -83,7 +83,7 @@ def _keep_least(kept: dict[str, list[int]], category: str, taken: list[int]) -> 
 def measure_engines(
     materials: Mapping[EngineName, EngineMaterial], questions: QuerySets, rounds: int, told: OnStep
 ) -> dict[EngineName, IndexEngineFigures]:
-    """Open every engine and ask it everything in so many rounds; what fails has its reason for figures."""
+    """Open every engine and run all queries in `rounds` rounds; a failed engine gets the reason instead of figures."""
     found: dict[EngineName, IndexEngineFigures] = {}
     with ExitStack() as stack:
         runners = [
@@ -92,7 +92,7 @@ def measure_engines(
         for number in range(1, rounds + 1):
             for runner in [runner for runner in runners if runner.name not in found]:
                 if number > 1 and ENGINES[runner.name].most_queries is not None:
-                    continue  # the slow ones are asked once
+                    continue  # slow engines run once
                 told(f"round {number}, {runner.name}")
                 with _record_failure(runner.name, found):
                     runner.run()

@@ -1,7 +1,7 @@
-"""Compare the facts extracted from a site with the site's ground truth.
+"""Compare the facts extracted from a site with its ground truth.
 
-Spelling does not count: a name in capitals, a number with spaces, an address in another order is the same fact. Of a person whose
-name is right the roles are judged for themselves. It extracts nothing.
+Formatting is ignored: capitals, spaces in numbers and the order of an address do not matter. The roles of a person with a correct
+name are counted separately.
 """
 
 import re
@@ -18,34 +18,34 @@ from bonafide_sandbox.sites.content.ground_truth import PlantedAddress, SiteFact
 P = TypeVar("P")
 G = TypeVar("G")
 _JOINING = frozenset({"and", "et", "of", "de", "des", "the"})
-"""Words of a role that say nothing."""
+"""Words of a role that are ignored."""
 _HONORIFIC = re.compile(r"^dre?\.? ", re.IGNORECASE)
-"""Which may be thought to be part of a name, or not."""
+"""A title that may or may not be part of a name."""
 
 
 @dataclass(slots=True)
 class FactCounts:
-    """One kind of fact: how many were planted and found, how many were given, and which of them are invented."""
+    """Counts for one kind of fact: expected, found and extracted ones, with the missed and the wrong ones."""
 
     planted: int = 0
     found: int = 0
     given: int = 0
     missed: list[str] = field(default_factory=list)
-    """`host: fact`."""
+    """Each as `host: fact`."""
     invented: list[str] = field(default_factory=list)
 
     @property
     def recall(self) -> float:
-        """The share of planted facts that were found; 1 where none were planted."""
+        """The share of expected facts that were found; 1 if none were expected."""
         return self.found / self.planted if self.planted else 1.0
 
     @property
     def precision(self) -> float:
-        """The share of given values that are planted facts; 1 where none were given."""
+        """The share of extracted values that are expected; 1 if none were extracted."""
         return 1 - len(self.invented) / self.given if self.given else 1.0
 
     def add(self, other: "FactCounts") -> None:
-        """Count another site's facts of this kind too."""
+        """Add the counts of another site."""
         self.planted += other.planted
         self.found += other.found
         self.given += other.given
@@ -54,11 +54,11 @@ class FactCounts:
 
 
 def count_facts(facts: SiteFacts, extracted: Extracted) -> Mapping[str, FactCounts]:
-    """One site's tallies, by kind of fact."""
+    """The counts of one site by kind of fact."""
     contact, host = extracted.contact_info, facts.host
     wanted_name = [facts.legal_name] if facts.legal_name is not None else []
     given_name = [extracted.legal_name] if extracted.legal_name is not None else []
-    # A firm without a legal form has no name but its brand: to say that is neither wanted nor wrong.
+    # A firm without a legal form has only its brand as a name: extracting it is neither expected nor wrong.
     allowed_names = [] if wanted_name else [facts.brand]
     people = {_normalise_name(person.name): person.roles for person in extracted.people}
     roles = [(role, people[_normalise_name(name)]) for name, role in facts.people if _normalise_name(name) in people]
@@ -81,7 +81,7 @@ def count_facts(facts: SiteFacts, extracted: Extracted) -> Mapping[str, FactCoun
 def _count_kind(
     host: str, planted: Sequence[P], given: Sequence[G], same: Callable[[P, G], bool], allowed: Iterable[P] = ()
 ) -> FactCounts:
-    """Count one kind; values that are the `allowed` ones are neither wanted nor wrong."""
+    """Count one kind; `allowed` values are neither expected nor wrong."""
     missed = [wanted for wanted in planted if not any(same(wanted, value) for value in given)]
     right = (*planted, *allowed)
     invented = [value for value in given if not any(same(fact, value) for fact in right)]
@@ -94,7 +94,7 @@ def _count_kind(
     )
 
 
-# ------------------------------------------------------------------------------------------------------------ sameness
+# ------------------------------------------------------------------------------------------------------------ equality
 
 
 def _to_alphanumeric(text: str) -> str:
@@ -122,7 +122,7 @@ def _is_same_number(planted: str, given: str) -> bool:
 
 
 def _is_same_address(planted: PlantedAddress, given: Address) -> bool:
-    """The same door in the same town: number, city and postal code agree."""
+    """Whether civic number, city and postal code are equal."""
     door = re.findall(r"[0-9]+", given.street or "")
     code = _to_alphanumeric(given.postal_code or "")
     return (

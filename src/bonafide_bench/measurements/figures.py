@@ -1,4 +1,4 @@
-"""Figures of an index measurement: latency, recall, memory and size."""
+"""Results of the index benchmark: latency, recall, memory and size."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from bonafide_bench.harness.process_memory import ResidentMemory
 from bonafide_bench.measurements.engine_processes import BuildCost, EngineAnswer
 
 DEPTHS = (1, 5, 20)
-"""Recall is reckoned among so many records."""
+"""The depths at which recall is computed."""
 _MS = 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class LatencyFigures:
-    """Milliseconds of a number of queries."""
+    """Latency statistics of queries, in milliseconds."""
 
     count: int
     mean: float
@@ -28,7 +28,7 @@ class LatencyFigures:
 
     @classmethod
     def of(cls, nanoseconds: Sequence[int]) -> "LatencyFigures":
-        """From at least one."""
+        """Compute the statistics of at least one latency."""
         ms = np.array(nanoseconds) / _MS
         p50, p95, p99 = (float(value) for value in np.percentile(ms, (50, 95, 99)))
         return cls(len(ms), float(ms.mean()), p50, p95, p99, float(ms.max()))
@@ -36,7 +36,7 @@ class LatencyFigures:
 
 @dataclass(frozen=True, slots=True)
 class RecallAtDepth:
-    """How many of the queries had a right record among the first 1, 5 and 20, as shares."""
+    """The share of queries with an expected record in the first 1, 5 and 20 results."""
 
     asked: int
     at: Mapping[int, float]
@@ -54,7 +54,7 @@ class RecallAtDepth:
 
 @dataclass(frozen=True, slots=True)
 class QuerySetFigures:
-    """One engine on one set of queries."""
+    """One engine on one query set."""
 
     times: LatencyFigures
     recall: RecallAtDepth
@@ -75,7 +75,10 @@ class QuerySetFigures:
 
 @dataclass(frozen=True, slots=True)
 class IndexEngineFigures:
-    """One engine at one size; `missing` says why there are none. `builds` are by the number of cores, empty for kept files."""
+    """One engine at one size; `missing` is the reason if it was not measured.
+
+    `builds` are by the number of cores, empty for reused files.
+    """
 
     engine: str
     missing: str | None = None
@@ -83,9 +86,9 @@ class IndexEngineFigures:
     disk_bytes: int | None = None
     opened_s: float | None = None
     resident_before: ResidentMemory | None = None
-    """Before the engine was opened, when the interpreter and all modules were in memory."""
+    """Before the engine is opened, after all imports."""
     resident: ResidentMemory | None = None
-    """After all queries once."""
+    """After one run of all queries."""
     sets: Mapping[str, QuerySetFigures] | None = None
     hostile: Mapping[str, LatencyFigures] | None = None
     typeahead: Mapping[str, LatencyFigures] | None = None
@@ -101,14 +104,14 @@ class SizeFigures:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """One run; `compute_growth` is by how much each engine's mean time grew from the smallest size to the largest."""
+    """One run. `growth` is the factor by which each engine's mean latency grows from the smallest size to the largest."""
 
     sizes: tuple[SizeFigures, ...]
     growth: Mapping[str, float]
 
 
 def compute_growth(sizes: Sequence[SizeFigures]) -> dict[str, float]:
-    """By engine, from the first set of queries that it was asked at both ends."""
+    """Growth by engine, from the first query set measured at both the smallest and the largest size."""
     found = {}
     for small, large in zip(sizes[0].engines, sizes[-1].engines, strict=True):
         for name, figures in (small.sets or {}).items():

@@ -1,6 +1,6 @@
 """`bonafide bench index`: build the index and its baselines at several sizes and send them the same queries.
 
-Nothing is asserted: figures are for people to compare, above all those of one run with one another.
+Nothing is asserted. Figures are comparable mainly within one run.
 """
 
 import shutil
@@ -29,16 +29,16 @@ from bonafide_bench.measurements.figures import IndexEngineFigures, IndexReport,
 
 SEED = "index"
 SAMPLED = 200
-"""Names from which hostile queries and prefixes are made."""
+"""The number of names from which hostile queries and prefixes are generated."""
 BOTH_CORES = 2
 
 
 @dataclass(frozen=True, slots=True)
 class IndexBenchPlan:
-    """What is measured: sizes in names, on which names and queries (the sandbox's where none are given), how often and where.
+    """What to measure: sizes in names, the files of names and queries (by default the sandbox's), rounds and the folder.
 
-    `prototype` is the folder of the yardstick's scripts; `engines` are those that are measured; a set of queries that is made here
-    has `count`.
+    `prototype` is the folder of the prototype's scripts, `engines` are the engines to measure, and `count` is the size of a
+    generated query set.
     """
 
     folder: Path
@@ -52,9 +52,9 @@ class IndexBenchPlan:
 
 
 def run_index_bench(plan: IndexBenchPlan, told: OnStep) -> IndexReport:
-    """Measure. Files that the folder has from an earlier run are used again.
+    """Run the benchmark. Files of an earlier run in the folder are reused.
 
-    Raises `ConfigurationError` for names or queries that can't be read.
+    Raises `ConfigurationError` if names or queries cannot be read.
     """
     plan.folder.mkdir(parents=True, exist_ok=True)
     largest = max(plan.sizes)
@@ -66,7 +66,7 @@ def run_index_bench(plan: IndexBenchPlan, told: OnStep) -> IndexReport:
 
 
 def _prepare(plan: IndexBenchPlan, size: int) -> EngineMaterial:
-    """The files of names and words of a size; the folder is the engines' common one."""
+    """Prepare the files of names and words for a size; the engines share the folder."""
     try:
         names = prepare_names(plan.folder, size, plan.names)
         return EngineMaterial(names, prepare_words(plan.folder, size, names), plan.folder, plan.prototype)
@@ -75,7 +75,7 @@ def _prepare(plan: IndexBenchPlan, size: int) -> EngineMaterial:
 
 
 def _prepare_sets(plan: IndexBenchPlan, names: EngineMaterial, told: OnStep) -> dict[str, list[CorruptedQuery]]:
-    """The sets of queries: those given, or one whose truth is in the smallest size, and one whose truth is anywhere."""
+    """The query sets: the given ones, or one with expected records in the smallest size and one with any expected records."""
     if plan.queries:
         return {path.stem: _read_queries(path) for path in plan.queries}
     places = {"within the smallest": min(plan.sizes), "anywhere": max(plan.sizes)}
@@ -129,13 +129,13 @@ def _engine_folder(folder: Path, name: EngineName, size: int) -> Path:
 
 
 def _build_engine(name: EngineName, material: EngineMaterial, told: OnStep) -> dict[int, BuildCost]:
-    """Build the engine's files unless they are there: the index on one core and on both, the yardsticks on one."""
+    """Build the engine's files unless they exist: the index on one and on two cores, the baselines on one."""
     files = ENGINES[name].files
     if files is None or files.can_open(material.folder):
         return {}
     if name is EngineName.SCORED:
         raise EngineUnavailable(f"it needs the files of {EngineName.INDEX}")
-    shutil.rmtree(material.folder, ignore_errors=True)  # of another version, or of a build that broke off
+    shutil.rmtree(material.folder, ignore_errors=True)  # from another version or an interrupted build
     cores = (1, BOTH_CORES) if name is EngineName.INDEX else (1,)
     built = {}
     for count in cores:
@@ -149,7 +149,7 @@ def _measure_folder(folder: Path) -> int | None:
 
 
 def _create_query_sets(material: EngineMaterial, sets: Mapping[str, Sequence[CorruptedQuery]]) -> QuerySets:
-    """What can be asked at a size: queries whose truth is in it, and hostile ones and prefixes made from its names."""
+    """The queries for a size: those with expected records in it, and hostile queries and prefixes generated from its names."""
     records = {record for record, _ in read_rows(material.names)}
     answerable = {name: [probe for probe in probes if not probe.truth.isdisjoint(records)] for name, probes in sets.items()}
     chance = Random(SEED)  # noqa: S311 - a sample, not a secret

@@ -1,6 +1,6 @@
-"""`bonafide bench load`: the service under load, in processes of its own, beside a bare FastAPI application served in the same way.
+"""`bonafide bench load`: load test of the service in separate processes, with a minimal FastAPI application as baseline.
 
-The client shares the machine's cores with what it measures. Nothing is asserted here: figures are for people to compare.
+The client shares the cores of the machine with the servers. Nothing is asserted.
 """
 
 import asyncio
@@ -29,13 +29,13 @@ from bonafide_bench.seeding.organization import create_bench_organization
 
 UNLIMITED = 1_000_000
 CALLERS = 16
-"""At once, where as many requests are sent as can be answered."""
+"""Concurrent clients in a closed loop."""
 ROUNDS = 6
-"""In turn, so that what is compared feels the same machine."""
+"""Rounds, alternating between service and baseline, so that both run under the same conditions."""
 DOCUMENTS = 50
-"""Different searches that are read."""
+"""The number of distinct searches that are read."""
 NAMES = 5000
-"""Different names that are searched."""
+"""The number of distinct names that are searched for."""
 WARM_UP_S = 3.0
 SAMPLE_EVERY_S = 5.0
 OK = 200
@@ -43,7 +43,7 @@ OK = 200
 
 @dataclass(frozen=True, slots=True)
 class HttpLoadSpec:
-    """What to measure: so many processes, seconds of each round of reading, and searches at a rate for so long."""
+    """What to measure: server processes, seconds per round of reads, and rate and duration of the searches."""
 
     processes: int
     read_s: float
@@ -53,7 +53,7 @@ class HttpLoadSpec:
 
 @dataclass(frozen=True, slots=True)
 class RateFigures:
-    """Answers a second, their times in milliseconds, and how many had which other status than 200; 0 is no answer."""
+    """Responses per second, latencies in milliseconds, and counts of statuses other than 200; 0 means no response."""
 
     per_second: float
     times: LatencyFigures
@@ -61,19 +61,19 @@ class RateFigures:
 
     @classmethod
     def of(cls, outcome: HttpLoadOutcome) -> "RateFigures":
-        """Of at least one answer."""
+        """The figures of at least one response."""
         failed = {status: count for status, count in sorted(outcome.statuses.items()) if status != OK}
         return cls(outcome.per_second, LatencyFigures.of(outcome.taken), failed)
 
 
 @dataclass(slots=True)
 class MemoryUse:
-    """Bytes that all processes of the service held of their own, over time: (seconds since the searches began, bytes)."""
+    """Private memory of all service processes over time: (seconds since the start of the searches, bytes)."""
 
     samples: list[tuple[float, int]] = field(default_factory=list)
 
     async def watch(self, served: ServerProcesses) -> None:
-        """Take a sample now and then, until cancelled."""
+        """Sample periodically until cancelled."""
         began = monotonic()
         while True:
             held = [sizes.anonymous for pid in served.processes if (sizes := read_resident_memory(pid)) is not None]
@@ -83,7 +83,7 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True)
 class ServiceLoadReport:
-    """One run. `memory` is of the service while it was searched."""
+    """One run. `memory` is that of the service during the searches."""
 
     entries: int
     database: str
@@ -96,12 +96,12 @@ class ServiceLoadReport:
 
     @property
     def share(self) -> float:
-        """Reads of a search as a share of the yardstick's rate."""
+        """Read throughput relative to the baseline."""
         return self.reads.per_second / self.hello.per_second
 
 
 async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[str], None]) -> ServiceLoadReport:
-    """Measure over a loaded sandbox. Raises `ConfigurationError` when a server does not start."""
+    """Measure over a loaded sandbox. Raises `ConfigurationError` if a server does not start."""
     probes = [probe.text for probe in create_search_probes(runtime, NAMES)]
     async with create_bench_organization(runtime, "load") as (_, name), AsyncExitStack() as stack:
         request = KeyRequest(organization=name, rate_limit=UNLIMITED, world=World.SANDBOX)
@@ -109,7 +109,7 @@ async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[
         served = await stack.enter_async_context(_serve(runtime, "bonafide.asgi:application", order.processes))
         bare = await stack.enter_async_context(_serve(runtime, "bonafide_bench.harness.baseline_app:application", order.processes))
         hello, reads = await _read(bare, served, key, probes, order, told)
-        told("searching")
+        told("searches")
         searches, memory = await _search(served, _create_post_factory(key, probes), order)
         async with runtime.store.read() as connection:
             database = connection.dialect.name
@@ -145,20 +145,20 @@ async def _read(
     order: HttpLoadSpec,
     told: Callable[[str], None],
 ) -> tuple[HttpLoadOutcome, HttpLoadOutcome]:
-    """The yardstick and the reading of searches, in turns."""
+    """Measure the baseline and reads of searches in turn."""
     post, to_served = _create_post_factory(key, probes), HttpConnectionPool(HOST, served.port)
     kept = [json.loads((await to_served.call(post(number)))[1])["meta"]["searchId"] for number in range(DOCUMENTS)]
     to_served.close()
     gets = [_build_request("GET", f"/v1/search/{search_id}", key) for search_id in kept]
     hello, reads = HttpLoadOutcome(), HttpLoadOutcome()
     turns: Mapping[str, tuple[ServerProcesses, RequestFactory, HttpLoadOutcome]] = {
-        "the yardstick": (bare, lambda _: _build_request("GET", "/", key), hello),
-        "reading": (served, lambda number: gets[number % len(gets)], reads),
+        "baseline": (bare, lambda _: _build_request("GET", "/", key), hello),
+        "reads": (served, lambda number: gets[number % len(gets)], reads),
     }
     for number in range(1, ROUNDS + 1):
         for what, (application, make, outcome) in turns.items():
             told(f"{what}, round {number}")
-            # New ones each time: which process takes how many is chance, and decides how many requests are answered.
+            # New connections in each round: their random distribution over the processes affects the throughput.
             to = HttpConnectionPool(HOST, application.port)
             await to.open(CALLERS)
             _add(outcome, await run_closed_loop(to, make, order.read_s, CALLERS))

@@ -1,6 +1,6 @@
-"""`bonafide bench match`: how well scores tell one business from two, on labelled pairs and on names that are in no register.
+"""`bonafide bench match`: precision and recall of the score on labelled pairs, and false matches of unregistered names.
 
-Words weigh as in a search: by how many names of the loaded sandbox hold them. Nothing is asserted here; figures are for people.
+As in a search, words are weighted by their frequency in the loaded sandbox. Nothing is asserted.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,14 +25,14 @@ from bonafide_sandbox.world.simulated_failures import find_search_failure
 
 THRESHOLDS = (0.7, 0.85, 0.95)
 STEP = 0.005
-"""Between the thresholds among which the best is looked for, from the lowest that a caller may set."""
+"""The step between candidate thresholds, starting with the lowest threshold that the API accepts."""
 OnCountProgress = Callable[[int, int], None]
-"""Hears how many strangers have been asked for, of how many."""
+"""Progress callback: unregistered names searched for, and their total."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThresholdFigures:
-    """How well "at or above the threshold" tells the pairs of one business from the others."""
+    """Precision, recall and F1 of classifying pairs at or above the threshold as the same business."""
 
     threshold: float
     precision: float
@@ -42,9 +42,9 @@ class ThresholdFigures:
 
 @dataclass(frozen=True, slots=True)
 class CategoryFigures:
-    """One rule's pairs: how many there are, and the share that scores at or above each of the thresholds.
+    """The pairs of one rule: their number, and the share with a score at or above each threshold.
 
-    For pairs of one business that is the recall, for pairs of two the rate of false matches. `examples` are judged wrongly at the
+    For pairs of the same business the share is the recall, for others the false match rate. `examples` are misclassified at the
     best threshold.
     """
 
@@ -57,9 +57,9 @@ class CategoryFigures:
 
 @dataclass(frozen=True, slots=True)
 class UnregisteredFigures:
-    """Names of businesses that are in no register: how many were asked for, and of how many another business bears the very name.
+    """Names of unregistered businesses: how many were searched for, and how many are identical to a registered name.
 
-    `false_matches` of the rest had an entry at or above each of the thresholds; `examples` are the highest.
+    `false_matches` counts those of the rest with a match at or above each threshold; `examples` have the highest scores.
     """
 
     asked: int
@@ -70,7 +70,7 @@ class UnregisteredFigures:
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """All figures of a run; `thresholds` are those of every tuple of shares and counts, the best one last."""
+    """The results of a run; `thresholds` are the columns of all shares and counts, the best threshold last."""
 
     thresholds: tuple[float, ...]
     decisions: tuple[ThresholdFigures, ...]
@@ -87,7 +87,7 @@ class ScoredPair:
 
 
 async def measure_matching(runtime: Runtime, of_a_category: int, strangers_asked: int, told: OnCountProgress) -> MatchReport:
-    """Measure on what is loaded of the sandbox."""
+    """Measure on the loaded sandbox."""
     rarity = await get_loaded_rarity(runtime, World.SANDBOX)
     scored = score_pairs(create_labelled_pairs(of_a_category), rarity)
     best = find_best_threshold(scored)
@@ -104,12 +104,12 @@ async def measure_matching(runtime: Runtime, of_a_category: int, strangers_asked
 
 
 def score_pairs(pairs: Sequence[LabelledPair], rarity: WordRarity) -> list[ScoredPair]:
-    """Every pair with its score, words weighed as loaded registers say."""
+    """Score every pair, with word weights from the loaded registries."""
     return [ScoredPair(pair, compare_name_texts(pair.a, pair.b, rarity).score) for pair in pairs]
 
 
 def evaluate_threshold(scored: Sequence[ScoredPair], threshold: float) -> ThresholdFigures:
-    """Precision, recall and F1 of calling pairs the same from this score on."""
+    """Precision, recall and F1 at this threshold."""
     called = [item.pair.same for item in scored if item.score >= threshold]
     right, same = sum(called), sum(item.pair.same for item in scored)
     precision, recall = right / max(len(called), 1), right / max(same, 1)
@@ -117,7 +117,7 @@ def evaluate_threshold(scored: Sequence[ScoredPair], threshold: float) -> Thresh
 
 
 def find_best_threshold(scored: Sequence[ScoredPair]) -> ThresholdFigures:
-    """The threshold with the highest F1; of equally good ones the lowest."""
+    """The threshold with the highest F1; the lowest one if several are equal."""
     steps = round((1 - THRESHOLDS[0]) / STEP)
     return max(
         (evaluate_threshold(scored, round(THRESHOLDS[0] + STEP * step, 3)) for step in range(steps + 1)), key=lambda item: item.f1
@@ -136,7 +136,7 @@ def _format_pair(item: ScoredPair) -> str:
     return f"{item.pair.a} | {item.pair.b} ({item.score:.2f})"
 
 
-# ------------------------------------------------------------------------------------------------------------ strangers
+# ------------------------------------------------------------------------------------------------------------ unregistered names
 
 
 async def _measure_unregistered(
@@ -156,7 +156,7 @@ async def _measure_unregistered(
 
 
 def create_unregistered_names(count: int) -> list[str]:
-    """Names of businesses that are in no world of the sandbox, from every register's jurisdiction in equal parts."""
+    """Names of businesses outside any sandbox world, evenly distributed over the registries' jurisdictions."""
     each = -(-count // len(Jurisdiction))
     names = [
         business.name

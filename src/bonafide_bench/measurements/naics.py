@@ -1,6 +1,6 @@
-"""`bonafide bench naics`: how often the index of industries finds the class of an official phrase that it does not hold.
+"""`bonafide bench naics`: accuracy of the industry index on official phrases that are held out of it.
 
-The phrases are held out of the index and asked for as stated activities. Nothing is asserted here; figures are for people.
+The held-out phrases are classified as stated activities. Nothing is asserted.
 """
 
 import random
@@ -19,13 +19,13 @@ from bonafide_bench.measurements.figures import LatencyFigures
 
 TOP = 5
 SEED = 8
-"""Of the phrases that are printed. What weighs was found on other seeds (101 to 403), which are never the default."""
+"""The default seed. Weights were tuned on other seeds (101 to 403), which are never the default."""
 OnCountProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class MissedPhrase:
-    """A phrase whose class was not the first, and what was."""
+    """A phrase whose class was not the first candidate, and the first candidate."""
 
     phrase: str
     code: str
@@ -34,17 +34,17 @@ class MissedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class NaicsReport:
-    """Figures of one run. `coded` is the share that was sure enough for a code, `right` the share of these that were right."""
+    """Results of one run. `coded` is the share with enough confidence for a code, `right` the correct share of these."""
 
     seed: int
     held_out: int
     classes: int
     indexed: int
-    """Phrases in the index."""
+    """The number of phrases in the index."""
     first: float
-    """Share whose class was the first candidate."""
+    """The share whose class was the first candidate."""
     top: float
-    """Share whose class was among the first five."""
+    """The share whose class was in the first five candidates."""
     min_confidence: float
     coded: float
     right: float
@@ -53,7 +53,7 @@ class NaicsReport:
 
 
 def measure_naics(files: Sequence[Path], held_out: int, seed: int, told: OnCountProgress) -> NaicsReport:
-    """Hold phrases out and ask for them. Raises `ParseFailed` for files that are not the tables; English ones are measured."""
+    """Hold English phrases out and classify them. Raises `ParseFailed` if the files are not the official tables."""
     edition = build_editions([read_naics_table(path, path.name) for path in files])[0]
     held = draw_phrases(edition, held_out, seed)
     rest = edition.without(frozenset(fold(phrase.text).strip() for phrase in held))
@@ -70,9 +70,9 @@ def measure_naics(files: Sequence[Path], held_out: int, seed: int, told: OnCount
 
 
 def draw_phrases(edition: NaicsEdition, count: int, seed: int) -> list[NaicsPhrase]:
-    """So many examples, drawn by the seed; the same for the same tables."""
+    """Draw `count` examples; deterministic for a seed and the same tables."""
     examples = [phrase for phrase in edition.phrases if phrase.kind is PhraseKind.EXAMPLE]
-    return random.Random(seed).sample(examples, min(count, len(examples)))  # noqa: S311 - a draw that can be repeated is meant
+    return random.Random(seed).sample(examples, min(count, len(examples)))  # noqa: S311 - a reproducible sample, not a secret
 
 
 def _build_report(

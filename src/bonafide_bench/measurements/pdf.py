@@ -1,6 +1,6 @@
-"""`bonafide bench pdf`: what it costs to print a search, beside a document of one letter from the same typesetter in the same run.
+"""`bonafide bench pdf`: time to render a search as PDF, with a one-letter document as baseline in the same run.
 
-The results are made up (`printed`). Each report is a new one, so that nothing is measured that was kept. Nothing is asserted here.
+The results are generated (`sample_search`). Every report is different, so that no cache is measured. Nothing is asserted.
 """
 
 import statistics
@@ -21,31 +21,31 @@ from bonafide_bench.datasets.sample_search import AT, create_sample_search
 from bonafide_bench.datasets.sample_website import create_sample_website
 
 SIZES = ((5, 2), (50, 18))
-"""Matches, and regulators that list the business: of an ordinary search, and of one that asks for all that it may have."""
+"""(matches, regulators that list the business) of a typical search and of the largest possible one."""
 _MS = 1e6
 _EMPTY = b'#set document(title: "a")\na'
 OnCountProgress = Callable[[int, int], None]
-"""Hears how many kinds are done, of how many."""
+"""Progress callback: kinds of documents done, and their total."""
 
 
 @dataclass(frozen=True, slots=True)
 class PdfFigures:
-    """One kind of document: milliseconds each, on the clock and of the processor, and the bytes of the last one."""
+    """One kind of document: wall and CPU milliseconds each, and the size of the last one in bytes."""
 
     document: str
     rounds: int
     median_ms: float
     p95_ms: float
     cpu_ms: float
-    """The median of what this process took of a processor; neighbours on the machine don't lengthen it as they do the others."""
+    """The median CPU time of this process, which other load on the machine affects less than wall time."""
     size: int
 
 
 def measure_pdfs(rounds: int, told: OnCountProgress) -> tuple[PdfFigures, ...]:
-    """Print every kind so often, one kind after the other: the typesetter clears away what it kept of the last ones as it goes."""
+    """Render each kind `rounds` times, one kind after the other: the typesetter evicts its caches of earlier documents."""
     figures, makers = [], _create_renderers()
     for done, (name, make) in enumerate(makers.items()):
-        make(0)  # reads fonts and templates, which a process does once
+        make(0)  # loads fonts and templates, once per process
         figures.append(_compute_figures(name, [_measure_render(make, number) for number in range(1, rounds + 1)]))
         told(done + 1, len(makers))
     return tuple(figures)
@@ -53,7 +53,7 @@ def measure_pdfs(rounds: int, told: OnCountProgress) -> tuple[PdfFigures, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _RenderCost:
-    """One document: nanoseconds on the clock and of the processor, and its bytes."""
+    """One document: wall and CPU nanoseconds, and its size in bytes."""
 
     ns: int
     cpu_ns: int
@@ -79,7 +79,7 @@ def _create_renderer(result: SearchResult, language: Language) -> Callable[[int]
     sources = discover_sources()
 
     def make(number: int) -> bytes:
-        """From the stored result to the bytes; the id and the instant are new, and so is every page."""
+        """Render the stored result to PDF bytes, with a new id and instant so that no page is cached."""
         issue = DocumentIssue(UUID(int=number), AT + timedelta(seconds=number), language)
         return render(build_search_sheet(result, sources, issue))
 

@@ -1,8 +1,8 @@
-"""`bonafide bench records`: how fast business records are upserted, and what a page of the change feed costs at any place of it.
+"""`bonafide bench records`: upsert throughput of business records, and latency of a page at several positions of the change feed.
 
-It measures on the configured database, under an organization of its own that it removes at the end; run it on a database that may
-grow and shrink. Between the measurements runs a yardstick, the smallest transaction there is (`SELECT 1`): it drifts with the
-machine and the database's distance, so ratios to it can be compared where milliseconds can't. Nothing is asserted here.
+Runs on the configured database with a temporary organization, which is deleted afterwards; use a database whose size may change.
+The baseline is the smallest possible transaction (`SELECT 1`), run between the measurements. Ratios to it are comparable between
+machines and network distances; milliseconds are not. Nothing is asserted.
 """
 
 import gc
@@ -29,7 +29,7 @@ from bonafide_bench.seeding.organization import create_bench_organization
 
 PAGE = 100
 MAX_PAGES = 200
-"""Measured at each place, in rounds that go from place to place."""
+"""The maximum number of pages measured at each position, alternating between positions."""
 ROWS_AT_ONCE = 5000
 WARM_UP = 20
 TICK = timedelta(milliseconds=1)
@@ -38,12 +38,12 @@ BENCH = Author("system:bench")
 
 @dataclass(slots=True)
 class _CallTimer:
-    """The times of one kind of call."""
+    """The durations of one kind of call."""
 
     taken: list[int] = field(default_factory=list)
 
     async def time(self, work: Awaitable[object]) -> None:
-        """Note how long the work takes."""
+        """Record the duration of the work."""
         started = perf_counter_ns()
         await work
         self.taken.append(perf_counter_ns() - started)
@@ -51,7 +51,7 @@ class _CallTimer:
 
 @dataclass(frozen=True, slots=True)
 class RecordsReport:
-    """One run: milliseconds of a page at each place of the feed, of each kind of upsert, and of the yardstick."""
+    """One run: milliseconds of a page at each feed position, of each kind of upsert, and of the baseline."""
 
     records: int
     database: str
@@ -61,7 +61,7 @@ class RecordsReport:
 
 
 async def run_records_bench(runtime: Runtime, size: int, upserts: int, told: Progress) -> RecordsReport:
-    """Measure at `size` records, with `upserts` of each kind."""
+    """Measure with `size` records and `upserts` upserts of each kind."""
     async with create_bench_organization(runtime, "records") as (organization_id, _):
         first = runtime.clock().replace(microsecond=0) - size * TICK
         await fill_records(runtime, organization_id, size, first, told)
@@ -74,7 +74,7 @@ async def run_records_bench(runtime: Runtime, size: int, upserts: int, told: Pro
 
 
 async def fill_records(runtime: Runtime, organization_id: UUID, size: int, first: datetime, told: Progress) -> None:
-    """Records that stand in the feed a millisecond apart; without numbers and trail, which the feed doesn't read."""
+    """Insert records a millisecond apart in the feed, without numbers and audit log, which the feed does not read."""
     cells = {column.name: column.type for column in tables.businesses.c if column.name != "organization_id"}
     for start in range(0, size, ROWS_AT_ONCE):
         rows = json.dumps([_build_row(n, first + n * TICK) for n in range(start, min(start + ROWS_AT_ONCE, size))])
@@ -125,7 +125,7 @@ def _build_upsert(number: int, **changes: object) -> BusinessUpsert:
 async def _measure_pages(
     runtime: Runtime, organization_id: UUID, size: int, first: datetime, yard: _CallTimer
 ) -> dict[str, LatencyFigures]:
-    """Pages that follow each other from the start of the feed, from its middle, and up to its end, in turn."""
+    """Read consecutive pages from the start, from the middle and towards the end of the feed, in turn."""
     count = min(MAX_PAGES, size // PAGE)
     span = count * PAGE
     starts = {"at the start": 0, "in the middle": max(0, (size - span) // 2), "at the end": max(0, size - span)}
@@ -143,7 +143,7 @@ async def _measure_pages(
 
 
 async def _read_page(runtime: Runtime, organization_id: UUID, at: list[FeedPosition]) -> None:
-    """A page as it goes out; where it ends is added to `at`."""
+    """Read and serialize one page; its end position is appended to `at`."""
     page = await change_feed.read_feed(runtime, organization_id, FeedFilter(), at[-1], PAGE)
     page.to_json()
     at.append(change_feed.decode_cursor(page.cursor.next))
@@ -152,12 +152,12 @@ async def _read_page(runtime: Runtime, organization_id: UUID, at: list[FeedPosit
 async def _measure_upserts(
     runtime: Runtime, organization_id: UUID, count: int, yard: _CallTimer, told: Progress
 ) -> dict[str, LatencyFigures]:
-    """One after another through the service, as one caller would send them."""
+    """Upsert records sequentially through the service, as one client does."""
     kinds = {"that creates": {}, "that changes": {"notes": "Called", "phone_number": "+1 514 555 0100"}}
     watches = {name: _CallTimer() for name in kinds}
     for name, changes in kinds.items():
         for number in range(count):
-            # Beyond all that were there before.
+            # After all existing records.
             body = _build_upsert(10**8 + number, **changes)
             await watches[name].time(upsert(runtime, organization_id, body, BENCH))
             if number % PAGE == 0:
@@ -168,7 +168,7 @@ async def _measure_upserts(
 
 
 async def _measure_import(runtime: Runtime, organization_id: UUID, count: int) -> tuple[str, list[int]]:
-    """As many new records, `PAGE` in one transaction, as an import sends them; the time of each is its share."""
+    """Import `count` new records with `PAGE` per transaction; the time of a record is its share of the transaction."""
     watch = _CallTimer()
     for start in range(0, count, PAGE):
         bodies = [_build_upsert(2 * 10**8 + number) for number in range(start, start + PAGE)]

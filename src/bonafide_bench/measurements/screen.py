@@ -1,6 +1,6 @@
-"""`bonafide bench screen`: what it costs to screen one name, beside rapidfuzz's plain scan of the same names in the same run.
+"""`bonafide bench screen`: cost of screening one name, with a full rapidfuzz scan of the same names as baseline.
 
-The listed parties and the names are made up (`screening_names`). Nothing is asserted here; figures are for people.
+The listed parties and the names are generated (`screening_names`). Nothing is asserted.
 """
 
 import statistics
@@ -22,20 +22,20 @@ from bonafide_bench.harness.process_memory import read_resident_memory
 
 OWN = "bonafide, explained"
 SCANNED_NAMES = 200
-"""Names that each scan is asked; they take longest."""
+"""The number of names that the slow full scans screen."""
 _MS, _S = 1e6, 1e9
 _MIB = 2**20
 OnCountProgress = Callable[[int, int], None]
-"""Hears how many names have been screened, of how many."""
+"""Progress callback: names screened, and their total."""
 ScreenProbe = Callable[[ScreeningProbe], bool]
-"""Screens a name: for a listed one, whether its party was found; for another, whether anybody was."""
+"""Screens a name: returns whether the expected party was found or, for an unlisted name, whether any party was."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningEngineFigures:
-    """One way to screen: milliseconds of a name, names a second on one core, and how often it was right.
+    """One engine: milliseconds per name, names per second on one core, recall and false positive rate.
 
-    `found` is the share of the listed names whose party scored high enough, `alarms` the share of nobody's names with any match.
+    `found` is the share of listed names whose party was matched, `alarms` the share of unlisted names with any match.
     """
 
     engine: str
@@ -49,7 +49,7 @@ class ScreeningEngineFigures:
 
 @dataclass(frozen=True, slots=True)
 class ScreenReport:
-    """One run: parties and names, seconds to read them into memory, what they take there, the engines, the own one by kind."""
+    """One run: parties and names, seconds to load them, their memory, figures by engine, and those of the product by kind."""
 
     parties: int
     names: int
@@ -62,7 +62,7 @@ class ScreenReport:
 
 @dataclass(slots=True)
 class _EngineRun:
-    """What came of asking one engine: the probes, nanoseconds for each, and what it said."""
+    """The run of one engine: the probes, and the duration in nanoseconds and result of each."""
 
     probes: list[ScreeningProbe] = field(default_factory=list)
     ns: list[int] = field(default_factory=list)
@@ -76,7 +76,7 @@ class _EngineRun:
         self.said.append(said)
 
     def share(self, wanted: Callable[[ScreeningProbe], bool]) -> float:
-        """Of the wanted probes, how many the engine said yes to."""
+        """The share of the selected probes with a positive result."""
         said = [said for probe, said in zip(self.probes, self.said, strict=True) if wanted(probe)]
         return sum(said) / max(len(said), 1)
 
@@ -93,7 +93,7 @@ class _EngineRun:
 
 
 def measure_screening(names: int, queries: int, threshold: float, told: OnCountProgress) -> ScreenReport:
-    """Make parties with so many names, and screen so many names in every way, name by name, so that all feel the same machine."""
+    """Generate the parties and screen each name with every engine in turn, so that all run under the same conditions."""
     entries = create_parties(names)
     payloads = [entry.model_dump_json(exclude_defaults=True).encode() for entry in entries]
     before, started = read_resident_memory(getpid()), perf_counter()
@@ -142,7 +142,7 @@ def _create_engines(
 
 
 def screen_name(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, threshold: float) -> list[ScreenedParty]:
-    """A name screened as the service does it: candidates found, their entries read, scored and explained."""
+    """Screen a name as the service does: find candidates, parse their entries, score and explain."""
     subject = parse_subject(ScreeningSubject(name))
     parties = (
         ParsedListedEntity(ListedEntity.model_validate_json(payloads[one.place]), roll.parties[one.place].names, one.likely)

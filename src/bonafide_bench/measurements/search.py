@@ -1,6 +1,6 @@
 """`bonafide bench search`: the cost of each part of a search, as a ratio to a baseline.
 
-Nothing is asserted here: figures are for people to compare.
+Nothing is asserted.
 """
 
 import random
@@ -43,12 +43,12 @@ KINDS = (
     CorruptionKind.SPLIT,
     CorruptionKind.NUMBER,
 )
-"""Ways that leave the name to be made out, whichever others there are."""
+"""Kinds of corruption after which a name is still identifiable."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartFigures:
-    """One measured part: microseconds a call, and how many yardsticks that is."""
+    """One measured part: microseconds per call, and the ratio to the baseline."""
 
     part: str
     median_us: float
@@ -59,7 +59,7 @@ class PartFigures:
 
 @dataclass(frozen=True, slots=True)
 class SearchProbe:
-    """A query made by disturbing the name of a business that is there, and which business that is."""
+    """The corrupted name of an existing business, and that business."""
 
     text: str
     truth: RegistryEntry
@@ -68,7 +68,7 @@ class SearchProbe:
 
 @dataclass(slots=True)
 class SearchRecall:
-    """How often the disturbed business came first, and among the first twenty."""
+    """How often the expected business was the first result, and in the first twenty."""
 
     asked: int = 0
     first: int = 0
@@ -78,7 +78,7 @@ class SearchRecall:
 
 @dataclass(frozen=True, slots=True)
 class SearchBenchReport:
-    """All figures of one run."""
+    """The results of one run."""
 
     entries: int
     yardstick_us: float
@@ -87,7 +87,7 @@ class SearchBenchReport:
 
 
 async def run_search_bench(runtime: Runtime, count: int) -> SearchBenchReport:
-    """Measure on what is loaded of the sandbox, with `count` disturbed queries."""
+    """Measure on the loaded sandbox, with `count` corrupted queries."""
     registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
     probes = create_search_probes(runtime, count)
     yard = _Baseline()
@@ -109,7 +109,7 @@ async def run_search_bench(runtime: Runtime, count: int) -> SearchBenchReport:
 
 
 async def _measure_requests(runtime: Runtime, yard: "_Baseline", probes: Sequence[SearchProbe]) -> list[PartFigures]:
-    """Whole requests through the application, in this process."""
+    """Measure whole requests to the application in this process."""
     request = KeyRequest(organization="Bench", rate_limit=UNLIMITED, world=World.SANDBOX)
     created = await api_access.create_key(runtime, request)
     try:
@@ -141,7 +141,7 @@ async def _measure_requests_with_key(
 
 
 class _Baseline:
-    """Runs the yardstick between calls, so that both feel the same machine."""
+    """Runs the baseline between calls, so that both run under the same conditions."""
 
     def __init__(self) -> None:
         self._all: list[int] = []
@@ -183,7 +183,7 @@ class _Baseline:
 
 
 def create_search_probes(runtime: Runtime, count: int) -> list[SearchProbe]:
-    """Disturbed names of businesses that are loaded, in turn from every kind of disturbance; the same for the same data."""
+    """Corrupted names of loaded businesses, cycling through the kinds of corruption; deterministic for the same data."""
     chance = random.Random(SEED)  # noqa: S311 - a sample, not a secret
     segments = [
         generation.index
@@ -199,7 +199,7 @@ def create_search_probes(runtime: Runtime, count: int) -> list[SearchProbe]:
         segment = chance.choices(segments, weights)[0]
         entry = RegistryEntry.model_validate_json(segment.payload(chance.randrange(len(segment))))
         spoilt = corrupt_name(entry.legal_name, kind, chance)
-        # By some names the sandbox's registers would hang, and not be measured.
+        # Some names make the sandbox's registries time out, which must not be measured.
         if spoilt is not None and find_search_failure(entry.legal_name) is None:
             probes.append(SearchProbe(spoilt.text, entry, kind))
             kind = next(kinds)
@@ -210,7 +210,7 @@ def _measure_recall(probes: Sequence[SearchProbe], found: Sequence[Sequence[Sour
     recall: dict[str, SearchRecall] = {kind: SearchRecall() for kind in KINDS}
     for probe, lookups in zip(probes, found, strict=True):
         matches = build_registry_matches(uuid4(), Query(name=probe.text), lookups)
-        # Another business of exactly this name is as right an answer as the one that was taken.
+        # Another business with exactly this name is an equally correct result.
         right = [
             match.legal_name.name == probe.truth.legal_name or probe.truth.legal_name in match.alternate_names for match in matches
         ]

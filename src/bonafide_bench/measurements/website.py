@@ -1,7 +1,7 @@
-"""`bonafide bench website`: what is found of the facts that were planted in the sandbox's sites, and how long a site takes.
+"""`bonafide bench website`: accuracy of the facts extracted from the sandbox's sites, and the time to analyse a site.
 
-The sites are served over HTTP in this process, crawled and read as in a search. Nothing is asserted here: figures are for people,
-and the floors are a test's.
+The sites are served over HTTP in this process, and crawled and analysed as in a search. Nothing is asserted here; a test asserts
+minimum accuracy.
 """
 
 import statistics
@@ -27,18 +27,18 @@ from bonafide_sandbox.world.builder import DEFAULT_SEED
 HOST = "127.0.0.1"
 GRACE_S = 1
 TIMED = "bakery.sandbox.example"
-"""The site whose analysis is timed: it has the pages that a small business has, and answers at once."""
+"""The site whose analysis is timed: it has the pages of a typical small business and responds immediately."""
 RUNS = 30
 MS = 1e6
 OnCountProgress = Callable[[int, int], None]
-"""Hears how many sites have been read, of how many."""
+"""Progress callback: sites analysed, and their total."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteTimes:
-    """The timed site: pages that were read, and the median milliseconds of reading and understanding it.
+    """The timed site: pages read, and the median milliseconds to crawl and analyse it.
 
-    The yardstick is a plain fetch of the same addresses, one after the other, in the same run.
+    The baseline is a plain sequential fetch of the same URLs in the same run.
     """
 
     pages: int
@@ -48,9 +48,9 @@ class SiteTimes:
 
 @dataclass(frozen=True, slots=True)
 class WebsiteReport:
-    """One run: tallies by kind of fact, how often each status came of a crawl, and times if they were measured.
+    """One run: counts by kind of fact, counts of crawl statuses, and times if they were measured.
 
-    `written` are the tallies of the sites among them that are written by hand: nothing but their language is known beforehand.
+    `written` are the counts of the hand-written sites, which have no layout in common with the generated ones.
     """
 
     sites: int
@@ -63,23 +63,23 @@ class WebsiteReport:
 
 @dataclass(frozen=True, slots=True)
 class BenchSiteReader:
-    """What reads the sites of one run."""
+    """Crawls the sites of one run."""
 
     visitor: WebFetcher
     limits: CrawlLimits
     clock: Callable[[], datetime]
     address: str
-    """Of the server that has them."""
+    """The address of the server that hosts them."""
 
     async def crawl(self, host: str) -> Crawl:
-        """The pages of a site."""
+        """Crawl a site."""
         return await crawl(self.visitor, f"https://{host}", self.limits, self.clock)
 
 
 async def measure_website(
     settings: Settings, clock: Callable[[], datetime], sites: int, told: OnCountProgress, *, timed: bool = True
 ) -> WebsiteReport:
-    """Crawl and read so many sites, from the first; there are no more than the sandbox has."""
+    """Crawl and analyse up to `sites` of the sandbox's sites."""
     town = SiteCatalog(DEFAULT_SEED)
     kinds: dict[str, FactCounts] = {}
     written: dict[str, FactCounts] = {}
@@ -92,7 +92,7 @@ async def measure_website(
             statuses[found.status] += 1
             pages += len(found.pages)
             facts = town.facts(host)
-            assert facts is not None  # noqa: S101 - it is one of the town's hosts
+            assert facts is not None  # noqa: S101 - the host is in the catalog
             for kind, tally in count_facts(facts, extract_statements(found.pages)).items():
                 for counted in (kinds, written) if host in town.written else (kinds,):
                     counted.setdefault(kind, FactCounts()).add(tally)
@@ -102,7 +102,7 @@ async def measure_website(
 
 
 def sample_hosts(town: SiteCatalog, sites: int) -> tuple[str, ...]:
-    """So many hosts: those that are written by hand, those that mislead, and the rest from the first."""
+    """Select `sites` hosts: hand-written sites first, then misleading ones, then the others in order."""
     special = (*town.written, *town.misleading)
     return (*special, *(host for host in town.hosts if host not in special))[:sites]
 
@@ -120,7 +120,7 @@ async def _open_reader(settings: Settings, clock: Callable[[], datetime], town: 
 
 
 async def _measure_times(reader: BenchSiteReader) -> SiteTimes:
-    """Analysis and yardstick in turn, so that both feel the same machine."""
+    """Run analysis and baseline in turn, so that both run under the same conditions."""
     analysis, yard = [], []
     found = await reader.crawl(TIMED)
     asked = [f"{reader.address}/{page.url.partition('://')[2]}" for page in found.asked]

@@ -1,1 +1,1 @@
-"""Fill an organization with data to measure on."""
+"""Fill an organization with benchmark data."""

@@ -1,6 +1,6 @@
-"""List the pages of the service from its routes, with an address for each.
+"""List the pages of the service from its routes, with a URL for each.
 
-Only what stands in place of the blanks of an address (`{id}`) is written down here, for it depends on what is stored.
+Only the values of path parameters (`{id}`) are defined here, because they depend on stored data.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,11 +13,11 @@ from bonafide_bench.seeding.seed_data import SeedData
 
 _NO_PAGES = ("/v1/", "/assets/", "/healthz", "/readyz", "/metrics", "/documents/", "/console/{rest}")
 SIGNED_OUT_PAGES = ("/console/sign-in", "/console/link")
-"""How the addresses begin of what only those see who are not signed in, or act on a link that works once."""
+"""Path prefixes of pages for signed-out users and of one-time links."""
 _REDIRECTING_PAGES = ("/", "/console")
-"""Which lead on to another page."""
+"""Paths that redirect to another page."""
 _FILES = (".csv", ".json", ".pdf", ".rss", "/export", "/logo", "/suggestions", "/refused", "/import/{key}", "/evidence/{number}")
-"""How the addresses end of what is saved, is a part of a page, or is there only after something was sent."""
+"""Path suffixes of downloads, page fragments, and pages that exist only after a form was submitted."""
 ADDRESSES: Mapping[str, str] = {
     "/console/businesses/{id}": "/console/businesses/{business}",
     "/console/businesses/{id}/audit": "/console/businesses/{business}/audit?check=yes",
@@ -34,7 +34,7 @@ ADDRESSES: Mapping[str, str] = {
     "/docs/api/{slug}": "/docs/api/searches",
     "/docs/{path}": "/docs/quickstart",
 }
-"""By template, the address to open where it is not the template itself; blanks are named as in `SeedData`."""
+"""The URL of each template that has parameters; placeholders are the fields of `SeedData`."""
 
 VARIANT_ADDRESSES = (
     "/console/businesses?text=nobody",
@@ -44,11 +44,11 @@ VARIANT_ADDRESSES = (
     "/console/searches/{search_without_match}",
     "/console/verifications/{failed_verification}",
 )
-"""Addresses of pages that look, or are found, otherwise than with what `ADDRESSES` says; the same blanks."""
+"""Further URLs that show variants of these pages, with the same placeholders."""
 
 
 def list_page_templates(app: FastAPI) -> list[str]:
-    """The path templates (`/console/searches/{id}`) that may show somebody who is signed in a page, sorted."""
+    """The path templates (`/console/searches/{id}`) of pages for signed-in users, sorted."""
     found = set()
     for context in iter_route_contexts(app.routes):
         template = context.path_format
@@ -58,13 +58,13 @@ def list_page_templates(app: FastAPI) -> list[str]:
 
 
 def list_page_addresses(app: FastAPI, lived_in: SeedData) -> Iterator[tuple[str, str]]:
-    """Each template with an address of it, then the others. Raises `KeyError` for a template whose blanks nobody can fill."""
+    """Yield each template with a URL, then the variants. Raises `KeyError` for a template without known parameter values."""
     for template in (*list_page_templates(app), *VARIANT_ADDRESSES):
         yield template, build_page_address(template, lived_in)
 
 
 def build_page_address(template: str, lived_in: SeedData) -> str:
-    """An address of the template. Raises `KeyError` where that is not written down."""
+    """The URL of a template. Raises `KeyError` if it is not defined."""
     is_written = "{" in template and template not in VARIANT_ADDRESSES
     address = ADDRESSES[template] if is_written else ADDRESSES.get(template, template)
     return address.format(**asdict(lived_in))

@@ -16,7 +16,7 @@ OWNER_COLUMN = "organization_id"
 
 @asynccontextmanager
 async def create_bench_organization(runtime: Runtime, what: str) -> AsyncIterator[tuple[UUID, str]]:
-    """Its id and its name while the block runs; then whatever is of it is deleted, users who belonged to it included."""
+    """Create an organization and yield its id and name. When the block ends, its data and its users are deleted."""
     name = f"bench {what} {uuid4()}"
     async with runtime.store.write() as connection:
         organization_id = (await organizations.get_or_create(connection, name, World.SANDBOX, runtime.clock())).id
@@ -27,7 +27,7 @@ async def create_bench_organization(runtime: Runtime, what: str) -> AsyncIterato
 
 
 async def _delete_organization(runtime: Runtime, organization_id: UUID) -> None:
-    """All at once: what is counted of its keys in the background comes before all of this or, dropped, after it."""
+    """Delete in one transaction: background updates of key usage happen entirely before it, or are dropped."""
     members = select(account_tables.memberships.c.user_id).where(account_tables.memberships.c.organization_id == organization_id)
     async with runtime.store.write() as connection:
         users = (await connection.execute(members)).scalars().all()

@@ -1,6 +1,6 @@
 """Fill a table with copies of an organization's rows, each a minute older than the one before.
 
-They are what stands in a database after years of use, for whoever measures a page; none of them was ever asked for.
+They simulate a database after years of use, for measuring pages.
 """
 
 from datetime import timedelta
@@ -19,7 +19,7 @@ APART = timedelta(minutes=1)
 
 
 async def fill_with_copies(runtime: Runtime, organization_id: UUID, table: Table, size: int, told: Progress) -> None:
-    """Add `size` rows to the table, in which the organization has some. Raises `ValueError` if it has none."""
+    """Add `size` copies of the organization's rows to the table. Raises `ValueError` if it has none."""
     async with runtime.store.read() as connection:
         found = (await connection.execute(select(table).where(table.c.organization_id == organization_id))).mappings().all()
     if not found:

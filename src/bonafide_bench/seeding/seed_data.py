@@ -1,6 +1,6 @@
-"""Use the API as its callers do, so that every page of the console has something to show.
+"""Create data through the API, so that every page of the console has content.
 
-What is found is the made-up Canada's, so that every page of the console has something on it. Nothing is measured here.
+Searches run on the sandbox's data. Nothing is measured here.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ RECORD = {
 
 @dataclass(frozen=True, slots=True)
 class SeedData:
-    """The ids of what was made, and of the party that was dismissed."""
+    """The ids of the created objects, and of the dismissed party."""
 
     key: str
     search: str
@@ -52,7 +52,7 @@ class SeedData:
 
 
 async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
-    """Use the API (`…/v1`, with this key, of all scopes) for a while. Raises `HTTPStatusError` for what it refuses."""
+    """Create data through the API (`…/v1`) with this key, which needs all scopes. Raises `HTTPStatusError` on an error response."""
     searches = [await _search(api, name) for name in SEARCHED]
     await _send(api, "PATCH", f"/search/{await _search(api, LONG_NAME)}", {"archived": True})
     business = (await _send(api, "POST", "/businesses", RECORD))["business"]["id"]
@@ -83,7 +83,7 @@ async def _search(api: httpx2.AsyncClient, name: str) -> str:
 
 
 async def _dismiss(api: httpx2.AsyncClient) -> tuple[dict[str, Any], str]:
-    """The hit, and the id of the decision about it."""
+    """Dismiss a sanctions hit; returns the hit and the id of the decision."""
     subject = {"name": "Sandbox Sanctioned Trading Ltd."}
     hit = (await _send(api, "POST", "/sanctions", {"query": subject["name"]}))["screening"]["matches"][0]
     wanted = {

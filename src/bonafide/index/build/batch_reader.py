@@ -65,8 +65,8 @@ class TextBatch:
 class ReadField:
     """Rows of words read from `count` texts.
 
-    `places`: the text of each row. `lengths`: how many words each row has, which stand end to end in `words`, as places in
-    `distinct`. `typed`: the rows as one would type them, in UTF-8, end to end, each of `typed_lengths` bytes.
+    `places`: the text of each row. `lengths`: how many words each row has; `words` concatenates them, as positions in
+    `distinct`. `typed`: the typed forms of the rows in UTF-8, concatenated, each of `typed_lengths` bytes.
     """
 
     count: int
@@ -80,7 +80,7 @@ class ReadField:
 
 @dataclass(frozen=True, slots=True)
 class ReadNumbers:
-    """The hashes of all keys of `count` registration numbers, and which number each is of."""
+    """The hashes of all keys of `count` registration numbers, and the number to which each belongs."""
 
     count: int
     places: NDArray[np.uint32]
@@ -118,7 +118,7 @@ def _read_field(name: FieldName, texts: Sequence[str]) -> ReadField:
 
 
 def _read_numbers(numbers: Sequence[str]) -> ReadNumbers:
-    # Past the cache of `build_number_keys`, which is for few numbers asked for often.
+    # Bypass the cache of `build_number_keys`, which is for few numbers that are looked up often.
     keys = [sorted(build_number_keys.__wrapped__(number)) for number in numbers]
     places = np.repeat(np.arange(len(keys), dtype=np.uint32), np.fromiter(map(len, keys), np.int64, len(keys)))
     return ReadNumbers(len(numbers), places, hash_texts(list(chain.from_iterable(keys))))

@@ -49,7 +49,7 @@ class GrowingArray:
 
 
 class _TextOwners:
-    """The document of each text: `add_counts` says how many texts documents have, `add_rows` what was read of those texts."""
+    """The document of each text: `add_counts` adds the number of texts per document, `add_rows` the rows read from them."""
 
     def __init__(self) -> None:
         self._counts = array("I")
@@ -61,7 +61,7 @@ class _TextOwners:
         self._counts.extend(counts)
 
     def add_rows(self, count: int, places: NDArray[np.uint32]) -> None:
-        """Add which of the next `count` texts gave a row."""
+        """Add which of the next `count` texts produced a row."""
         self._texts.extend(places + np.uint32(self._read))
         self._read += count
 
@@ -96,7 +96,7 @@ class CollectedField:
         self.typed_lengths.extend(rows.typed_lengths)
 
     def sorted_words(self) -> tuple[WordList, NDArray[np.uint32]]:
-        """The distinct words, and those of all rows by their place among them. Their numbers are then forgotten, to save memory."""
+        """The distinct words, and the words of all rows as positions among them. Releases the word numbers."""
         words, places = sort_words(self.numbering.words())
         rows: NDArray[np.uint32] = places[self.words.joined()]
         self.numbering, self.words = WordNumbering(), GrowingArray(np.uint32)

@@ -1,8 +1,8 @@
 """Compare a load with the one before it, document by document: unchanged, new, changed and removed.
 
-Two documents are the same when their keys and all that they say are the same, both compared by 64-bit hashes: among three million,
-one that has changed is mistaken for an unchanged one with a chance below one in a million million. Of documents that are the same
-as each other as many are kept as there are, so that a key that occurs twice costs none of them. Only hashes are held in memory,
+Two documents are equal if their keys and contents are equal. Both are compared by 64-bit hashes: among three million documents, the
+probability that a changed one is taken for unchanged is below 10**-12. Duplicate documents are counted, so that a key
+that occurs twice loses none of them. Only hashes are held in memory,
 about 50 bytes a document at the peak. `writer` decides whether a delta is written.
 """
 
@@ -27,7 +27,7 @@ class DeltaTooLarge(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StoredDocuments:
-    """The documents of a segment in use: hashes of their keys and contents, and which are deleted."""
+    """The documents of a current segment: hashes of their keys and contents, and which are deleted."""
 
     keys: Hashes
     digests: Hashes
@@ -50,9 +50,9 @@ class DocumentChanges:
 
 
 class LoadComparison:
-    """One pass over a load. The first `kept` of the earlier segments stay; what is live in the others is written again.
+    """One pass over a load. The first `kept` earlier segments are kept; live documents of the others are rewritten.
 
-    `room` is how many documents may be written; None for any number.
+    `room` is the maximum number of documents to write; None for no limit.
     """
 
     def __init__(self, earlier: Sequence[StoredDocuments], kept: int, room: int | None) -> None:
@@ -70,7 +70,7 @@ class LoadComparison:
         self.written = 0
 
     def iterate_unstored(self, documents: Iterable[IndexDocument]) -> Iterator[IndexDocument]:
-        """The documents that must be written. Raises `DeltaTooLarge` when there is no room for them."""
+        """Yield the documents to write. Raises `DeltaTooLarge` if they exceed `room`."""
         iterator = iter(documents)
         while batch := list(islice(iterator, _BATCH)):
             for document in self._select_unstored(batch):
@@ -88,7 +88,7 @@ class LoadComparison:
         return [document for document, place in zip(batch, stored, strict=True) if place is None or place >= self._kept_documents]
 
     def _claim(self, start: int, stop: int) -> int | None:
-        """The number of the next document of this fingerprint that isn't claimed yet; None when there is none."""
+        """The number of the next unclaimed document with this fingerprint; None if there is none."""
         if stop - start > 1:
             self._repeats[start] += 1
             start += self._repeats[start] - 1
@@ -98,7 +98,7 @@ class LoadComparison:
         return int(self._documents[start])
 
     def changes(self) -> DocumentChanges:
-        """The changes, after the pass. A key that is both new and removed is that of a changed document."""
+        """The changes, after the pass. A key that is both new and removed belongs to a changed document."""
         gone, gone_counts = np.unique(self._keys[self._unclaimed()], return_counts=True)
         new, new_counts = np.unique(_concatenate_hashes(self._new_keys), return_counts=True)
         _, at_gone, at_new = np.intersect1d(gone, new, assume_unique=True, return_indices=True)

@@ -17,7 +17,7 @@ from bonafide.i18n.message import Message
 from bonafide.index.build.batch_reader import ReadBatch, TextBatch, read_batch
 
 MAX_READERS = 4
-"""The most readers: one process can't supply more."""
+"""The maximum number of readers; one process cannot supply more."""
 _QUEUED_PER_READER = 2
 """Batches queued for each reader, so that none waits for this process."""
 

@@ -1,6 +1,6 @@
 """Build a segment: collect the documents, then write each field.
 
-It neither parses sources nor decides what is in use.
+This module neither parses sources nor activates segments.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def build_segment(
     """Write a segment to a folder, which is created if needed, and sync it.
 
     A name without letters and digits is not searchable and is skipped; the rest of the document is kept. With `like`, words have
-    their weights of that segment, so that scores are comparable. Raises `RefreshRefused` when a process of the build dies.
+    the weights of that segment, so that scores are comparable. Raises `RefreshRefused` when a process of the build dies.
     """
     writer, collected = SegmentWriter(folder), CollectedDocuments()
     with writer.stream(PAYLOAD) as payload:
@@ -57,7 +57,7 @@ def _write_documents(writer: SegmentWriter, collected: CollectedDocuments) -> No
 
 @dataclass(frozen=True, slots=True)
 class _FieldLayout:
-    """The files of one field: words first, then the names that they make up, then the names as one types them."""
+    """The files of one field: words, then names, then the typed forms of the names."""
 
     writer: FieldWriter
     texts: CollectedField

@@ -1,13 +1,13 @@
-"""Words by their deletions, to find a word in spite of slips in its spelling (symmetric deletion).
+"""Index of words by their deletions, to find misspelled words (symmetric delete spelling correction).
 
-Two words within k edits share a string that is left of each when at most k letters are deleted. So the segment holds what is left
-of every word, and a query looks up what is left of its own.
+Two words within k edits have a common string after at most k deletions from each. So the segment stores the deletion variants of
+every word, and a query looks up those of its own words.
 
-    deletion_starts, deletion_marks, deletion_ids    words by the hash of what is left of them (see `buckets`)
+    deletion_starts, deletion_marks, deletion_ids    words by the hash of a deletion variant (see `hash_table`)
 
-Only the first letters of a word are treated so, which keeps the table small: the first letters of two words within k edits share
-such a string too. Words with digits are not in it: there are as many of them as of all others, and every slip in one can be tried.
-A pair is a hint: comparing the words is left to `spelling`.
+Only the first letters of a word are used, which keeps the table small; the property holds for prefixes of words too. Words with
+digits are excluded: they are as many as all other words, and all their single edits can be enumerated instead. Results are
+candidates; `spelling` compares the words.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _PLACE_FACTORS = mix_bits(np.arange(1, _PREFIX_LETTERS + 1, dtype=np.uint64)) | 
 
 @lru_cache(maxsize=_PREFIX_LETTERS * 3)
 def _compute_deletion_factors(letters: int, deletions: int) -> NDArray[np.uint64]:
-    """A column for each way to delete at most so many of some letters: what each letter that is left is multiplied by."""
+    """A column for each set of at most `deletions` deleted letters: the factor of each remaining letter in the hash."""
     ways = [kept for count in range(min(deletions, letters) + 1) for kept in combinations(range(letters), letters - count)]
     factors = np.zeros((letters, len(ways)), np.uint64)
     for column, kept in enumerate(ways):
@@ -46,7 +46,7 @@ def _compute_deletion_factors(letters: int, deletions: int) -> NDArray[np.uint64
 
 
 def _hash_deletions(starts: NDArray[np.uint32], deletions: int) -> Hashes:
-    """The hashes of what is left of the starts of words: a row for each start, given as a row of code points."""
+    """The hashes of the deletion variants of word starts: a row for each start, given as a row of code points."""
     return mix_bits(mix_bits(starts.astype(np.uint64) + np.uint64(1)) @ _compute_deletion_factors(starts.shape[1], deletions))
 
 
@@ -62,7 +62,7 @@ def _hash_number_edits(number: str) -> Hashes:
 
 
 def _count_stored_deletions(letters: int) -> int:
-    """As many as any query may need; only a word of five letters or more is allowed two edits, and is then not the shorter one."""
+    """The deletions to store for a word of this length: two only for words that may be the target of two edits."""
     if letters < _ONE_DELETION_FROM:
         return 0
     return 1 if letters < _TWO_DELETIONS_FROM else 2
@@ -97,7 +97,7 @@ class DeletionIndex:
         self._words = HashTable(arrays, WORD_TABLE)
 
     def near(self, words: Sequence[tuple[str, int]]) -> TokenPairs:
-        """Words that may be within so many edits of the given ones, as pairs of (place in `words`, id); some pairs occur twice."""
+        """Candidate words within the given number of edits, as pairs of (place in `words`, id); pairs may be duplicated."""
         numbers = [place for place, (word, edits) in enumerate(words) if edits > 0 and is_number(word)]
         slips = [_hash_number_edits(words[place][0]) for place in numbers]
         others = [place for place, (word, edits) in enumerate(words) if edits > 0 and not is_number(word)]
@@ -109,7 +109,7 @@ class DeletionIndex:
 
 
 def _find_owned(owners: Sequence[int], hashes: Sequence[Hashes], table: HashTable) -> TokenPairs:
-    """What a table has under these hashes, as found by the owners of the hashes."""
+    """Look up hashes; returns pairs of the hash's owner and the id found."""
     if not owners:
         return _NO_PAIRS
     places, ids = table.find(np.concatenate(hashes))

@@ -3,10 +3,10 @@
     document_facets     the place of a document's facets in the segment's table of distinct facets (u2)
     facet_table         that table as JSON in UTF-8: rows of jurisdiction, status, kind (u1)
     document_keys       the hash of each document's key (u8)
-    document_digests    the hash of all that a document says: texts, payload, activity, facets (u8)
+    document_digests    the hash of a document's contents: texts, payload, activity, facets (u8)
 
-What a build makes by the million is a named tuple: a frozen dataclass takes three times as long to create and to hash. Two loads
-of a source are compared by the hashes; two of ten million keys share one with a chance of one in 300,000.
+Objects that a build creates by the million are named tuples: a frozen dataclass takes three times as long to create and to hash.
+Loads of a source are compared by the hashes; the probability of a collision among ten million keys is one in 300,000.
 """
 
 import json
@@ -34,7 +34,7 @@ class FieldName(StrEnum):
 
 
 class Facets(NamedTuple):
-    """What documents can be filtered by; an empty text where the source doesn't say."""
+    """The attributes by which documents can be filtered; empty if the source does not provide them."""
 
     jurisdiction: str = ""
     status: str = ""
@@ -64,7 +64,7 @@ ANY_FACETS = FacetFilter()
 
 @dataclass(frozen=True, slots=True)
 class ScoreHints:
-    """Scores that are known before a search: `best` is that of the best hit elsewhere, and less than `floor` is not wanted."""
+    """Scores known before a search: `best` is the best score in other segments; scores below `floor` are not needed."""
 
     best: float = 0.0
     floor: float = 0.0
@@ -74,7 +74,7 @@ NO_SCORE_HINTS = ScoreHints()
 
 
 class IndexDocument(NamedTuple):
-    """One entry of a source as the index sees it. `payload` is opaque and comes back as it was given.
+    """One entry of a source in the index. `payload` is opaque and returned unchanged.
 
     `key` identifies the entry within its source from load to load. `names` are those of businesses, `people` those of persons,
     `addresses` single lines of text.
@@ -91,7 +91,7 @@ class IndexDocument(NamedTuple):
 
 
 class IndexHit(NamedTuple):
-    """A document's number (from 0), its rough score, 0 to 1, and whether it is active: of equals, active ones come first."""
+    """A document's number (from 0), its rough score (0 to 1), and whether it is active: on equal scores, active ones come first."""
 
     document: int
     score: float
@@ -100,7 +100,7 @@ class IndexHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SegmentSummary:
-    """What was built: counts of documents, searchable names of all fields, distinct words, number keys; `size` in bytes on disk."""
+    """Summary of a build: counts of documents, searchable names of all fields, distinct words and number keys; `size` in bytes."""
 
     documents: int
     names: int
@@ -120,14 +120,14 @@ def write_facets(writer: SegmentWriter, table: Sequence[Facets], documents: NDAr
 
 @dataclass(frozen=True, slots=True)
 class DocumentFilter:
-    """`allowed` says of each row of the facet table whether it is wanted; `dead` of each document whether it has been replaced."""
+    """`allowed` flags the matching rows of the facet table; `dead` flags documents that have been replaced."""
 
     facets: NDArray[np.uint16]
     allowed: Flags | None
     dead: Flags | None
 
     def select(self, documents: Documents) -> Flags | None:
-        """For each of these documents whether it may be found; None when all may."""
+        """Flags for the documents that match; None if all match."""
         if self.allowed is None:
             return None if self.dead is None else ~self.dead[documents]
         admitted: Flags = self.allowed[self.facets[documents]]
@@ -150,7 +150,7 @@ class FacetColumn:
 _KEY = attrgetter("key")
 _DIGEST_BYTES = 8
 _TEXT_END, _LIST_END = "\0", "\1"
-"""End a text and a list of texts. No register has texts that hold them."""
+"""Terminators of a text and of a list of texts. They do not occur in registry data."""
 
 
 def hash_keys(documents: Iterable[IndexDocument]) -> Hashes:
@@ -159,7 +159,7 @@ def hash_keys(documents: Iterable[IndexDocument]) -> Hashes:
 
 
 def hash_contents(documents: Iterable[IndexDocument]) -> Hashes:
-    """The hash of all that each document says; another order of its names is another document."""
+    """The hash of each document's contents, in which the order of names is significant."""
     return np.frombuffer(b"".join(map(_hash_content, documents)), "<u8")
 
 

@@ -4,10 +4,10 @@
     <name>_marks     the eight bits after those, of each entry; within a bucket in rising order (u1)
     <name>_ids       the id of each entry (u4)
 
-A row's hash is a polynomial of its bytes, each replaced by a random number, modulo 2**64, stirred at the end. It spreads texts that
-look alike, such as consecutive numbers, as chance would. It is no defence against someone who seeks two texts with one hash. A
-look-up in a table reads two places of memory, whatever its size. A mark is not the hash: some ids that are found belong to other
-hashes. To tell them is left to the caller.
+A row's hash is a polynomial of its bytes, each replaced by a random number, modulo 2**64, followed by a mixing step. It distributes
+similar texts, such as consecutive numbers, evenly. It is not collision resistant against an attacker. A lookup reads two memory
+locations, whatever the size of the table. A mark is only part of the hash, so lookups return false positives that the caller
+must reject.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,14 +25,14 @@ Hashes = NDArray[np.uint64]
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 2**64)
 _MIXERS = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
-"""Of the last step of MurmurHash3 (Austin Appleby, public domain)."""
+"""The multipliers of the finalizer of MurmurHash3 (Austin Appleby, public domain)."""
 _HALF = np.uint64(33)
 _BLOCK = 2**15
-"""Bytes that are hashed at a time, with those of the last row."""
+"""The number of bytes hashed at a time, rounded up to whole rows."""
 
 
 def mix_bits(values: Hashes) -> Hashes:
-    """Each number with every bit of it spread over all 64, one to one."""
+    """Mix the bits of each number; a bijection of 64-bit numbers."""
     values = (values ^ values >> _HALF) * _MIXERS[0]
     values = (values ^ values >> _HALF) * _MIXERS[1]
     return values ^ values >> _HALF
@@ -47,7 +47,7 @@ def hash_texts(texts: Sequence[str]) -> Hashes:
 
 
 def hash_rows(content: NDArray[np.uint8], offsets: Positions) -> Hashes:
-    """The hash of each row of ragged bytes; of as many rows at a time as fit into the processor's cache."""
+    """The hash of each row of a jagged array of bytes; processes as many rows at a time as fit into the CPU cache."""
     hashes = np.empty(len(offsets) - 1, np.uint64)
     cuts = offsets.searchsorted(np.arange(0, offsets[-1], _BLOCK))
     for first, last in pairwise(np.unique([0, *cuts.tolist(), len(hashes)]).tolist()):
@@ -61,21 +61,21 @@ def _hash_block(values: Hashes, offsets: Positions) -> Hashes:
     values *= _powers(_BASE, len(values).bit_length())[: len(values)]
     np.cumsum(values, out=sums[1:])
     starts, stops = offsets[:-1], offsets[1:]
-    # Sums wrap around at 2**64, so that what stands before a row is taken away exactly, and so is the power that it starts with.
+    # Sums wrap around at 2**64, so subtracting the sum before a row and dividing by its first power are exact.
     polynomials = (sums[stops] - sums[starts]) * _powers(_INVERSE, len(sums).bit_length())[starts]
     return mix_bits(polynomials + (stops - starts).astype(np.uint64))
 
 
 @lru_cache(maxsize=2 * _BLOCK.bit_length())
 def _powers(base: int, bits: int) -> Hashes:
-    """The powers of a number with exponents of at most so many bits."""
+    """The powers of a number with exponents of at most `bits` bits."""
     powers = np.full(1 << bits, base, np.uint64)
     powers[0] = 1
     return np.cumprod(powers, dtype=np.uint64)
 
 
 _MAX_BUCKET_ENTRIES = 16
-"""Of a bucket, at most on the average: their marks share a line or two of the processor's cache."""
+"""The maximum average size of a bucket: its marks fit in one or two CPU cache lines."""
 _MARK_BITS = 8
 _ID_BITS = 32
 _HASH_BITS = 64

@@ -1,6 +1,6 @@
-"""Rows of differing length in one array with an array of offsets, and texts as such rows of UTF-8 bytes or code points.
+"""Jagged arrays: rows of different length in one array with offsets, such as texts as UTF-8 bytes or code points.
 
-Postings, the words of names and deletion buckets are all stored so; these functions read many rows in one step.
+Postings, the words of names and deletion buckets are stored this way; these functions read many rows in one step.
 """
 
 from collections.abc import Sequence
@@ -43,11 +43,11 @@ def compute_offsets(lengths: NDArray[Any]) -> Positions:
 
 
 _CONTINUATION_MASK, _CONTINUATION = 0b1100_0000, 0b1000_0000
-"""What tells the bytes of UTF-8 that don't begin a character."""
+"""The mask and value of UTF-8 continuation bytes."""
 
 
 def concatenate_texts(texts: Sequence[str]) -> tuple[NDArray[np.uint8], Positions]:
-    """The bytes of all texts, and where each starts; half a surrogate pair counts as a character."""
+    """The bytes of all texts, and the offset of each; a lone surrogate counts as a character."""
     joined = "".join(texts)
     offsets = compute_offsets(np.fromiter(map(len, texts), np.int64, len(texts)))
     content = np.frombuffer(joined.encode(errors="surrogatepass"), np.uint8)

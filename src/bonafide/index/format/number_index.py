@@ -1,9 +1,9 @@
-"""Registration numbers of documents, found in any spelling that `matching` knows to be the same.
+"""Index of registration numbers, found in any spelling that `matching` considers equivalent.
 
     number_hashes, number_documents    64-bit hashes of the numbers' keys in rising order, and the document (u8, u4)
 
-The keys themselves are not stored: among ten million, two share a hash with a chance of one in 300,000, and callers compare the
-numbers. Numbers with a wrong digit are not found here.
+The keys themselves are not stored: the probability of a hash collision among ten million is one in 300,000, and callers compare the
+numbers. Numbers with a wrong digit are not found.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ from bonafide.index.format.segment_files import Arrays, SegmentWriter
 from bonafide.matching.identifiers.number_matching import build_number_keys
 
 _CACHED_NUMBERS = 256
-"""Cached numbers; each is looked up in some forty segments, one after another."""
+"""The number of cached queries; each number is looked up in about forty segments in sequence."""
 
 
 def write_numbers(writer: SegmentWriter, hashes: NDArray[np.uint64], documents: NDArray[np.uint32]) -> None:

@@ -1,14 +1,14 @@
-"""Which names hold a word, and which words a name holds: the two directions of the same table.
+"""The inverted and forward index: the names that contain each word, and the words of each name.
 
-posting_offsets, posting_names    for each word, the names that hold it, in rising order (i8, u4)
-frequent_tokens, frequent_bits    words that very many names hold, and for each a row of bits, one for each name (u4, u1)
+posting_offsets, posting_names    for each word, the names that contain it, in ascending order (i8, u4)
+frequent_tokens, frequent_bits    very frequent words, and for each a bitset with one bit per name (u4, u1)
 name_offsets, name_tokens         for each name, its words (i8, u4)
 name_documents                    the document of each name (u4)
 name_weights                      the sum of the weights of a name's words (u4)
 document_active                   for each document 1 when active, else 0 (u1)
 
-Names are numbered in the order of their weights, equals in the order of their documents. So each list of names runs from the
-lightest to the heaviest, and those between two weights are neighbours in it.
+Names are numbered by weight, equal ones by document. So each posting list is sorted by weight, and the names between two weights
+are contiguous in it.
 """
 
 from collections.abc import Mapping
@@ -24,16 +24,16 @@ TokenIds = NDArray[np.int64]
 NameIds = NDArray[np.uint32]
 
 FREQUENT_SHARE = 256
-"""A word in more than one name of so many also has a row of bits, which is then smaller than eight times its list."""
+"""A word in more than one of this many names also has a bitset, which is then smaller than eight times its posting list."""
 FREQUENT_FROM = 1024
-"""Names below which a row of bits saves nothing."""
+"""The number of names below which a bitset saves nothing."""
 _BITS_OF_WORD = 64
 _LOW_HALF, _HIGH_HALF = np.uint64(2**32 - 1), np.uint64(32)
 
 
 @dataclass(frozen=True, slots=True)
 class NameRows:
-    """The distinct words of each name, and its document: what there is to write. Names stand in the order of documents."""
+    """The input: the distinct words of each name, and its document. Names are in document order."""
 
     offsets: Positions
     tokens: NameIds
@@ -44,7 +44,7 @@ class NameRows:
 
 
 def write_names(writer: FieldWriter, rows: NameRows, token_weights: NDArray[np.int64]) -> "WrittenNames":
-    """Write both tables, with the names in the order of their weights."""
+    """Write both tables, with the names ordered by weight."""
     weights = np.diff(compute_offsets(token_weights[rows.tokens])[rows.offsets])
     order = _order_by_weight(weights)
     starts, lengths = rows.offsets[:-1][order], np.diff(rows.offsets)[order]
@@ -58,7 +58,7 @@ def write_names(writer: FieldWriter, rows: NameRows, token_weights: NDArray[np.i
 
 
 def _order_by_weight(weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The order of names by their weights, equals as they stand: sorting single numbers is several times as fast as `argsort`."""
+    """A stable sort order of names by weight. Sorting single numbers is several times as fast as `argsort`."""
     pairs = weights.astype(np.uint64) << _HIGH_HALF | np.arange(len(weights), dtype=np.uint64)
     pairs.sort()
     return (pairs & _LOW_HALF).astype(np.int64)
@@ -92,7 +92,7 @@ def _write_bits(writer: FieldWriter, offsets: Positions, names: NameIds, name_co
 
 @dataclass(frozen=True, slots=True)
 class NamePostings:
-    """The names of each word of an opened segment. `bits` are the rows of frequent words, 64 names to a number."""
+    """The names of each word of an opened segment. `bits` are the bitsets of frequent words, 64 names per number."""
 
     offsets: Positions
     names: NameIds
@@ -106,27 +106,27 @@ class NamePostings:
         return cls(arrays["posting_offsets"], arrays["posting_names"], bits)
 
     def frequencies(self, tokens: TokenIds) -> NDArray[np.int64]:
-        """How many names hold each of the words."""
+        """The number of names that contain each word."""
         return self.offsets[tokens + 1] - self.offsets[tokens]
 
     def frequency(self, token: int) -> int:
-        """How many names hold a word."""
+        """The number of names that contain a word."""
         return int(self.offsets[token + 1] - self.offsets[token])
 
     def frequencies_of_range(self, tokens: range) -> NDArray[np.int64]:
-        """How many names hold each of the words of consecutive ids."""
+        """The number of names that contain each of the words with consecutive ids."""
         return np.diff(self.offsets[tokens.start : tokens.stop + 1])
 
     def find_in_range(self, tokens: range) -> NameIds:
-        """The names that hold the words of consecutive ids, one word after the other."""
+        """The names that contain words with consecutive ids, concatenated word by word."""
         return self.names[self.offsets[tokens.start] : self.offsets[tokens.stop]]
 
     def find_by_token(self, token: int) -> NameIds:
-        """The names that hold a word."""
+        """The names that contain a word."""
         return self.names[self.offsets[token] : self.offsets[token + 1]]
 
     def has_token(self, token: int, names: NameIds) -> Flags:
-        """Of each of these names, in rising order, whether it holds a word."""
+        """Flags for the names, given in ascending order, that contain a word."""
         bits = self.bits.get(token)
         if bits is not None:
             flags: Flags = (bits.view(np.uint8)[names >> 3] >> (names & 7).astype(np.uint8) & 1).view(np.bool_)
@@ -140,7 +140,7 @@ class NamePostings:
 
 @dataclass(frozen=True, slots=True)
 class WrittenNames:
-    """What was written, by the numbers of names: `order` is the place of each in the rows given, `documents` its document."""
+    """The result of writing, by name number: `order` is the position of each in the given rows, `documents` its document."""
 
     order: NDArray[np.int64]
     documents: NameIds
@@ -171,7 +171,7 @@ class NameTable:
         return np.repeat(np.arange(len(names)), stops - starts), self.tokens[expand_slices(starts, stops)]
 
     def between(self, lightest: float, heaviest: float) -> tuple[int, int]:
-        """The numbers of the names of these weights: from the first up to, not including, the second."""
+        """The half-open range of numbers of the names with these weights."""
         if heaviest < lightest:
             return 0, 0
         bounds = np.array([max(0.0, np.ceil(lightest)), min(np.floor(heaviest) + 1, 2**32 - 1)]).astype(np.uint32)

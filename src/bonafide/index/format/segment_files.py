@@ -1,13 +1,13 @@
 """The files of a segment: little-endian NumPy arrays, one file of payload bytes, and a header with their checksums.
 
-    header.json    {"format", "normaliser", "counts": {…}, "files": {name: {"size", "crc32"}}, "crc32"}; the last of itself
-    payload.bin    the payloads of all documents, end to end
+    header.json    {"format", "normaliser", "counts": {…}, "files": {name: {"size", "crc32"}}, "crc32"}; the last covers the header
+    payload.bin    the payloads of all documents, concatenated
     *.npy          arrays, each described by the module that writes it
 
-Opening a segment reads every file once, to verify its checksum, which takes seconds for the index of a large register. A process
-that starts to serve opens its segments with the header, the sizes and the arrays' shapes checked and calls `verify_segment_files`
-afterwards; either warms the page cache for the first searches. No "verified" mark is kept, since disks rot after a mark too. CRC-32
-finds accidents; it is no defence against someone who may write to the data directory.
+Opening a segment reads every file once to verify its checksum, which takes seconds for the index of a large registry. At startup,
+a serving process checks only the header, the sizes and the arrays' shapes, and calls `verify_segment_files`
+afterwards. Either warms the page cache for the first searches. The result of a verification is not stored, since a disk may fail
+later. CRC-32 detects accidental damage, not manipulation by someone with write access to the data directory.
 
 This module does not know what the arrays mean.
 """
@@ -31,11 +31,11 @@ from bonafide.i18n.message import Message
 from bonafide.matching.names.normalization import NORMALISER_VERSION
 
 FORMAT_VERSION = 3
-"""Raise it with any change of what the files hold; older segments are then refused, and their sources loaded anew."""
+"""Increase it with any change of the format; older segments are then rejected, and their sources reloaded."""
 HEADER = "header.json"
 PAYLOAD = "payload.bin"
 SMALL_BYTES = 64 * 1024
-"""Up to this an array is read and not mapped."""
+"""Arrays up to this size are read into memory instead of mapped."""
 _CHUNK_BYTES = 1024 * 1024
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -51,7 +51,7 @@ class SegmentFiles:
 
 
 class SegmentWriter:
-    """Writes the files of one segment into a folder; `finish` writes the header, without which the rest is nothing."""
+    """Writes the files of one segment into a folder; `finish` writes the header, without which the segment is invalid."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ class SegmentWriter:
         self._files: dict[str, dict[str, int]] = {}
 
     def save(self, name: str, values: ArrayLike, dtype: str) -> None:
-        """Write `<name>.npy`; `dtype` names the byte order (`"<u4"`)."""
+        """Write `<name>.npy`; `dtype` includes the byte order (`"<u4"`)."""
         with self.stream(f"{name}.npy") as file:
             np.save(file, np.asarray(values, dtype=dtype), allow_pickle=False)
 
@@ -69,7 +69,7 @@ class SegmentWriter:
 
     @contextmanager
     def stream(self, name: str) -> Iterator["ChecksummedFile"]:
-        """A file to write to, on disk when the block ends."""
+        """A writable file, synced to disk when the block ends."""
         with (self._folder / name).open("wb") as file:
             summing = ChecksummedFile(file)
             yield summing
@@ -77,7 +77,7 @@ class SegmentWriter:
         self._files[name] = {"size": summing.size, "crc32": summing.checksum}
 
     def finish(self, counts: Mapping[str, int]) -> int:
-        """Write the header; returns the bytes of all files but itself."""
+        """Write the header; returns the total size of the other files in bytes."""
         header = {
             "format": FORMAT_VERSION,
             "normaliser": NORMALISER_VERSION,
@@ -90,7 +90,7 @@ class SegmentWriter:
 
 
 class ChecksummedFile:
-    """Passes on what is written to a file, and keeps count of it."""
+    """Writes to a file, and tracks size and checksum."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -111,12 +111,12 @@ class FieldWriter:
     field: str
 
     def save(self, name: str, values: ArrayLike, dtype: str) -> None:
-        """Write one array; `dtype` names the byte order (`"<u4"`)."""
+        """Write one array; `dtype` includes the byte order (`"<u4"`)."""
         self.segment.save(f"{self.field}.{name}", values, dtype)
 
 
 def select_field_arrays(arrays: Arrays, field: str) -> dict[str, NDArray[Any]]:
-    """The arrays of one field by their own names; none when the segment has no such field."""
+    """The arrays of one field by their names within it; empty if the segment does not have the field."""
     start = f"{field}."
     return {name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
 
@@ -124,7 +124,7 @@ def select_field_arrays(arrays: Arrays, field: str) -> dict[str, NDArray[Any]]:
 def open_segment_files(folder: Path, *, verify: bool = True) -> SegmentFiles:
     """Verify a segment's files and map them. Raises `SegmentCorrupt` when anything is missing, damaged or of another version.
 
-    Without `verify`, the files' checksums are not compared: whoever opens a segment so calls `verify_segment_files` later.
+    Without `verify`, the files' checksums are not compared; the caller must call `verify_segment_files` later.
     """
     header = _read_header(folder / HEADER)
     try:
@@ -214,9 +214,9 @@ def _map_arrays(folder: Path, files: Iterable[str]) -> Arrays:
 
 
 def _map_array(path: Path) -> NDArray[Any]:
-    # A mapping holds a file descriptor, of which a process may have a thousand: forty small sources must not use them up.
+    # A mapping holds a file descriptor, and the usual limit is about a thousand per process.
     mode: Literal["r"] | None = "r" if path.stat().st_size > SMALL_BYTES else None
-    # As a plain array over the mapping: slices of a `memmap` cost several times as much.
+    # A plain array over the mapping, because slicing a `memmap` is several times slower.
     return np.asarray(np.load(path, mmap_mode=mode, allow_pickle=False))
 
 
@@ -230,7 +230,7 @@ def _map_file(path: Path) -> mmap.mmap | bytes:
 
 
 def flush_to_disk(file: BinaryIO) -> None:
-    """Return when the file's bytes would survive a power cut."""
+    """Flush the file's contents to disk so that they survive a power failure."""
     file.flush()
     os.fsync(file.fileno())
 
@@ -243,7 +243,7 @@ def write_durably(path: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the folder's list of names (creations, renames) would survive a power cut."""
+    """Flush the folder's entries (creations, renames) to disk so that they survive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

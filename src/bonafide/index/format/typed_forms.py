@@ -1,12 +1,12 @@
-"""The texts of a field in the form in which typeahead compares them, by the number of the name; and their lexical order.
+"""The typed forms of a field's texts, which typeahead compares, by name number; and their lexical order.
 
-    typed_bytes      all of them in UTF-8, in the order in which they were collected (u1)
-    typed_starts     where each name's begins (u4; u8 when there are more than four gigabytes)
+    typed_bytes      all typed forms in UTF-8, in the order of collection (u1)
+    typed_starts     the offset of each name's form (u4; u8 above four gigabytes)
     typed_lengths    the length of each in bytes (u2)
 
-They stay where the collector put them: names are renumbered, bytes are not moved. What is typed of a name is decided in `matching`.
-Many millions are sorted without making strings of them: they are compared eight bytes at a time, as numbers, and each pass sorts
-only those that all passes before have left equal, by the number of their group and as many bytes more as fit beside it.
+Names are renumbered without moving the bytes. `matching` defines the typed form of a name. Sorting many millions creates no
+strings: texts are compared eight bytes at a time as numbers, and each pass sorts only the ties of earlier passes, by the number
+of their group and as many further bytes as fit beside it.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class TypedForms:
 
     @classmethod
     def from_collected(cls, content: NDArray[np.uint8], lengths: NDArray[np.uint16], order: NDArray[np.integer]) -> "TypedForms":
-        """Forms collected end to end; `order` has the place in that order of each name, by its number."""
+        """Create from concatenated forms; `order` is the position of each name's form, by name number."""
         width = np.uint32 if len(content) < _FOUR_GIGABYTES else np.uint64
         return cls(content, compute_offsets(lengths)[:-1].astype(width)[order], lengths[order])
 
@@ -89,7 +89,7 @@ def sort_lexically(forms: TypedForms) -> NDArray[np.uint32]:
 
 
 def _find_ties(places: NDArray[np.int64], keys: PrefixKeys) -> tuple[NDArray[np.int64], PrefixKeys]:
-    """Of sorted keys the places of those that are shared and that go on, and the group of each, counted from 0."""
+    """The positions of sorted keys that are tied and have further bytes, and the group of each, counted from 0."""
     same = keys[1:] == keys[:-1]
     tied = np.zeros(len(keys), np.bool_)
     tied[:-1] = same
@@ -103,7 +103,7 @@ def _find_ties(places: NDArray[np.int64], keys: PrefixKeys) -> tuple[NDArray[np.
 
 @dataclass(frozen=True, slots=True)
 class _TextReader:
-    """Reads eight bytes from any place; `words[i]` are those from byte `i` on."""
+    """Reads eight bytes at any offset; `words[i]` are those from byte `i` on."""
 
     words: NDArray[np.uint64]
     starts: NDArray[np.unsignedinteger]
@@ -116,7 +116,7 @@ class _TextReader:
         return cls(words, forms.starts, forms.lengths)
 
     def after(self, rows: NDArray[np.integer], read: int, width: int) -> PrefixKeys:
-        """The `width` bytes of each text after those that were read, as a number; zeros stand after its end."""
+        """The next `width` bytes of each text after the first `read` ones, as a number, padded with zeros."""
         lengths = self.lengths[rows]
         ended = lengths <= read
         values = self.words[np.where(ended, 0, self.starts[rows] + read)].astype(np.uint64)

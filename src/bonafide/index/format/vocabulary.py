@@ -4,11 +4,11 @@
     token_heads                   the first eight bytes of each word as a big-endian number: it sorts as the words do (u8)
     token_lengths                 characters of each word (u1)
     token_letters                 which letters each word has, one bit for all with the same low five bits (u4)
-    token_starts, token_marks, token_ids    words by their hash (see `buckets`)
+    token_starts, token_marks, token_ids    words by their hash (see `hash_table`)
     token_weights                 information of each word in thousandths of a nat, at least 1 (u2)
 
-Weights are whole numbers so that sums don't depend on their order, and equal names score exactly 1. Spelling mistakes are the
-business of `deletion_index`.
+Weights are integers so that sums do not depend on their order, and equal names score exactly 1. `deletion_index` finds misspelled
+words.
 """
 
 import math
@@ -43,7 +43,7 @@ def compute_rarest_weight(names: int) -> int:
 
 
 def copy_word_weights(words: WordList, other: "SegmentVocabulary", names: int) -> NDArray[np.int64]:
-    """What words weigh in another segment of so many names; those it doesn't know weigh as much as its rarest."""
+    """The weights of words in another segment with `names` names; unknown words get the weight of its rarest words."""
     weights = np.full(len(words), compute_rarest_weight(names))
     strings = words.strings()
     known = other.find(strings)
@@ -117,14 +117,14 @@ class SegmentVocabulary:
     def texts(self, tokens: NDArray[np.integer[Any]]) -> list[str]:
         """The words of many ids."""
         ends = np.cumsum(self.offsets[tokens + 1] - self.offsets[tokens] + 1)
-        # Each word with the byte that follows it, which is then made a line feed.
+        # Copy each word with the following byte, which is then replaced by a line feed.
         places = expand_slices(self.offsets[tokens], self.offsets[tokens + 1] + 1)
         content = self.content[np.minimum(places, len(self.content) - 1)]
         content[ends - 1] = ord("\n")
         return content.tobytes().decode().split("\n")[:-1]
 
     def find(self, words: Sequence[str], hashes: Hashes | None = None) -> dict[str, int]:
-        """The ids of those of the words that the segment knows; with their hashes, if these have been made already."""
+        """The ids of the words that the segment contains; pass `hashes` if they are already computed."""
         places, tokens = self.table.find(hash_texts(words) if hashes is None else hashes)
         likely = ((words[place], token) for place, token in zip(places.tolist(), tokens.tolist(), strict=True))
         return {word: token for word, token in likely if self._encoded(token) == word.encode()}

@@ -1,8 +1,8 @@
-"""The distinct words of a field while it is built: sorted, and taken apart into characters, all at once and not one by one.
+"""The distinct words of a field during a build: sorted and split into characters with array operations.
 
-It is what `vocabulary` and `deletion_index` are written from, and is not itself written. Words that are numbers have slips of their
-own: there are some two hundred, which are looked up as they are; a table of numbers by what is left of them would be larger than
-all else that the index knows of words.
+`vocabulary` and `deletion_index` are written from it; it is not stored itself. Typos in numbers are handled separately: a number
+has about two hundred single edits, which are enumerated and looked up. A deletion table for numbers would be larger than all
+other data about words.
 """
 
 from collections.abc import Collection
@@ -19,7 +19,7 @@ from bonafide.index.format.typed_forms import TypedForms, sort_lexically
 
 
 def is_number(token: str) -> bool:
-    """Whether a word holds a digit: one digit more or less is another number, while one letter may be a slip."""
+    """Whether a word contains a digit. An extra or missing digit usually makes another number; an extra letter may be a typo."""
     return any(map(str.isdigit, token))
 
 
@@ -43,7 +43,7 @@ _ASCII = 128
 
 @dataclass(frozen=True)
 class WordList:
-    """Words in lexical order, as the bytes of their UTF-8 end to end."""
+    """Words in lexical order, as concatenated UTF-8."""
 
     content: NDArray[np.uint8]
     offsets: Positions
@@ -77,7 +77,7 @@ class WordList:
         return np.diff(self.starts)
 
     def numeric(self) -> NDArray[np.bool_]:
-        """Which of the words hold a digit; as `is_number` has it, of any script."""
+        """Flags for the words that contain a digit of any script, as in `is_number`."""
         digits = (self.characters >= ord("0")) & (self.characters <= ord("9"))
         beyond = np.unique(self.characters[self.characters >= _ASCII])
         digits |= np.isin(self.characters, [code for code in beyond.tolist() if chr(code).isdigit()])

@@ -1,7 +1,7 @@
-"""The generations of every source: built, verified, and activated by moving a pointer.
+"""Store the generations of every source: build, verify, and activate them by moving a pointer.
 
-One process of a machine builds a source at a time, which the lock of its folder ensures; any number read it. `watcher` switches a
-process to a new generation, and `writer` writes one.
+A folder lock ensures that one process per machine builds a source at a time; any number of processes read it. `watcher` switches
+readers to a new generation, and `writer` writes one.
 """
 
 import fcntl
@@ -39,7 +39,7 @@ M = TypeVar("M")
 
 
 class GenerationStore(Generic[M]):
-    """All sources' generations below one folder, shared by the threads of a process. `parse` makes a manifest of its JSON."""
+    """The generations of all sources in one folder, shared by the threads of a process. `parse` parses a manifest's JSON."""
 
     def __init__(self, root: Path, parse: ParseManifest[M], policy: CompactionPolicy = DEFAULT_COMPACTION_POLICY) -> None:
         self.root = root
@@ -59,21 +59,21 @@ class GenerationStore(Generic[M]):
     def current(self, key: str) -> Generation[M] | None:
         """The generation to read, at the cost of one `stat`; None before the first. Only the first call for a source opens it.
 
-        When what the pointer names can't be used, it is the newest before it that can. Raises `SegmentCorrupt` when there is none.
+        If the pointer's generation is unusable, returns the newest usable one before it. Raises `SegmentCorrupt` if there is none.
         """
         return self._in_use(key).generation()
 
     def open_unverified(self, key: str) -> None:
-        """Open what `current` gives without comparing the checksums of its files; call `verify_opened` soon.
+        """Open the generation that `current` returns without comparing checksums; call `verify_opened` soon after.
 
         Raises `SegmentCorrupt` as `current` does.
         """
         self._in_use(key).open_unverified()
 
     def verify_opened(self, key: str) -> bool:
-        """Verify what `open_unverified` opened: whether there was anything to verify.
+        """Verify what `open_unverified` opened; returns whether there was anything to verify.
 
-        Raises `SegmentCorrupt` when it is damaged; then `current` no longer gives it.
+        Raises `SegmentCorrupt` if it is damaged; `current` no longer returns it then.
         """
         return self._in_use(key).verify_opened()
 
@@ -106,9 +106,9 @@ class GenerationStore(Generic[M]):
 
     @contextmanager
     def exchange(self, key: str) -> Iterator[IndexTransfer[M]]:
-        """A source whose generation is to leave this machine, or which is to get another machine's.
+        """Lock a source for exporting its generation to, or importing one from, another machine.
 
-        Raises `RefreshRefused` while it is being built, or exchanged, elsewhere on this machine.
+        Raises `RefreshRefused` while another process of this machine builds or exchanges it.
         """
         in_use = self._in_use(key)
         in_use.source.prepare()
@@ -116,7 +116,7 @@ class GenerationStore(Generic[M]):
             yield IndexTransfer(in_use)
 
     def tidy(self, key: str) -> None:
-        """Remove what a source no longer needs; call it within `exchange`."""
+        """Remove unused files of a source; call it within `exchange`."""
         _remove_unused(self._in_use(key))
 
     def _in_use(self, key: str) -> GenerationWatcher[M]:
@@ -133,9 +133,9 @@ def _lock_source(source: SourceFolder) -> AbstractContextManager[None]:
 
 
 def _remove_unused(in_use: GenerationWatcher[M]) -> None:
-    """Remove what is neither in use nor held in this process.
+    """Remove generations that are neither current nor referenced in this process.
 
-    The previous generation stays for processes that have read the pointer and not yet opened what it named.
+    The previous generation is kept for processes that have read the pointer but not yet opened its generation.
     """
     source = in_use.source
     pointed = source.get_current_id()
@@ -145,7 +145,7 @@ def _remove_unused(in_use: GenerationWatcher[M]) -> None:
     try:
         segments.update(part.segment for identity in generations for part in read_parts(source, identity))
     except SegmentCorrupt:
-        # Its segments are not known, so all are kept until it is removed itself.
+        # Its segments are unknown, so all segments are kept until the generation itself is removed.
         source.tidy(generations, None)
     else:
         source.tidy(generations, segments)

@@ -1,10 +1,10 @@
-"""The manifest of a generation: the segments that it consists of, and which of their documents are deleted.
+"""The manifest of a generation: its segments, and which of their documents are deleted.
 
     manifest.json          {"parts": [{"segment", "header", "dead", "dead_crc32"}, …], "load": {…}, "crc32"}; base first
-    <segment id>.dead      one bit for each document of a segment of which some are dead, the first in the lowest bit
+    <segment id>.dead      one bit for each document of a segment with deleted documents, the first in the lowest bit
 
-`header` is the CRC-32 of the segment's header, which vouches for all its files: a generation can't be opened over another segment
-than the one that it was built on. Which generation is in use is the business of `get_current_generations`.
+`header` is the CRC-32 of the segment's header, which covers all its files, so a generation cannot be opened with a segment other
+than the one on which it was built. `source_folder` determines the current generation.
 """
 
 import json
@@ -42,7 +42,7 @@ class GenerationPart:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Generation(Generic[M]):
-    """One load of one source, open for reading for as long as it is referred to. `manifest` is what was given at its commit."""
+    """One load of one source, open for reading as long as it is referenced. `manifest` is the value passed to its commit."""
 
     id: str
     manifest: M
@@ -56,7 +56,7 @@ def compute_header_checksum(segment: Path) -> int:
 
 
 def write_generation(draft: Path, parts: Sequence[tuple[GenerationPart, Flags | None]], manifest: Mapping[str, Any]) -> None:
-    """Write the files of a generation; on return they are on disk."""
+    """Write the files of a generation and sync them to disk."""
     _write_manifest(draft, [asdict(_write_part(draft, part, dead)) for part, dead in parts], dict(manifest))
 
 
@@ -76,7 +76,7 @@ def _write_part(draft: Path, part: GenerationPart, dead: Flags | None) -> Genera
 def rename_parts(folder: Path, names: Mapping[str, str]) -> None:
     """Rename the segments in the manifest of an imported generation, and sync it.
 
-    Raises `SegmentCorrupt` when its manifest can't be read, or names a segment that has no name here.
+    Raises `SegmentCorrupt` if the manifest cannot be read, or if it refers to a segment that is not in `names`.
     """
     parts, load = _read_manifest(folder / MANIFEST, f"the manifest for generation {folder.name}")
     if missing := {part.segment for part in parts} - set(names):
@@ -111,9 +111,9 @@ def open_generation(
     *,
     verify: bool = True,
 ) -> Generation[M]:
-    """Verify and open a generation. Raises `SegmentCorrupt` when anything of it is damaged, missing or of another version.
+    """Verify and open a generation. Raises `SegmentCorrupt` if any part is damaged, missing or of another version.
 
-    Segments that are open already are taken from there, and neither verified nor mapped again. Without `verify`, the checksums of
+    Segments that are already open are reused, and neither verified nor mapped again. Without `verify`, the checksums of
     the segments' files are not compared (`verify_generation` does that).
     """
     parts, load = _read_generation_manifest(source, identity)

@@ -1,12 +1,12 @@
 """The folders of a source's generations and segments, and the steps by which a generation becomes the current one.
 
     <source key>/current               the id of the generation in use
-    <source key>/generations/<id>/     which segments it consists of, and which of their documents are dead (see `generation`)
-    <source key>/segments/<id>/        a segment, which belongs to one generation or to several
-    …/<id>.draft/                      one that is being written, or whose writer died
+    <source key>/generations/<id>/     its segments, and which of their documents are deleted (see `manifest`)
+    <source key>/segments/<id>/        a segment of one or several generations
+    …/<id>.draft/                      one that is being written, or that an interrupted writer left behind
 
-Each step is on disk before the next is taken: a segment, the rename that finishes it, the generation that names it, the rename that
-finishes that, the pointer. So the pointer names a complete generation whenever a process dies. `manifest` and
+Each step is synced to disk before the next one: the segment, its rename, the generation that refers to it, its rename, the pointer.
+So the pointer always refers to a complete generation, even after a crash. `manifest` and
 `segment_files` read the files.
 """
 
@@ -26,7 +26,7 @@ PointerState = tuple[int, int]
 
 
 class SourceFolder:
-    """The folder of one source. Raises `ValueError` for a key that can't be the name of a folder."""
+    """The folder of one source. Raises `ValueError` for a key that is not a valid folder name."""
 
     def __init__(self, root: Path, key: str) -> None:
         if _KEY.fullmatch(key) is None:
@@ -62,7 +62,7 @@ class SourceFolder:
     def list_up_to(self, generation: str) -> list[str]:
         """The ids of this generation, even if it is missing, and of the finished ones before it, newest first.
 
-        Of all finished ones when this is no id: a pointer damaged from outside.
+        Returns all finished ones if this is not a valid id, which means that the pointer is damaged.
         """
         finished = sorted((path.name for path in _list_folders(self.generations) if _is_id(path.name)), reverse=True)
         return [generation, *(other for other in finished if other < generation)] if _is_id(generation) else finished
@@ -74,7 +74,7 @@ class SourceFolder:
         return f"{max((int(identity) for identity in taken if _is_id(identity)), default=0) + 1:0{_ID_DIGITS}}"
 
     def finish(self, draft: Path) -> Path:
-        """Make a draft, whose files are on disk, what it was drafted for; nothing uses it yet. Returns its path."""
+        """Rename a draft, whose files are on disk, to its final name; nothing uses it yet. Returns its path."""
         sync_folder(draft)
         final = draft.rename(draft.with_suffix(""))
         sync_folder(final.parent)
@@ -88,21 +88,21 @@ class SourceFolder:
         sync_folder(self._home)
 
     def tidy(self, generations: Collection[str], segments: Collection[str] | None) -> None:
-        """Remove all generations and segments but these, and leftovers of dead builds; no finished segment when None are named."""
+        """Remove all other generations, segments and drafts; with `segments` None, keep all finished segments."""
         for path in [*_list_folders(self.generations), *_list_folders(self.segments)]:
             kept = generations if path.parent == self.generations else segments
             if path.name not in kept if kept is not None else path.name.endswith(_DRAFT):
-                # What can't be removed now is tried again next time.
+                # A failed removal is retried next time.
                 shutil.rmtree(path, ignore_errors=True)
 
 
 def build_draft_path(final: Path) -> Path:
-    """The folder in which what is to become `final` is written."""
+    """The draft folder of `final`."""
     return final.with_name(final.name + _DRAFT)
 
 
 def create_draft(final: Path) -> Path:
-    """That folder, new and empty."""
+    """Create an empty draft folder."""
     draft = build_draft_path(final)
     draft.mkdir()
     return draft

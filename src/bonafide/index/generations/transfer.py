@@ -1,7 +1,7 @@
-"""Export a source's current generation to other machines, and import one that another machine has built.
+"""Export a source's current generation to other machines, and import one built by another machine.
 
-Segments are identified by their headers: an existing segment is reused, and imported ones get new names. No file that a reader may
-have open is replaced, and names may differ between machines. The caller transfers the files.
+Segments are identified by their headers: existing segments are reused, and imported ones get new names, which may differ between
+machines. Files that a reader may have open are never replaced. The caller transfers the files.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from bonafide.model.loading import Inventory, InventoryFile
 
 M = TypeVar("M")
 _GENERATION, _SEGMENTS = "generation", "segments"
-"""Folders of an inventory: the files of the generation, and those of each of its segments by the name that its manifest has."""
+"""Folders of an inventory: the files of the generation, and those of each segment by its name in the manifest."""
 _SEGMENTS_DEPTH = 2
 
 
@@ -39,10 +39,10 @@ class IndexTransfer(Generic[M]):
         """The generation in use here."""
         return self._source.get_current_id()
 
-    # -------------------------------------------------------------------------------------------------------- leaving
+    # -------------------------------------------------------------------------------------------------------- export
 
     def inventory(self, known: Inventory | None) -> Inventory:
-        """All files of the generation in use; segments that `known` has are not read again. Raises `SegmentCorrupt`, `OSError`."""
+        """All files of the current generation; segments in `known` are not read again. Raises `SegmentCorrupt` or `OSError`."""
         current = self.current or ""
         names = [part.segment for part in read_parts(self._source, current)]
         files = [_describe_in_folder(path, _GENERATION) for path in _list_files(self._source.generations / current)]
@@ -63,7 +63,7 @@ class IndexTransfer(Generic[M]):
         folder, _, rest = file.path.partition("/")
         return (self._source.generations / (self.current or "") if folder == _GENERATION else self._source.segments) / rest
 
-    # -------------------------------------------------------------------------------------------------------- coming in
+    # -------------------------------------------------------------------------------------------------------- import
 
     def begin(self, inventory: Inventory, *, thorough: bool) -> dict[Path, InventoryFile]:
         """Prepare an import: the missing files, and where to write them.
@@ -89,7 +89,7 @@ class IndexTransfer(Generic[M]):
     def activate(self) -> str:
         """Verify the imported generation and make it current; returns its local id.
 
-        Raises `SegmentCorrupt` when it can't be used: then the old one stays current, and imported segments stay for a retry.
+        Raises `SegmentCorrupt` if it is unusable; the old one then stays current, and imported segments are kept for a retry.
         """
         *segments, generation = self._drafts
         for draft in segments:
@@ -115,7 +115,7 @@ class IndexTransfer(Generic[M]):
         return create_draft(final)
 
     def _segments_here(self) -> dict[str, str]:
-        """Names by the digest of the header, newest last."""
+        """The names of local segments by the digest of the header, newest last."""
         found = {}
         for folder in sorted(self._source.segments.iterdir()):
             header = folder / HEADER
@@ -131,7 +131,7 @@ def compute_sha256(path: Path) -> str:
 
 
 def describe_file(path: Path, place: str) -> InventoryFile:
-    """A file as it stands in an inventory."""
+    """The inventory entry of a file."""
     return InventoryFile(path=place, size=path.stat().st_size, sha256=compute_sha256(path))
 
 

@@ -1,13 +1,13 @@
-"""Which generation of a source a process reads, and how it switches to the next one without blocking readers.
+"""Track the generation of a source that a process reads, and switch to the next one without blocking readers.
 
 The first reader that notices that the pointer has moved starts a thread that opens the new generation, which reads all its new
 files and so warms the page cache; meanwhile all readers use the old one. Only the first opening of a source blocks. A generation
 that can't be opened is logged, and the old one stays until the pointer moves again or `RETRY_S` have passed.
 
-A process that starts to serve does not wait for the checksums of all files: it calls `open_unverified`, and `verify_opened` in the
-background. A generation that turns out to be damaged is refused from then on as if it had been found so at its opening.
+At startup, a process does not wait for the checksums of all files: it calls `open_unverified`, and `verify_opened` in the
+background. A generation that turns out to be damaged is rejected from then on.
 
-Readers hold on to a generation by a plain Python reference and never lock; nothing is ever closed under them.
+Readers keep a generation open through a Python reference and never lock; a generation in use is never closed.
 """
 
 import threading
@@ -25,9 +25,9 @@ from bonafide.index.generations.source_folder import PointerState, SourceFolder
 from bonafide.observability.log import get_logger
 
 _NEVER: PointerState = (0, 0)
-"""The moment of a generation that is read only because the one pointed to can't be."""
+"""The pointer state recorded for a fallback generation, read because the pointer's generation is unusable."""
 RETRY_S = 60.0
-"""A failed opening is retried after this time, so that a damaged file costs one attempt a minute, not one a request."""
+"""A failed opening is retried after this time, so that a damaged file causes one attempt per minute, not one per request."""
 M = TypeVar("M")
 _log = get_logger(__name__)
 
@@ -56,12 +56,12 @@ class GenerationWatcher(Generic[M]):
         self._unverified: Generation[M] | None = None
 
     def open(self, identity: str, open_already: Generation[M] | None) -> Generation[M]:
-        """Verify and open a generation, which is not in use thereby."""
-        # Segments that are yet to be verified are not taken over: the new generation would count as verified.
+        """Verify and open a generation without activating it."""
+        # Unverified segments are not reused, because the new generation would count as verified.
         return open_generation(self.source, identity, self._parse, open_already if open_already is not self._unverified else None)
 
     def open_unverified(self) -> None:
-        """Open the generation that is pointed to without the checksums of its segments, unless one is open; see `verify_opened`.
+        """Open the pointer's generation without verifying checksums, unless one is already open; see `verify_opened`.
 
         Raises as `generation` does.
         """
@@ -72,22 +72,22 @@ class GenerationWatcher(Generic[M]):
             try:
                 generation = open_generation(self.source, self.source.get_current_id() or "", self._parse, verify=False)
             except SegmentCorrupt:
-                self.generation()  # which finds the newest before it that can be used
+                self.generation()  # falls back to the newest usable one
                 return
             self._unverified = generation
             self._install(generation, moment, None)
 
     def verify_opened(self) -> bool:
-        """Verify what `open_unverified` opened: whether there was anything to verify.
+        """Verify what `open_unverified` opened; returns whether there was anything to verify.
 
-        Raises `SegmentCorrupt` when it is damaged. It is refused then: the newest generation before it that can be used takes its
-        place, and where there is none `generation` raises.
+        Raises `SegmentCorrupt` if it is damaged. It is then replaced by the newest usable generation before it; if there is
+        none, `generation` raises.
         """
         generation, known = self._unverified, self._known
         if generation is None or known is None:
             return False
         try:
-            if known[1] is generation:  # else another one has taken its place meanwhile
+            if known[1] is generation:  # otherwise it has been replaced in the meantime
                 verify_generation(self.source, generation)
         except SegmentCorrupt as error:
             self._refuse(known, error)
@@ -112,7 +112,7 @@ class GenerationWatcher(Generic[M]):
         return known[1]
 
     def newest(self) -> Generation[M] | None:
-        """The generation that is pointed to, or the newest before it that can be read, waited for. Raises as `generation` does."""
+        """The pointer's generation, or the newest usable one before it; blocks until it is open. Raises as `generation` does."""
         moment = self.source.get_pointer_state()
         if moment is None:
             return None
@@ -125,14 +125,14 @@ class GenerationWatcher(Generic[M]):
         return generation
 
     def get_usable(self) -> Generation[M] | None:
-        """The same, or None: a damaged generation, or one of an old normaliser, must not block the one that replaces it."""
+        """Like `newest`, but None on errors: a damaged generation, or one of an old normaliser, must not block its replacement."""
         try:
             return self.newest()
         except SegmentCorrupt:
             return None
 
     def adopt(self, generation: Generation[M]) -> None:
-        """Read this generation, which the pointer has just been moved to by this process."""
+        """Switch to a generation that this process has just made current."""
         moment = self.source.get_pointer_state()
         if moment is not None:
             with self._lock:
@@ -144,7 +144,7 @@ class GenerationWatcher(Generic[M]):
         return self._known is not None
 
     def list_open(self) -> list[Generation[M]]:
-        """All generations that are still referred to in this process."""
+        """All generations that are still referenced in this process."""
         with self._lock:
             return list(self._opened)
 
@@ -162,7 +162,7 @@ class GenerationWatcher(Generic[M]):
             return generation
 
     def _refuse(self, known: tuple[PointerState, Generation[M]], problem: SegmentCorrupt) -> None:
-        """Read the generation before this one from now on, or none."""
+        """Fall back to the generation before this one, or to none."""
         self._fail(known[0], problem.message)
         try:
             earlier = self._open_earlier(problem)
@@ -177,7 +177,7 @@ class GenerationWatcher(Generic[M]):
         with self._lock:
             busy = self._opener is not None and self._opener.is_alive()
             if not busy and not self._failed_lately(moment):
-                # A daemon: a process that ends need not wait for a generation that it will not read.
+                # A daemon thread, so that the process can exit without waiting for it.
                 work = copy_context().run, self._change_over, moment  # its log lines keep the context of the caller
                 self._opener = threading.Thread(target=work[0], args=work[1:], daemon=True, name="open generation")
                 self._opener.start()
@@ -186,20 +186,20 @@ class GenerationWatcher(Generic[M]):
         before = self._known
         try:
             generation = self._open_pointed(before)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the old generation stays in use and the log says why
+        except Exception as error:  # noqa: BLE001 - on any error the old generation stays in use and the error is logged
             self._fail(moment, Message("{error}", error=error))
         else:
             self._install(generation, moment, before)
 
     def _install(self, generation: Generation[M], moment: PointerState, before: tuple[PointerState, Generation[M]] | None) -> None:
-        """Read this generation from now on, unless another one has come in place of `before`: then that is newer."""
+        """Switch to this generation, unless `before` has already been replaced by a newer one."""
         with self._lock:
             self._opened.add(generation)
             if self._known is before:
                 self._known = (moment, generation)
 
     def _open_pointed(self, known: tuple[PointerState, Generation[M]] | None) -> Generation[M]:
-        """What the pointer names; read again when a newer one has come and the one it named has been removed meanwhile."""
+        """Open the pointer's generation; retries if that generation was replaced and removed in the meantime."""
         while True:
             pointed = self.source.get_current_id()
             try:

@@ -1,11 +1,11 @@
 """Write a source's next generation: a delta on the current segments, or a new base.
 
-    a delta     holds what is new or has changed; documents of earlier segments that have changed or gone are marked dead there
-    a base      holds everything
+    a delta     contains new and changed documents; changed and removed documents of earlier segments are marked as deleted
+    a base      contains all documents
 
-Every delta slows each search a little, a base costs a whole build: `CompactionPolicy` decides between them. A small delta is
-rewritten together with what has changed since, a large one is kept. When nothing has changed, nothing is written: the next
-generation has the same segments. The caller decides what a document contains and whether a load is acceptable.
+Every delta slows searches slightly, and a base requires a full build: `CompactionPolicy` decides between them. A small delta is
+merged with later changes, a large one is kept. Without changes, no segment is written, and the next generation has the same
+segments. The caller decides what a document contains and whether a load is acceptable.
 """
 
 import shutil
@@ -28,7 +28,7 @@ from bonafide.observability.log import get_logger
 
 M = TypeVar("M")
 ReadDocuments = Callable[[], Iterable[IndexDocument]]
-"""Starts to read the documents of a load; called again when they must be read again."""
+"""Returns an iterator over the documents of a load; called again if they must be reread."""
 _log = get_logger(__name__)
 
 
@@ -36,9 +36,9 @@ _log = get_logger(__name__)
 class CompactionPolicy:
     """When a load becomes a delta.
 
-    `share`: the dead documents of the base and all documents of deltas are at most this share of the base. `deltas`: at most so
-    many, since only one that fills its part of the share is left alone. `smallest_base`: a smaller one is built anew, which takes
-    seconds once a load, where a delta would cost every search half a millisecond.
+    `share`: the maximum ratio of deleted base documents plus delta documents to base documents. `deltas`: the maximum number of
+    deltas; a delta is kept unmerged only if it fills its part of the share. `smallest_base`: a smaller base is always rebuilt,
+    which takes seconds per load, whereas a delta would cost every search half a millisecond.
     """
 
     share: float = 0.2
@@ -46,14 +46,14 @@ class CompactionPolicy:
     smallest_base: int = 200_000
 
     def kept(self, earlier: Sequence[StoredDocuments]) -> int:
-        """How many of the segments in use stay: the base unless it is small, and with it the deltas that are large enough."""
+        """The number of current segments to keep: the base unless it is small, and the deltas that are large enough."""
         if not earlier or len(earlier[0]) < self.smallest_base:
             return 0
         large = self.share / self.deltas * len(earlier[0])
         return 1 + sum(1 for _ in takewhile(lambda delta: len(delta) >= large, earlier[1:]))
 
     def room(self, kept: Sequence[StoredDocuments], dead: Flags | None) -> int:
-        """How many documents a new delta may have beside these segments, when so many documents of the base are dead."""
+        """The maximum number of documents of a new delta, given the kept segments and the deleted documents of the base."""
         base, deltas = kept[0], kept[1:]
         return int(self.share * len(base)) - sum(map(len, deltas)) - (int(dead.sum()) if dead is not None else 0)
 
@@ -63,7 +63,7 @@ DEFAULT_COMPACTION_POLICY = CompactionPolicy()
 
 @dataclass(frozen=True, slots=True)
 class StoredGeneration:
-    """How a load was stored: what has changed since the one before, in how many segments it is, how many documents were written."""
+    """How a load was stored: changes since the previous load, number of segments, and number of documents written."""
 
     changes: DocumentChanges
     segments: int
@@ -71,9 +71,9 @@ class StoredGeneration:
 
 
 class GenerationWriter(Generic[M]):
-    """A generation that is being built: write it, then commit or discard it. The source is locked meanwhile.
+    """A generation under construction: write it, then commit or discard it. The source is locked in the meantime.
 
-    `previous` is the generation that it is compared with; None where there is none that can be read.
+    `previous` is the generation with which the load is compared; None if there is no readable one.
     """
 
     def __init__(self, in_use: GenerationWatcher[M], policy: CompactionPolicy, at_end: ExitStack) -> None:
@@ -87,7 +87,7 @@ class GenerationWriter(Generic[M]):
         self.previous = in_use.get_usable()
 
     def write(self, read: ReadDocuments, *, whole: bool = False) -> StoredGeneration:
-        """Store a load; on return its segment is on disk. `whole` makes a base of it, come what may."""
+        """Store a load and sync its segment to disk. `whole` forces a base."""
         earlier = self._earlier()
         try:
             kept = 0 if whole else self._policy.kept(earlier)
@@ -97,7 +97,7 @@ class GenerationWriter(Generic[M]):
             comparison = self._build(read, earlier, kept)
         changes = comparison.changes()
         if not changes and earlier and not whole:
-            # What was written so far is removed with other leftovers.
+            # The partial segment is removed with other leftovers.
             self._parts = self._in_use_now(len(earlier), None)
             return StoredGeneration(changes, len(self._parts), 0)
         self._parts = self._in_use_now(kept, comparison.dead())
@@ -107,7 +107,7 @@ class GenerationWriter(Generic[M]):
         return StoredGeneration(changes, len(self._parts), comparison.written)
 
     def commit(self, manifest: Mapping[str, Any]) -> None:
-        """Verify what was written and put it to use. Raises `SegmentCorrupt` when it does not verify; then nothing has changed."""
+        """Verify the generation and make it current. Raises `SegmentCorrupt` if the verification fails; nothing is changed then."""
         draft = create_draft(self._source.generations / self._id)
         write_generation(draft, self._parts, manifest)
         self._source.finish(draft)
@@ -121,7 +121,7 @@ class GenerationWriter(Generic[M]):
         self._at_end.close()
 
     def _earlier(self) -> list[StoredDocuments]:
-        """The documents in use, with their files verified again: a delta must build on files that are intact on disk."""
+        """The current documents, after verifying their files again: a delta must build on files that are intact on disk."""
         if self.previous is None:
             return []
         try:
@@ -135,7 +135,7 @@ class GenerationWriter(Generic[M]):
         ]
 
     def _build(self, read: ReadDocuments, earlier: Sequence[StoredDocuments], kept: int) -> LoadComparison:
-        """Write a segment of what isn't in the kept ones. Raises `DeltaTooLarge` when that is too much for a delta."""
+        """Write a segment of the documents that are not in the kept ones. Raises `DeltaTooLarge` if there are too many."""
         shutil.rmtree(build_draft_path(self._folder), ignore_errors=True)
         room = self._policy.room(earlier[:kept], earlier[0].dead) if kept > 0 else None
         comparison = LoadComparison(earlier, kept, room)
@@ -146,7 +146,7 @@ class GenerationWriter(Generic[M]):
         return comparison
 
     def _in_use_now(self, kept: int, dead: Sequence[Flags] | None) -> list[tuple[GenerationPart, Flags | None]]:
-        """The first parts of the generation in use, with these flags in place of their own."""
+        """The first parts of the current generation, with these deletion flags instead of their own."""
         if self.previous is None:
             return []
         flags = dead if dead is not None else [live.dead for live in self.previous.index.segments]

@@ -1,4 +1,4 @@
-"""Set operations on names stored as rows of bits, 64 names to a number."""
+"""Set operations on names stored as bitsets, 64 names per number."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,7 +36,7 @@ def intersect_at_least(rows: Sequence[Bitset], window: NameRange) -> list[Bitset
 
 
 def iterate_members(bits: Bitset, window: NameRange, limit: int) -> Iterator[NameIds]:
-    """The names of a set that starts with a window, in rising order and in pieces; about `limit` of them."""
+    """Yield about `limit` names of a set that starts with a window, in ascending order and in pieces."""
     places = np.flatnonzero(bits)
     seen = 0
     for start in range(0, len(places), _WORDS_AT_ONCE):
@@ -49,5 +49,5 @@ def iterate_members(bits: Bitset, window: NameRange, limit: int) -> Iterator[Nam
 
 
 def _compute_word_range(window: NameRange) -> tuple[int, int]:
-    """Of the numbers that hold the bits of a window the first, and the one after the last."""
+    """The half-open range of the numbers that contain the bits of a window."""
     return window[0] // _BITS, -(-window[1] // _BITS)

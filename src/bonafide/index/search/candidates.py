@@ -1,10 +1,10 @@
-"""Collect the names of a segment that are most like a planned query, within fixed budgets.
+"""Collect the names of a segment that are most similar to a planned query, within fixed budgets.
 
-All names with a rare word are scored. What is left then are names that hold only frequent words of the query. These are sought from
-the likeliest on, those with words of all slots; what they score tightens the bounds for the rest, and mostly there is no rest.
+All names with a rare word are scored. The remaining candidates contain only frequent words of the query. They are searched in order
+of likelihood, starting with names that match all slots; their scores tighten the bounds, which usually excludes the rest.
 
-Everything is limited by named budgets, whatever the query. Lists run from the lightest name, which of equal matches scores best; so
-what a budget cuts off is the least like the query. Names that may not be found don't count.
+Named budgets limit the work for any query. Posting lists start with the lightest name, which scores best among equal matches, so a
+budget cuts off the least similar names. Names excluded by a filter do not count.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,22 +20,22 @@ from bonafide.index.search.score_bounds import ScoreBounds
 from bonafide.index.search.scoring import ScoreAccumulator, TopK
 
 RARE_BUDGET = 6_000
-"""Entries of posting lists that are followed whole, those of the rarest words first."""
+"""The maximum number of entries of posting lists that are read completely, rarest words first."""
 COMPARED_BUDGET = 250_000
-"""Entries of posting lists of frequent words that are compared with each other, to find the names that hold several."""
+"""The maximum number of entries of frequent words' posting lists that are merged to find names with several of the words."""
 SCANNED_BUDGET = 20_000
-"""Names scored of those that hold several frequent words: the ones with most words."""
+"""The maximum number of scored names with several frequent words; those with the most words are chosen."""
 LIGHTEST_BUDGET = 2_000
-"""Names scored of those that hold given frequent words: the lightest."""
+"""The maximum number of scored names with given frequent words; the lightest are chosen."""
 EXAMINED_BUDGET = 300_000
-"""Names with given frequent words among which admitted ones are sought."""
+"""The maximum number of names with given frequent words to which the filter is applied."""
 _PRUNE_FROM = 500
-"""Names for which it isn't worth to find out which can still be wanted."""
+"""The number of names up to which pruning by score bounds does not pay off."""
 _NO_NAMES: NameIds = np.zeros(0, np.uint32)
 
 
 class CandidateCollector:
-    """One search for one plan. What it finds is with the leaders."""
+    """One search for one plan. Results are collected in the `TopK`."""
 
     def __init__(self, plan: QueryPlan, postings: NamePostings, names: NameTable, leaders: TopK) -> None:
         self._plan = plan
@@ -49,7 +49,7 @@ class CandidateCollector:
         self._bounds = ScoreBounds(plan, self._frequent, names, leaders)
 
     def run(self, *, frequent: bool) -> None:
-        """Find the names; those that hold frequent words only if these are wanted, too."""
+        """Find the names; `frequent` includes those that contain only frequent words."""
         if self._rare:
             self._score(
                 ScoreAccumulator.from_columns(self._plan, self._rare, list(map(self._holders, self._rare))), self._leaders.threshold
@@ -61,9 +61,9 @@ class CandidateCollector:
             self._with_most_frequent_words(self._frequent[len(listed) :])
 
     def _score(self, tally: ScoreAccumulator, threshold: float) -> None:
-        """Score names that can reach a score, by what was tallied of them and by all frequent words."""
+        """Score the names that can reach the threshold, from the accumulated weights and all frequent words."""
         if self._frequent and len(tally) > _PRUNE_FROM:
-            # What they score already may show that some of them can't come up any more.
+            # The scores so far may exclude some of the names.
             self._leaders.add(tally.names, tally.scores(self._names))
             tally = tally.select_reaching(max(threshold, self._leaders.threshold), self._frequent, self._names)
         for column in self._frequent:
@@ -71,7 +71,7 @@ class CandidateCollector:
         self._leaders.add(tally.names, tally.scores(self._names))
 
     def _score_frequent(self, found: NameIds) -> None:
-        """Score names, in rising order, by frequent words alone; those with a rare one have been scored."""
+        """Score names, in ascending order, by frequent words only; names with a rare word are already scored."""
         if len(found) > 0:
             self._score(ScoreAccumulator.empty(self._plan, found), self._bounds.threshold)
 
@@ -81,7 +81,7 @@ class CandidateCollector:
         return self._postings.find_by_token(int(self._plan.tokens[column]))
 
     def _holders_within(self, column: int, columns: Sequence[int]) -> NameIds:
-        """The names with the word of a column that can be wanted for words of these columns alone."""
+        """The names with the word of a column that can reach the threshold with words of these columns only."""
         start, stop = self._bounds.window(columns)
         holders = self._holders(column)
         first, last = holders.searchsorted(np.array([start, stop], np.uint32)).tolist()
@@ -94,7 +94,7 @@ class CandidateCollector:
         return self._postings.bits.get(int(self._plan.tokens[column]))
 
     def _lightest(self, pieces: Iterable[NameIds]) -> NameIds:
-        """The lightest admitted names, of pieces in rising order."""
+        """The lightest admitted names from pieces in ascending order."""
         admitted: list[NameIds] = [_NO_NAMES]
         count = 0
         for names in pieces:
@@ -107,7 +107,7 @@ class CandidateCollector:
     # ------------------------------------------------------------------------------------------------- by frequent words only
 
     def _with_words_of_all_slots(self) -> None:
-        """The lightest names that hold a frequent word of every slot that has any."""
+        """Score the lightest names with a frequent word of every slot that has one."""
         columns = self._plan.select_best_per_slot(self._frequent)
         rows = [row for row in map(self._bits, columns) if row is not None]
         if len(rows) == len(columns):
@@ -120,7 +120,7 @@ class CandidateCollector:
             self._score_frequent(self._lightest([found]))
 
     def _with_listed_words(self, columns: Sequence[int]) -> None:
-        """Names with a frequent word that has a list only: those that hold several, and the lightest with one of them alone."""
+        """Score names whose frequent words have posting lists only: those with several, and the lightest with one."""
         rests = [self._frequent[place:] for place in range(len(columns))]
         slices = [self._holders_within(rest[0], rest) for rest in rests if self._bounds.is_reachable(rest)]
         lengths = accumulate(map(len, slices))
@@ -134,7 +134,7 @@ class CandidateCollector:
             self._score_frequent(sort_unique(np.concatenate([self._with_several(slices, self._frequent[len(columns) :]), *alone])))
 
     def _with_several(self, slices: Sequence[NameIds], columns: Sequence[int]) -> NameIds:
-        """Admitted names that are in several of these lists, or in one and with a word of these columns."""
+        """Admitted names in several of these lists, or in one of them and with a word of these columns."""
         found, counts = count_unique(np.concatenate(slices))
         for column in columns:
             counts += self._held(column, found)
@@ -143,7 +143,7 @@ class CandidateCollector:
         return self._leaders.admit(found[several][most_first])[:SCANNED_BUDGET]
 
     def _with_most_frequent_words(self, columns: Sequence[int]) -> None:
-        """Names with only words that have rows of bits: those with all, then with fewer as long as these can be wanted."""
+        """Score names whose words all have bitsets: those with all words, then with fewer while they can reach the threshold."""
         if not columns or not self._bounds.is_reachable(columns):
             return
         window = self._bounds.window(columns)

@@ -1,7 +1,7 @@
 """The inner loops of a search behind one interface, so that a compiled kernel can replace the NumPy one.
 
-A kernel works on numbers: ids of words, numbers of names, weights. Variants of words, their
-values and the display of names are decided above it.
+A kernel works on numbers: word ids, name numbers and weights. The layers above it choose the word variants and their
+weights, and format names.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from bonafide.index.search.spelling import NearWords, SpellingMatcher
 
 @dataclass(frozen=True, slots=True)
 class ScoredNames:
-    """Names with their rough scores, in no order."""
+    """Names with their rough scores, unordered."""
 
     names: NameIds
     scores: NDArray[np.float64]
@@ -50,10 +50,10 @@ class SearchKernel(Protocol):
         *,
         floor: float = SCORE_FLOOR,
     ) -> ScoredNames:
-        """The best names of at least so many admitted documents, if so many score `floor`, and others that score as well.
+        """The best names of at least `limit` admitted documents that reach `floor`, with ties.
 
-        `earlier` is what a plan found whose slots weigh the same but stand for fewer words: names that hold only frequent words
-        are not sought again.
+        `earlier` is the result of a plan with the same slot weights and fewer variants: names with only frequent words are not
+        searched again.
         """
 
 
@@ -78,7 +78,7 @@ class NumpyKernel:
         *,
         floor: float = SCORE_FLOOR,
     ) -> ScoredNames:
-        """The best names of at least so many admitted documents, if so many score `floor`, and others that score as well."""
+        """The best names of at least `limit` admitted documents that reach `floor`, with ties."""
         leaders = TopK(self._names, admission, limit, floor)
         if earlier is not None:
             leaders.add(earlier.names, earlier.scores)

@@ -1,6 +1,6 @@
 """Search the names of one field of a segment: plan the words, collect candidates, rank the best as strings.
 
-Where nothing like enough is found, slips are sought where they are less likely. How names are found is the business of a kernel.
+If no similar name is found, less likely typos are searched too. A kernel does the search.
 """
 
 from collections.abc import Sequence
@@ -21,16 +21,18 @@ from bonafide.index.search.query_expansion import QueryExpander
 from bonafide.index.search.query_plan import QueryPlanner
 
 LIKELY_VARIANTS, DEEP_VARIANTS = 24, 96
-"""Senses of a word of the query that are followed, the likeliest: at first, and when nothing like enough was found."""
+"""The maximum number of variants per query word: at first, and in the deep search."""
 MAX_VARIANTS = 160
-"""Senses of all words together: those of a query of many words, which is known by fewer of them, are shared out."""
+"""The maximum number of variants of all words together; long queries get fewer per word."""
 SUFFICIENT_SCORE = 0.9
-"""The score from which a search looks no deeper."""
+"""The score from which the deep search is skipped."""
 MIN_RERANKED_NAMES = 100
-"""Names at least that are compared with what was typed, the best by their words. A name that has one rare word more than the query
-is far behind by its words, and is mostly the one that was meant when it has all the others."""
+"""The minimum number of names that are reranked by string similarity.
+
+A name with one more rare word than the query has a low score by words, but is usually the intended one if it has all the others.
+"""
 NAMES_PER_DOCUMENT = 2
-"""Names for each document that is wanted: some documents have several that are like the query."""
+"""Names to find per requested document, because a document may have several similar names."""
 _WORDS_SHARE, _TYPED_SHARE = 0.7, 0.15
 _MAX_TYPED_SCORE = 2 * _TYPED_SHARE
 _PERCENT = 100
@@ -48,14 +50,14 @@ class NameFinder:
         self._planner = QueryPlanner(vocabulary, postings, len(self._names))
 
     def search(self, reading: QueryReading, limit: int, admission: DocumentFilter, marks: ScoreHints) -> list[IndexHit]:
-        """The documents with the names most like this one, best first; equals by activity, then in their order."""
+        """The documents with the most similar names, best first; ties by activity, then by number."""
         if limit < 1 or len(reading.words) == 0:
             return []
         found = self._find(reading.words, max(limit, MIN_RERANKED_NAMES), admission, marks)
         return self._ranked(reading.typed, found, limit, marks.floor)
 
     def _find(self, words: Sequence[str], limit: int, admission: DocumentFilter, marks: ScoreHints) -> ScoredNames:
-        # What has less could not reach the floor by being typed alike either.
+        # Names below this cannot reach the floor even with identical typed forms.
         floor = (marks.floor - _MAX_TYPED_SCORE) / _WORDS_SHARE
         senses = self._expander.expand_likely(words)
         most = min(LIKELY_VARIANTS, MAX_VARIANTS // len(words))
@@ -65,7 +67,7 @@ class NameFinder:
             return found
         more = self._expander.expand_further(words)
         if not more and len(senses) <= most:
-            return found  # for it would be the same plan
+            return found  # the plan would be the same
         deeper = self._planner.plan(words, senses + more, min(DEEP_VARIANTS, MAX_VARIANTS // len(words)))
         if deeper.is_within(plan):
             return found
@@ -88,7 +90,7 @@ class NameFinder:
 
 
 def _compute_text_similarity(typed: str, forms: Sequence[str]) -> NDArray[np.float64]:
-    """How alike what was typed is to each of these, from 0 to 2: as it stands, and with its words in the order of the alphabet."""
+    """The similarity of the query to each form, 0 to 2: the sum of the ratios as typed and with words in alphabetical order."""
     as_it_stands, sorted_ = (cdist([typed], forms, scorer=scorer, dtype=np.float64)[0] for scorer in (ratio, token_sort_ratio))
     likeness: NDArray[np.float64] = (as_it_stands + sorted_) / _PERCENT
     return likeness

@@ -1,7 +1,7 @@
 """The segments of one generation as one index: a base, and deltas that replace and add documents.
 
-Documents are numbered through, those of the base first. A document of an earlier segment that a later one replaces or removes is
-dead there. Which segments belong together is written down by `generation`.
+Documents are numbered consecutively over all segments, starting with the base. A document that a later segment replaces or removes
+is marked as dead. `manifest` stores which segments belong together.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from bonafide.index.search.segment import IndexSegment, SegmentField
 
 @dataclass(frozen=True, slots=True)
 class LiveSegment:
-    """A segment, and which of its documents are dead; None when none is."""
+    """A segment, and the flags of its dead documents; None if there are none."""
 
     segment: IndexSegment
     dead: Flags | None = None
@@ -36,11 +36,11 @@ class NameIndex:
 
     @property
     def name_count(self) -> int:
-        """How many business names there are; those of dead documents count until they are cleared away."""
+        """The number of business names, including those of dead documents until compaction."""
         return sum(map(len, self._name_fields()))
 
     def common_words(self, at_least: int) -> dict[str, int]:
-        """The words that at least so many business names of one segment hold, and how many of these do."""
+        """The words in at least `at_least` business names of one segment, with the number of these names."""
         counts: Counter[str] = Counter()
         for field in self._name_fields():
             counts.update(field.common_words(at_least))
@@ -54,11 +54,11 @@ class NameIndex:
         return self._best(lambda live, best: live.segment.search(asked, limit, where, live.dead, ScoreHints(best, floor)), limit)
 
     def complete(self, prefix: str, limit: int, where: FacetFilter = ANY_FACETS) -> list[IndexHit]:
-        """Documents with a business name that fits what was typed so far, best first; none for less than two characters."""
+        """Documents with a business name that matches the typed prefix, best first; none for less than two characters."""
         return self._best(lambda live, _best: live.segment.complete(prefix, limit, where, live.dead), limit)
 
     def lookup(self, number: str) -> list[int]:
-        """The documents that bear this number, in any spelling, in rising order."""
+        """The documents with this number, in any spelling, in ascending order."""
         return [
             start + document
             for start, live in zip(self._starts, self.segments, strict=True)
@@ -67,14 +67,14 @@ class NameIndex:
         ]
 
     def payload(self, document: int) -> bytes:
-        """The payload as it was given. Raises `IndexError` for a number that no document has."""
+        """The unchanged payload. Raises `IndexError` for an unknown document number."""
         for start, live in zip(reversed(self._starts), reversed(self.segments), strict=True):
             if document >= start:
                 return live.segment.payload(document - start)
         raise IndexError(f"document {document} of {self._end}")
 
     def documents(self) -> Iterator[int]:
-        """The numbers of all live documents, in rising order."""
+        """The numbers of all live documents, in ascending order."""
         for start, live in zip(self._starts, self.segments, strict=True):
             for document in range(len(live.segment)):
                 if live.dead is None or not live.dead[document]:
@@ -84,7 +84,7 @@ class NameIndex:
         return [live.segment.fields[FieldName.NAMES] for live in self.segments if FieldName.NAMES in live.segment.fields]
 
     def _best(self, ask: Callable[[LiveSegment, float], list[IndexHit]], limit: int) -> list[IndexHit]:
-        """The best hits of all segments, each searched with the best score of those before; equals by activity, then by number."""
+        """The best hits of all segments. The best score so far is passed to each search; ties by activity, then by number."""
         hits = ask(self.segments[0], 0.0)
         for start, live in zip(self._starts[1:], self.segments[1:], strict=True):
             best = max((hit.score for hit in hits), default=0.0)

@@ -1,10 +1,10 @@
-"""Names that contain some words and a word with a given prefix, best first.
+"""Find names that contain given words and a word with a given prefix, best first.
 
-    lightest_tokens    the words that very many names hold (u4)
-    lightest_names     for each of them the names of least rank, in the order of their ranks (u4, one row each)
+    lightest_tokens    the most frequent words (u4)
+    lightest_names     for each of them the names with the lowest ranks, in rank order (u4, one row each)
 
-Where many fit, enough are found among the lightest names of the rarest word. Where few do, as with frequent words that seldom meet,
-the lists are intersected instead.
+If many names match, enough of them are among the lightest names of the rarest word. If few match, as with frequent words that
+rarely occur together, the posting lists are intersected instead.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,16 +18,16 @@ from bonafide.index.format.vocabulary import SegmentVocabulary
 from bonafide.index.search.ranked_names import NameRanking, OfferedNames, RankedNames
 
 _PRECOMPUTED_NAMES = 32_768
-"""Lightest names of a word that are kept, and names whose words are read one by one at most, if that can be helped."""
+"""The number of lightest names stored per word; also the preferred maximum of names whose words are read one by one."""
 _TRIED_FIRST = 4096
-"""Of these, how many are tried before all."""
+"""How many of these are tried first."""
 _PRECOMPUTED_FROM = 2 * _PRECOMPUTED_NAMES
-"""Words that more names hold have their lightest names at hand."""
+"""Words in more names than this have their lightest names precomputed."""
 TokenTuple = tuple[int, ...]
 
 
 def write_lightest_names(writer: FieldWriter, postings: NamePostings, ranking: NameRanking) -> None:
-    """Write the lightest names of the words that very many names hold."""
+    """Write the lightest names of the most frequent words."""
     tokens = np.flatnonzero(np.diff(postings.offsets) >= _PRECOMPUTED_FROM)
     lists = [postings.names[postings.offsets[token] : postings.offsets[token + 1]] for token in tokens.tolist()]
     lightest = [ranking.lightest(names, _PRECOMPUTED_NAMES) for names in lists]
@@ -36,7 +36,7 @@ def write_lightest_names(writer: FieldWriter, postings: NamePostings, ranking: N
 
 
 class PrefixIntersection:
-    """The names of an opened segment by the words they hold; `ranked` are the postings."""
+    """Finds names of an opened segment by the words they contain; `ranked` are the postings."""
 
     def __init__(
         self, arrays: Arrays, vocabulary: SegmentVocabulary, postings: NamePostings, names: NameTable, ranked: RankedNames
@@ -48,7 +48,7 @@ class PrefixIntersection:
         self._lightest = dict(zip(arrays["lightest_tokens"].tolist(), arrays["lightest_names"], strict=True))
 
     def best(self, words: Sequence[str], beginning: str, limit: int, wanted: OfferedNames) -> NameIds:
-        """The first names with all the words and one more that starts so: one for each document, in the order of their ranks."""
+        """The best names with all the words and another one with the prefix: one per document, in rank order."""
         known = self._vocabulary.find(words)
         (fitting,) = self._vocabulary.starting_with([beginning])
         if len(known) < len(words) or len(fitting) == 0:
@@ -68,7 +68,7 @@ class PrefixIntersection:
         return best
 
     def _iterate_candidates(self, sought: "_PrefixQuery") -> Iterator[tuple[NameIds, TokenTuple]]:
-        """Among which names to look, and which words these may lack: the lightest first, and in the end all that can be meant."""
+        """Yield candidate names with the words that they may lack: the lightest first, finally all candidates."""
         names, unchecked, others = sought.find_shortest_list()
         if len(names) > _PRECOMPUTED_NAMES:
             at_hand = self._lightest.get(sought.tokens[0]) if others else None
@@ -82,7 +82,7 @@ class PrefixIntersection:
         yield names, unchecked
 
     def _select_in_any(self, names: NameIds, lists: Sequence[NameIds]) -> NameIds:
-        """Those of the names that stand in any of the lists."""
+        """The names that are in any of the lists."""
         standing = np.zeros(len(self._names), np.bool_)
         for other in lists:
             standing[other] = True
@@ -91,7 +91,7 @@ class PrefixIntersection:
 
 @dataclass(frozen=True, slots=True)
 class _PrefixQuery:
-    """What names are to hold: all of the words `tokens`, the rarest first, and another of `fitting`."""
+    """The words that a name must contain: all of `tokens`, rarest first, and another one of `fitting`."""
 
     tokens: TokenTuple
     fitting: range
@@ -99,7 +99,7 @@ class _PrefixQuery:
     names: NameTable
 
     def find_shortest_list(self) -> tuple[NameIds, TokenTuple, list[NameIds]]:
-        """Names that have all that are sought among them; words that they may lack; lists of which one must hold them, if any."""
+        """The shortest list that contains all results, the words its names may lack, and lists of which one must contain them."""
         rarest, *others = self.tokens
         holding, begun = self.postings.find_in_range(range(rarest, rarest + 1)), self._list_with_prefix()
         if sum(map(len, begun)) < len(holding):
@@ -107,19 +107,19 @@ class _PrefixQuery:
         return holding, tuple(others), begun
 
     def _list_with_prefix(self) -> list[NameIds]:
-        """Names that hold one of the words that start so, in several lists; those of the words in `tokens` are left out."""
+        """Lists of names with a word that has the prefix, without the words in `tokens`."""
         left_out = sorted(token for token in self.tokens if token in self.fitting)
         starts, stops = [self.fitting.start, *(token + 1 for token in left_out)], [*left_out, self.fitting.stop]
         return [self.postings.find_in_range(range(start, stop)) for start, stop in zip(starts, stops, strict=True)]
 
     def with_words(self, names: NameIds, tokens: TokenTuple) -> NameIds:
-        """Those of the names that hold the words."""
+        """The names that contain the words."""
         for token in tokens:
             names = names[self.postings.has_token(token, names)]
         return names
 
     def select(self, names: NameIds, unchecked: TokenTuple) -> NameIds:
-        """Those of the names that hold all that is sought; of the words only the unchecked ones are in doubt."""
+        """The names that satisfy the query; only the `unchecked` words still need a check."""
         names = self.with_words(names, unchecked)
         owners, words = self.names.list_words(names)
         begun = (words >= self.fitting.start) & (words < self.fitting.stop)

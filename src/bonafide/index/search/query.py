@@ -19,7 +19,7 @@ from bonafide.matching.names.entry_names import ParsedName
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """One way to read what is sought: its distinctive words, and the text as one would type it."""
+    """One interpretation of a query: its distinctive words and its typed form."""
 
     words: tuple[str, ...]
     typed: str
@@ -27,29 +27,29 @@ class QueryReading:
 
 @dataclass(frozen=True, slots=True)
 class IndexQuery:
-    """What is sought in which field; several readings where a text holds several names, none where it holds no words."""
+    """A query to one field; several readings if a text contains several names, none if it contains no words."""
 
     field: FieldName
     readings: tuple[QueryReading, ...]
 
 
 def create_business_query(text: str) -> IndexQuery:
-    """A business by its name."""
+    """Create a query for a business by name."""
     return _create_query(FieldName.NAMES, build_business_terms([text]))
 
 
 def create_parsed_name_query(names: Sequence[ParsedName]) -> IndexQuery:
-    """A business by its name that is parsed already, the whole name first; the same as `create_business_query` of its text."""
+    """Create the query of `create_business_query` from a name that is already parsed, the whole name first."""
     return _create_query(FieldName.NAMES, build_query_terms(names))
 
 
 def create_person_query(text: str) -> IndexQuery:
-    """A person by name."""
+    """Create a query for a person by name."""
     return _create_query(FieldName.PEOPLE, build_person_terms([text]))
 
 
 def create_address_query(text: str) -> IndexQuery:
-    """A business by its address, given as one line."""
+    """Create a query for a business by its address on one line."""
     return _create_query(FieldName.ADDRESSES, build_address_terms([text]))
 
 

@@ -1,8 +1,8 @@
-"""Expand a query's words to the words of a segment that may be meant: typing errors, equivalents, shortened and joined forms.
+"""Expand a query's words to variants in a segment: typos, equivalents, truncated and joined forms.
 
-The spellings to look for depend on the query alone and are computed once for all segments. A query's words are its *slots*; a word
-of the segment that a slot (or two neighbouring ones) may stand for is a *sense* of it. All fuzziness is settled here, on words;
-what follows is exact work on ids. What a sense is worth is decided in `query_plan`.
+The spellings to look up depend on the query only and are computed once for all segments. A query's words are its *slots*; a word
+of the segment that may match a slot (or two adjacent ones) is a *variant*. All fuzzy matching happens here, on words; later steps
+compare ids exactly. `query_plan` weights the variants.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,20 +22,20 @@ from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, count_allowe
 from bonafide.matching.text.word_classes import find_equivalents
 
 _TRUNCATED_FROM, _SHORTEST_TRUNCATION = 6, 4
-"""Letters from which a word may be truncated in the register, and how many must be left of it."""
+"""The minimum length of a word that a register may truncate, and of the truncated word."""
 _SPLIT_FROM, _SHORTEST_PART = 5, 2
-"""Letters from which a word is also taken for two run together, and how many each of them must have."""
+"""The minimum length of a word that is also read as two joined words, and of each part."""
 _CACHED_QUERIES = 256
-"""Cached queries; a few run at a time, each on some forty segments."""
+"""The number of cached queries; a few run at a time, each on about forty segments."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordAlternatives:
-    """The words of a query, and by their places what each may be written as; `all` are the distinct ones, with their hashes."""
+    """The words of a query, and the alternative spellings by word position; `all` are the distinct ones, with their hashes."""
 
     words: tuple[str, ...]
     joins: tuple[str, ...]
-    """The word run together with the next."""
+    """Each word joined with the next one."""
     equivalents: tuple[tuple[str, ...], ...]
     cuts: tuple[tuple[str, ...], ...]
     splits: tuple[tuple[tuple[str, str], ...], ...]
@@ -47,7 +47,7 @@ class WordAlternatives:
 def find_alternatives(words: tuple[str, ...]) -> WordAlternatives:
     """The alternatives of a query's distinct words."""
     joins = tuple("".join(pair) for pair in pairwise(words))
-    # In the alphabet's order: that of a set changes from process to process.
+    # Sorted, because the order of a set differs between processes.
     others = tuple(tuple(sorted(find_equivalents(word))) for word in words)
     cuts, splits = tuple(map(_list_truncations, words)), tuple(map(_list_splits, words))
     halves = chain.from_iterable(chain.from_iterable(splits))
@@ -67,30 +67,30 @@ def _make_read_only(hashes: Hashes) -> Hashes:
 
 
 def _list_truncations(word: str) -> tuple[str, ...]:
-    """The shorter forms that a register may have cut a word to."""
+    """The truncated forms of a word that a register may contain."""
     if len(word) < _TRUNCATED_FROM or is_number(word):
         return ()
     return tuple(word[:length] for length in range(max(_SHORTEST_TRUNCATION, len(word) // 2), len(word) - 1))
 
 
 def _list_splits(word: str) -> tuple[tuple[str, str], ...]:
-    """The ways to read a word as two that were run together."""
+    """The ways to read a word as two joined words."""
     if len(word) < _SPLIT_FROM:
         return ()
     return tuple((word[:place], word[place:]) for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1))
 
 
 def enumerate_alternatives(alternatives: Sequence[Sequence[str]]) -> list[tuple[int, str]]:
-    """Each alternative with the place of the word that it stands for."""
+    """Each alternative with the position of its word."""
     return [(place, word) for place, words in enumerate(alternatives) for word in words]
 
 
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
-"""Letters from which a word is also taken for the start of others, and how many of these, the most frequent."""
+"""The minimum length of a word that is also read as a prefix, and the maximum number of completions, most frequent first."""
 _MORE_FREQUENT = 20
-"""How many times as frequent as the word itself those must be."""
+"""The minimum ratio of a completion's frequency to that of the word."""
 
-# How often a word is meant when another is written, against when it is written itself.
+# The odds that a word is meant when a variant of it is written, relative to the exact word.
 _EDIT_ODDS = (1.0, 0.01, 0.0005)
 _SHORTENED_ODDS = 0.003
 _JOINED_ODDS = 0.02
@@ -101,11 +101,11 @@ _EQUIVALENT_SIMILARITY = 0.9
 _SHORTENED_SIMILARITY = 0.75
 _NEAR_NUMBER_SIMILARITY = 0.6
 _OMISSION_OR_SWAP_COST = 0.9
-"""What a slip counts for when letters were only left out or swapped."""
+"""The cost of an edit if letters were only omitted or swapped."""
 
 
 class QueryExpander:
-    """Finds senses in one opened segment."""
+    """Finds variants in one opened segment."""
 
     def __init__(self, vocabulary: SegmentVocabulary, kernel: SearchKernel, postings: NamePostings) -> None:
         self._vocabulary = vocabulary
@@ -113,7 +113,7 @@ class QueryExpander:
         self._postings = postings
 
     def expand_likely(self, words: Sequence[str]) -> list[TermVariant]:
-        """The likely senses of a query's distinct words, those of single slots as themselves first."""
+        """The likely variants of a query's distinct words; exact matches of single slots come first."""
         wanted = find_alternatives(tuple(words))
         known = self._vocabulary.find(wanted.all, wanted.hashes)
         frequencies = self._frequencies(words, known)
@@ -132,7 +132,7 @@ class QueryExpander:
         ]
 
     def expand_further(self, words: Sequence[str]) -> list[TermVariant]:
-        """More senses: slips where they are less likely."""
+        """Further variants: typos in words where they are less likely."""
         frequencies = self._frequencies(words, self._vocabulary.find(words, hash_texts_cached(tuple(words))))
         pairs = zip(
             _list_allowed_edits(words, frequencies, SearchDepth.DEEP),

@@ -1,8 +1,8 @@
-"""A query as one segment sees it: the term variants of each word, weighed, and what a name earns by holding them.
+"""Plan a query for one segment: the weighted term variants of each word, and what each contributes to a name's score.
 
-A slot weighs what its likeliest sense weighs (by frequency times odds), never more than the word itself: a slip in "construction"
-stays as light as "construction". A word of a name then weighs, on both sides of the comparison, at most what the slot weighs that
-it stands for; so a name with exactly the query's words scores exactly 1. This module reads no names.
+A slot has the weight of its likeliest variant (by frequency times odds), never more than the word itself: a typo in "construction"
+weighs as little as "construction". On both sides of the comparison, a word of a name weighs at most as much as its slot, so a name
+with exactly the query's words scores exactly 1. This module reads no names.
 """
 
 from collections import Counter
@@ -21,11 +21,11 @@ from bonafide.matching.text.word_classes import WordClass, classify_word
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """A query against one segment: S slots, and T words of the segment that stand for them.
+    """A query against one segment: S slots, and T words of the segment that match them.
 
-    `weights` (S): what a slot weighs; `total`: what all slots weigh. `gains` (S by T): how much of a slot's weight a name earns by
-    holding a word. `excess` (T): how much heavier the word is than what it stands for here. `slots` (T): the slots it stands for.
-    `frequencies` (T): its names.
+    `weights` (S): the weight of each slot; `total`: their sum. `gains` (S by T): the part of a slot's weight that a name gains by
+    containing a word. `excess` (T): the weight of the word beyond that of its slots. `slots` (T): the slots it matches.
+    `frequencies` (T): the number of its names.
     """
 
     weights: NDArray[np.int64]
@@ -45,11 +45,11 @@ class QueryPlan:
         return bool(np.array_equal(self.weights, other.weights))
 
     def compute_max_shared(self, columns: Sequence[int]) -> float:
-        """The most that a name earns that holds words of these columns only."""
+        """The maximum gain of a name that contains words of these columns only."""
         return float(np.minimum(self.gains[:, columns].sum(axis=1), self.weights).sum())
 
     def compute_max_excess(self, columns: Sequence[int]) -> float:
-        """The most by which a name's words of these columns weigh more than what they stand for, with one word for each slot."""
+        """The maximum excess of a name's words of these columns, with one word for each slot."""
         most: dict[int, float] = {}
         for column in columns:
             slot = self.slots[column][0]
@@ -57,20 +57,20 @@ class QueryPlan:
         return sum(most.values())
 
     def select_best_per_slot(self, columns: Sequence[int]) -> list[int]:
-        """Of these columns those that earn most in any slot, in the order given."""
+        """The columns with the highest gain in any slot, in the given order."""
         gains = self.gains[:, columns]
         places = gains.argmax(axis=1)[gains.any(axis=1)]
         return [columns[place] for place in sorted(set(places.tolist()))]
 
     def compute_min_words(self, columns: Sequence[int], shared: float) -> int:
-        """How many words of these columns a name must hold at least to earn so much."""
+        """The minimum number of words of these columns that a name must contain for a gain of `shared`."""
         most = np.sort(np.minimum(self.gains[:, columns].sum(axis=1), self.weights))[::-1]
         slots = int(np.cumsum(most).searchsorted(shared)) + 1
         return -(-slots // max(len(self.slots[column]) for column in columns))
 
 
 class TermVariant(NamedTuple):
-    """A word of the segment (`token`) that one slot, or two neighbours run together (`slots`), may stand for.
+    """A word of the segment (`token`) that may match one slot, or two adjacent joined slots (`slots`).
 
     `similarity` is 0 to 1; `odds` say how likely the word is meant, before its frequency is considered. `other_half` is the other
     word where a slot is read as two.
@@ -84,14 +84,14 @@ class TermVariant(NamedTuple):
 
 
 LEGAL_FORM_WEIGHT = 3_000
-"""A word of a legal form, or as empty as one, weighs no more than a word that one name in twenty holds.
+"""The maximum weight of a word of a legal form or of similarly little meaning: that of a word in one name of twenty.
 
-It is rare where it is not taken for a form, and then says no more than elsewhere.
+Such a word is rare where it is not parsed as a legal form, but is no more distinctive there.
 """
 
 
 class _WeightedVariant(NamedTuple):
-    """A sense with what the slots weigh if they are meant so, and in how many names that is to be expected.
+    """A variant with the weight of its slots if it is meant, and the number of names in which that is expected.
 
     `weigh_listed_word` and `frequency` are those of its word alone.
     """
@@ -104,17 +104,17 @@ class _WeightedVariant(NamedTuple):
 
 
 class QueryPlanner:
-    """Makes plans for one opened segment of so many names."""
+    """Creates plans for one opened segment with this number of names."""
 
     def __init__(self, vocabulary: SegmentVocabulary, postings: NamePostings, names: int) -> None:
         self._vocabulary = vocabulary
         self._postings = postings
         self._names = names
-        # In a segment of changes words weigh what they weigh in the large one beside it.
+        # Words of a delta have the weights of the base.
         self._rarest = max(compute_rarest_weight(names), int(vocabulary.weights.max(initial=0)))
 
     def plan(self, words: Sequence[str], senses: Sequence[TermVariant], most: int) -> QueryPlan:
-        """The plan of a query's words, of each at most so many senses."""
+        """The plan of a query's words with at most `most` variants per word."""
         kept = _select_likeliest(self._weigh(senses), most)
         ceilings = [
             LEGAL_FORM_WEIGHT if is_legal_form((word,)) or classify_word(word) is WordClass.SHAPE else self._rarest
@@ -132,7 +132,7 @@ class QueryPlanner:
                 weighed.append(_WeightedVariant(sense, weight, sense.odds * frequency, weight, frequency))
             else:
                 other_weight, other_frequency = words[sense.other_half]
-                # Two words that stand side by side by chance.
+                # The two words may be adjacent by coincidence.
                 likelihood = sense.odds * frequency * other_frequency / self._names
                 weighed.append(_WeightedVariant(sense, weight + other_weight, likelihood, weight, frequency))
         return weighed
@@ -156,7 +156,7 @@ class QueryPlanner:
 
 
 def _select_likeliest(senses: Sequence[_WeightedVariant], most: int) -> list[_WeightedVariant]:
-    """At most so many of each slot; those most similar come first, then the likeliest."""
+    """At most `most` variants of each slot, ordered by similarity, then by likelihood."""
     taken: Counter[tuple[int, ...]] = Counter()
     kept = []
     for weighed in sorted(senses, key=lambda weighed: (weighed.sense.similarity < 1, -weighed.likelihood)):
@@ -167,7 +167,7 @@ def _select_likeliest(senses: Sequence[_WeightedVariant], most: int) -> list[_We
 
 
 def _cap_pair_weight(weights: list[int], left: int, right: int, total: int) -> None:
-    """Let two slots together weigh at most so much, in their proportion."""
+    """Scale the weights of two slots so that their sum is at most `total`."""
     before = weights[left] + weights[right]
     if total < before:
         weights[left] = weights[left] * total // before
@@ -175,7 +175,7 @@ def _cap_pair_weight(weights: list[int], left: int, right: int, total: int) -> N
 
 
 def _build_plan(weights: Sequence[int], senses: Sequence[_WeightedVariant]) -> QueryPlan:
-    """Lay the senses out as a table; a word that stands for slots in several ways earns the best of them in each."""
+    """Build the table of variants; a word that matches slots in several ways gains the best of them in each."""
     columns: dict[int, int] = {}
     for weighed in senses:
         columns.setdefault(weighed.sense.token, len(columns))
@@ -183,7 +183,7 @@ def _build_plan(weights: Sequence[int], senses: Sequence[_WeightedVariant]) -> Q
     excess, frequencies = [-1.0] * len(columns), [0] * len(columns)
     for (token, slots, similarity, *_), weight, _, word_weight, frequency in senses:
         column, total = columns[token], sum([weights[slot] for slot in slots])
-        # A word that is half of what a slot stands for earns its part of it.
+        # A word that is half of a slot's variant gains its part of the weight.
         value = min(word_weight, total * (word_weight / weight))
         if excess[column] < 0:
             excess[column], frequencies[column] = word_weight - value, frequency

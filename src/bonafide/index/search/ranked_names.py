@@ -1,8 +1,8 @@
-"""Names in an order in which a prefix selects a range, with the best-ranked names of any range.
+"""Names sorted so that a prefix selects a range, with the best-ranked names of any range.
 
-A name's rank is the same whatever is typed: active before inactive, the shorter first, then the lower number. Of each block of
-names the least rank is known, for each group of facets apart, so that the first twenty of a million, even of those that a filter
-admits, are found in the few blocks that can hold them.
+A name's rank does not depend on the prefix: active before inactive, then shorter first, then lower number. The minimum rank of each
+block of names is stored by facet group, so that the best twenty of a million names, with or without a filter, are found in the
+few blocks that can contain them.
 """
 
 from collections.abc import Iterator
@@ -20,22 +20,22 @@ FacetGroups = NDArray[np.uint8]
 
 BLOCK_SIZE = 128
 MAX_GROUPS = 8
-"""Rows of the facet table that are told apart in the minima; the last group is that of all further ones."""
+"""The number of facet groups in the minima; the last group contains all remaining rows of the facet table."""
 _FIRST_BLOCKS, _GROWTH = 64, 16
-"""Blocks that are read at first, and how many times more when too few of their names may be offered."""
+"""The number of blocks read first, and the factor by which it grows if they contain too few admitted names."""
 _SORTED_PER_DOCUMENT = 8
-"""For each document wanted, names that are sorted at first: documents may have several."""
+"""Names sorted first per requested document, because a document may have several."""
 _NAMES_AT_ONCE = 2**20
 _NUMBER_BITS = np.uint64(32)
 _NUMBER = np.uint64(0xFFFFFFFF)
 _INACTIVE = np.uint16(0x8000)
 NO_RANK = np.uint64(2**64 - 1)
-"""Greater than any."""
+"""Greater than any rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameRanking:
-    """What ranks names: `keys` has each name's length, and a bit for inactive ones above it; `documents` whose name each is."""
+    """The ranking of names: `keys` is each name's length with a higher bit for inactive ones; `documents` its document."""
 
     keys: NDArray[np.uint16]
     documents: NameIds
@@ -46,18 +46,18 @@ class NameRanking:
         return cls(lengths | np.where(active[documents] == 0, _INACTIVE, np.uint16(0)), documents)
 
     def ranks(self, names: NameIds) -> Ranks:
-        """The rank of each of the names, no two alike; the name's number is its lower half."""
+        """The unique rank of each name; its lower half is the name's number."""
         return self.keys[names].astype(np.uint64) << _NUMBER_BITS | names
 
     def lightest(self, names: NameIds, count: int) -> NameIds:
-        """So many of the names, those of least rank, in the order of their ranks."""
+        """The `count` names with the lowest ranks, in rank order."""
         ranks = self.ranks(names)
         kept = np.partition(ranks, count)[:count] if count < len(ranks) else ranks
         kept.sort()
         return (kept & _NUMBER).astype(np.uint32)
 
     def best(self, names: NameIds, limit: int, bound: np.uint64 = NO_RANK) -> NameIds:
-        """The names of least rank, one for each document, in the order of their ranks, if these are below the bound."""
+        """The names with the lowest ranks below the bound, one per document, in rank order."""
         ranks = self.ranks(names)
         ranks = ranks[ranks < bound]
         count = _SORTED_PER_DOCUMENT * limit
@@ -74,12 +74,12 @@ class NameRanking:
 
 
 def group_facets(facets: NDArray[np.uint16]) -> FacetGroups:
-    """The group of each of these rows of the facet table."""
+    """The group of each row of the facet table."""
     return np.minimum(facets, MAX_GROUPS - 1).astype(np.uint8)
 
 
 def compute_block_minima(names: NameIds, ranking: NameRanking, groups: FacetGroups) -> Ranks:
-    """The least rank in each block of names, one row for each group; `groups` has the group of each name, by its number."""
+    """The minimum rank in each block of names, one row per group; `groups` is the group of each name, by number."""
     columns = int(groups.max(initial=0)) + 1
     minima = np.full(-(-len(names) // BLOCK_SIZE) * columns, NO_RANK)
     for start in range(0, len(names), _NAMES_AT_ONCE):
@@ -90,7 +90,7 @@ def compute_block_minima(names: NameIds, ranking: NameRanking, groups: FacetGrou
 
 
 class OfferedNames:
-    """Which names may be offered: those of documents that are admitted."""
+    """The names that may be suggested: those of admitted documents."""
 
     def __init__(self, admission: DocumentFilter, documents: NameIds) -> None:
         self._admission = admission
@@ -104,11 +104,11 @@ class OfferedNames:
         return self._groups is not None and len(self._groups) == 0
 
     def select(self, names: NameIds) -> Flags | None:
-        """Of each of the names whether it may be offered; None when all may."""
+        """Flags for the names that may be suggested; None if all may."""
         return self._admission.select(self._documents[names])
 
     def find_least_ranks(self, minima: Ranks) -> Ranks:
-        """The least rank of a name in each block that may be offered, or a lower one."""
+        """A lower bound of the ranks of admitted names in each block."""
         rows = minima if self._groups is None else minima[self._groups]
         least: Ranks = rows.min(axis=0, initial=NO_RANK) if len(rows) != 1 else rows[0]
         return least
@@ -116,14 +116,14 @@ class OfferedNames:
 
 @dataclass(frozen=True, slots=True)
 class RankedNames:
-    """Names in an order of their own, and the least ranks in each block of them."""
+    """Sorted names, with the minimum ranks of each block."""
 
     names: NameIds
     minima: Ranks
     ranking: NameRanking
 
     def best(self, start: int, stop: int, limit: int, wanted: OfferedNames) -> NameIds:
-        """The first names of a stretch that may be offered, one for each document, in the order of their ranks."""
+        """The best admitted names of a range, one per document, in rank order."""
         best = self.names[:0]
         for names, bound in self._lightest(start, stop, wanted):
             admitted = wanted.select(names)
@@ -133,7 +133,7 @@ class RankedNames:
         return best
 
     def _lightest(self, start: int, stop: int, wanted: OfferedNames) -> Iterator[tuple[NameIds, np.uint64]]:
-        """More and more names of a stretch, and the rank below which all wanted ones are there."""
+        """Yield growing subsets of the names of a range, with the rank below which each is complete."""
         first, last = -(-start // BLOCK_SIZE), stop // BLOCK_SIZE
         if last - first > _FIRST_BLOCKS:
             least = wanted.find_least_ranks(self.minima[:, first:last])

@@ -2,11 +2,11 @@
 
     score = matched / (0.6 query + 0.4 held)
 
-All three are sums of weights; `held` is what the name holds, with each word that stands for one of the query's weighing no more
-than that. Words of a name that stand for the same slot add up to no more than its weight. As a name cannot share more than it
-holds, a bound on the score bounds what must be shared and what may be held; the two bounds are here too.
+All three are sums of weights. `held` is the weight of the name, in which a word that matches a slot weighs at most as much as the
+slot. Words of a name that match the same slot add up to at most its weight. As a name cannot share more than its weight, a bound on
+the score gives a minimum of the shared weight and a maximum of the name's weight; both bounds are defined here.
 
-Word order, legal forms and spelling are left to `likeness` and to `matching`.
+Word order, legal forms and spelling are compared by `name_finder` and `matching`.
 """
 
 from collections.abc import Sequence
@@ -21,43 +21,43 @@ from bonafide.index.format.postings import NameIds, NameTable
 from bonafide.index.search.query_plan import QueryPlan
 
 SCORE_FLOOR = 0.3
-"""Below this a name shares so little with the query that it isn't worth reporting."""
+"""The minimum score of a result."""
 QUERY_SHARE = 0.6
-"""A name that says more than the query is likelier meant than one that says less."""
+"""More than half, because a name with more words than the query is a likelier match than one with fewer."""
 _NAME_SHARE = 1 - QUERY_SHARE
 
 
 def compute_scores(matched: NDArray[np.float64], held: NDArray[np.float64], query: int) -> NDArray[np.float64]:
     """The scores of names."""
-    # Written so that equal weights give exactly 1 in floating point.
+    # This order of operations gives exactly 1 for equal weights.
     scores: NDArray[np.float64] = np.minimum(matched, held) / (held + QUERY_SHARE * (query - held))
     return scores
 
 
 def compute_best_score(shared: Any, query: float) -> Any:
-    """The score of a name that holds only words shared with the query; of an array of them, too."""
+    """The score of a name with only words shared with the query; accepts arrays."""
     return shared / (shared + QUERY_SHARE * (query - shared))
 
 
 def compute_min_shared(score: float, query: float) -> float:
-    """What a name must share with the query to score so much; it holds at least that.
+    """The minimum weight that a name must share with the query to reach a score.
 
-    `compute_best_score` solved for what is shared.
+    The inverse of `compute_best_score`.
     """
     return QUERY_SHARE * score * query / (1 - _NAME_SHARE * score)
 
 
 def compute_max_held(shared: float, score: float, query: float) -> float:
-    """The most that a name may hold which shares so much and is to score so much."""
+    """The maximum weight of a name that shares `shared` and reaches `score`."""
     return (shared / score - QUERY_SHARE * query) / _NAME_SHARE
 
 
 _NAMES_PER_DOCUMENT = 4
-"""Documents have few names: among so many times as many names as documents are wanted, there are mostly enough documents."""
+"""Names considered per requested document: documents have few names, so these usually cover enough documents."""
 
 
 class TopK:
-    """The names that are among the best of at least `limit` documents; `threshold` is the score of the last of these."""
+    """The best names of at least `limit` documents; `threshold` is the score of the last of them."""
 
     def __init__(self, names: NameTable, admission: DocumentFilter, limit: int, floor: float = SCORE_FLOOR) -> None:
         self._names = names
@@ -73,12 +73,12 @@ class TopK:
         return float(self.scores[0]) if len(self.scores) > 0 else 0.0
 
     def admit(self, names: NameIds) -> NameIds:
-        """Those of the names whose documents may be found."""
+        """The names whose documents are admitted."""
         admitted = self._admission.select(self._names.documents[names])
         return names if admitted is None else names[admitted]
 
     def add(self, names: NameIds, scores: NDArray[np.float64]) -> None:
-        """Take in those of the names, each given once, that are admitted and reach the threshold; of one known the best counts."""
+        """Add the distinct names that are admitted and reach the threshold; a known name keeps its best score."""
         enough = scores >= self.threshold
         names, scores = names[enough], scores[enough]
         admitted = self._admission.select(self._names.documents[names])
@@ -111,7 +111,7 @@ class TopK:
             self.found, self.scores = self.found[:stop], self.scores[:stop]
 
     def _last_wanted(self, contenders: int) -> int | None:
-        """The place of the last document wanted, if it is among so many names; the best stand first."""
+        """The position of the last requested document, if it is among the best `contenders` names."""
         _, first = np.unique(self._names.documents[self.found[:contenders]], return_index=True)
         return None if len(first) < self._limit else int(np.partition(first, self._limit - 1)[self._limit - 1])
 
@@ -122,7 +122,7 @@ _COLUMN_MASK = np.uint64(2**16 - 1)
 
 
 class ScoreAccumulator:
-    """Names in rising order; `earned` in each slot, and `excess`, by which their words weigh more than what they stand for."""
+    """Names in ascending order, with the weight `earned` in each slot and the `excess` of their words."""
 
     def __init__(self, plan: QueryPlan, names: NameIds, earned: list[Amounts], excess: Amounts) -> None:
         self.names = names
@@ -132,12 +132,12 @@ class ScoreAccumulator:
 
     @classmethod
     def empty(cls, plan: QueryPlan, names: NameIds) -> "ScoreAccumulator":
-        """Names of which nothing is known yet."""
+        """An accumulator without any weights."""
         return cls(plan, names, [np.zeros(len(names)) for _ in plan.gains], np.zeros(len(names)))
 
     @classmethod
     def from_columns(cls, plan: QueryPlan, columns: Sequence[int], holders: Sequence[NameIds]) -> "ScoreAccumulator":
-        """All names that are given as holders of the words of these columns, with what they earn by them."""
+        """An accumulator of all `holders` of the words of these columns, with the weights they gain."""
         owners = np.repeat(np.array(columns, np.uint64), list(map(len, holders)))
         pairs = np.concatenate(holders).astype(np.uint64) << _COLUMN_BITS | owners
         pairs.sort()
@@ -150,7 +150,7 @@ class ScoreAccumulator:
         return len(self.names)
 
     def add(self, column: int, held: Flags) -> None:
-        """Tally what the word of a column earns those of the names that hold it."""
+        """Add the gain of a column's word to the names that contain it."""
         plan = self._plan
         for slot in plan.slots[column]:
             self._earned[slot] += plan.gains[slot, column] * held
@@ -164,11 +164,11 @@ class ScoreAccumulator:
         return matched
 
     def scores(self, table: NameTable) -> Amounts:
-        """The scores of the names by what was tallied so far."""
+        """The scores of the names from the accumulated weights."""
         return compute_scores(self._matched(), table.weights[self.names] - self._excess, self._plan.total)
 
     def select_reaching(self, threshold: float, columns: Sequence[int], table: NameTable) -> "ScoreAccumulator":
-        """Those of the names that can still reach a score with the words of these columns."""
+        """The names that can still reach a score with the words of these columns."""
         shared = np.minimum(self._matched() + self._plan.compute_max_shared(columns), self._plan.total)
         held = np.maximum(table.weights[self.names] - self._excess - self._plan.compute_max_excess(columns), shared)
         worth = np.flatnonzero(compute_scores(shared, held, self._plan.total) >= threshold)

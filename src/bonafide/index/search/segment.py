@@ -1,8 +1,8 @@
 """An opened segment and its searchable text fields: the documents of one build of one source, in mapped files.
 
-It never changes after it is opened, so any number of threads may read it at once without locks. There is no `close`: the mappings
-are released with the last reference. Every field is searched in the same way; the words of its texts are
-chosen by `matching`. A document may have several texts in a field; it is found by the one most like what is sought.
+A segment is immutable after it is opened, so any number of threads can read it without locks. There is no `close`: the mappings
+are released with the last reference. All fields are searched in the same way; `matching` defines the words of
+their texts. A document may have several texts in a field; its score is that of the most similar one.
 """
 
 from pathlib import Path
@@ -46,25 +46,25 @@ class SegmentField:
     def search(
         self, reading: QueryReading, limit: int, admission: DocumentFilter, marks: ScoreHints = NO_SCORE_HINTS
     ) -> list[IndexHit]:
-        """The admitted documents whose texts are most like this one, best first; equals by activity, then in their order.
+        """The admitted documents with the most similar texts, best first; ties by activity, then by number.
 
-        Where one is known from elsewhere that is like enough, unlikely slips are not sought.
+        Unlikely typos are not searched if another segment already has a sufficiently similar document.
         """
         return self._finder.search(reading, limit, admission, marks)
 
     def complete(self, prefix: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
-        """Admitted documents with a text that fits what was typed so far, best first; none for less than two characters."""
+        """Admitted documents with a text that matches the typed prefix, best first; none for less than two characters."""
         return self._typeahead.complete(prefix, limit, admission) if self._typeahead is not None else []
 
     def common_words(self, at_least: int) -> dict[str, int]:
-        """The words that at least so many texts hold, and how many do."""
+        """The words in at least `at_least` texts, with the number of these texts."""
         counts = self._postings.frequencies_of_range(range(len(self.vocabulary)))
         tokens = np.flatnonzero(counts >= at_least)
         return dict(zip(self.vocabulary.texts(tokens), counts[tokens].tolist(), strict=True))
 
 
 MAX_READINGS = 4
-"""Ways to read a text that are followed, each a search of its own: the whole, and the first of the names that it may consist of."""
+"""The maximum number of readings of a query, each a separate search: the whole text, and the first names in it."""
 
 
 class IndexSegment:
@@ -72,7 +72,7 @@ class IndexSegment:
 
     def __init__(self, files: SegmentFiles) -> None:
         self.size = len(files.payload) + sum(array.nbytes for array in files.arrays.values())
-        """Bytes that it maps."""
+        """The mapped size in bytes."""
         self._payload = files.payload
         self._payload_offsets = files.arrays["payload_offsets"]
         self._numbers = NumberIndex(files.arrays)
@@ -104,9 +104,9 @@ class IndexSegment:
         dead: Flags | None = None,
         marks: ScoreHints = NO_SCORE_HINTS,
     ) -> list[IndexHit]:
-        """The documents most similar to the query, best first; equals by activity, then in the order of the source.
+        """The documents most similar to the query, best first; ties by activity, then by number.
 
-        `dead` marks documents that are not to be found, one flag for each document.
+        `dead` flags the documents to exclude.
         """
         field = self.fields.get(asked.field)
         if field is None:
@@ -115,23 +115,23 @@ class IndexSegment:
         return _merge_hits([field.search(reading, limit, admission, marks) for reading in asked.readings[:MAX_READINGS]], limit)
 
     def lookup(self, number: str) -> list[int]:
-        """The documents that bear this number, in any spelling, in rising order."""
+        """The documents with this number, in any spelling, in ascending order."""
         return self._numbers.lookup(number)
 
     def complete(self, prefix: str, limit: int, where: FacetFilter = ANY_FACETS, dead: Flags | None = None) -> list[IndexHit]:
-        """Documents with a business name that fits what was typed so far, best first; none for less than two characters."""
+        """Documents with a business name that matches the typed prefix, best first; none for less than two characters."""
         field = self.fields.get(FieldName.NAMES)
         return [] if field is None else field.complete(prefix, limit, self._facets.create_filter(where, dead))
 
     def payload(self, document: int) -> bytes:
-        """The payload as it was given. Raises `IndexError` for a number that no document has."""
+        """The unchanged payload. Raises `IndexError` for an unknown document number."""
         if not 0 <= document < len(self):
             raise IndexError(f"document {document} of {len(self)}")
         return self._payload[self._payload_offsets[document] : self._payload_offsets[document + 1]]
 
 
 def _merge_hits(lists: list[list[IndexHit]], limit: int) -> list[IndexHit]:
-    """Lists of hits as one, each document with its best score, best first; equals by activity, then in the order of the source."""
+    """Merge lists of hits, each document with its best score, best first; ties by activity, then by number."""
     if len(lists) == 1:
         return lists[0]
     best: dict[int, IndexHit] = {}

@@ -1,10 +1,10 @@
 """Precomputed results for the short prefixes that match most names.
 
-    short_<what>_keys     the beginnings of two and three bytes that have an answer, as big-endian numbers, in rising order (u4)
-    short_<what>_names    for each of them the first names of different documents, best first (u4, one row each)
+    short_<what>_keys     the prefixes of two and three bytes with a stored result, as sorted big-endian numbers (u4)
+    short_<what>_names    for each of them the best names of different documents, best first (u4, one row each)
 
-`what` is `starts` for the beginnings of names, `words` for those of words. Only beginnings that fit many names have an answer; what
-fits few is found as quickly without.
+`what` is `starts` for prefixes of names and `words` for prefixes of words. Only prefixes that match many names have a stored
+result; for others, computing it is as fast.
 """
 
 from itertools import pairwise
@@ -19,9 +19,9 @@ from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.search.ranked_names import OfferedNames, RankedNames
 
 NAMES_PER_PREFIX = 64
-"""Names kept of an answer: enough for a page of twenty of which a filter refuses two thirds."""
+"""Names stored per prefix: enough for a page of twenty after a filter that rejects two thirds."""
 MIN_MATCHING_NAMES = 8192
-"""A beginning that fits fewer names than this has no answer."""
+"""The minimum number of matching names of a stored prefix."""
 _BYTES = 3
 _WIDTHS = (2, 3)
 _HEAD_BITS = 64
@@ -30,9 +30,9 @@ _HEAD_BITS = 64
 def write_short_prefixes(
     writer: FieldWriter, what: str, heads: NDArray[np.uint64], offsets: Positions, ranked: RankedNames
 ) -> None:
-    """Write the answers for the beginnings of texts in lexical order.
+    """Write the results for the prefixes of texts in lexical order.
 
-    `heads` are the first eight bytes of each text; the names of text `i` stand at `offsets[i]:offsets[i + 1]` of the ranked names.
+    `heads` are the first eight bytes of each text; the names of text `i` are `offsets[i]:offsets[i + 1]` of the ranked names.
     """
     everything = OfferedNames(DocumentFilter(np.zeros(0, np.uint16), None, None), ranked.ranking.documents)
     answers = {}
@@ -47,7 +47,7 @@ def write_short_prefixes(
 
 
 def _list_frequent_prefixes(heads: NDArray[np.uint64], offsets: Positions, width: int) -> list[tuple[int, int, int]]:
-    """The beginnings of so many bytes that fit many names: the key of each, and where its names start and stop."""
+    """The prefixes of `width` bytes that match many names: the key of each, and the range of its names."""
     beginnings = heads >> np.uint64(_HEAD_BITS - 8 * width)
     firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(heads)), np.bool_), beginnings[1:] != beginnings[:-1])))
     bounds = offsets[np.append(firsts, len(heads))]
@@ -59,14 +59,14 @@ def _list_frequent_prefixes(heads: NDArray[np.uint64], offsets: Positions, width
 
 
 class ShortPrefixes:
-    """The answers of an opened segment."""
+    """The precomputed results of an opened segment."""
 
     def __init__(self, arrays: Arrays, what: str) -> None:
         self._rows = {key: row for row, key in enumerate(arrays[f"short_{what}_keys"].tolist())}
         self._names: NameIds = arrays[f"short_{what}_names"]
 
     def best(self, prefix: bytes, limit: int, wanted: OfferedNames) -> NameIds | None:
-        """The first names of different documents that may be offered; None when no answer is at hand, or none of that length."""
+        """The best admitted names of different documents; None if no result, or none of that length, is stored."""
         row = self._rows.get(int.from_bytes(prefix.ljust(_BYTES, b"\0"))) if len(prefix) <= _BYTES else None
         if row is None:
             return None

@@ -1,6 +1,6 @@
-"""Words of the segment that differ from a query's words by a slip or two of the pen.
+"""Find words of the segment within one or two edits of a query's words.
 
-How many slips are allowed depends on the word; whether a near word is meant is weighed elsewhere.
+The number of allowed edits depends on the word. `query_plan` weights the results.
 """
 
 from collections.abc import Sequence
@@ -21,24 +21,24 @@ from bonafide.index.format.word_list import is_number
 _EDIT_FROM = 3
 _TWO_EDITS_FROM = 5
 _NUMBER_EDIT_FROM = 5
-"""Shorter numbers are years and counts, in which every digit is meant."""
+"""The minimum length of numbers for which edits are allowed; shorter ones are years and counts."""
 COMPARED_BUDGET = 3_000
-"""Words of the segment whose spelling is compared for one query, shared evenly among its words."""
+"""The maximum number of words compared per query, divided evenly among its words."""
 MAX_EDITS = 2
 RARE_BELOW = 1_000
-"""A word that more names hold is believed to be meant, however deep the search."""
+"""A word in more names than this is never treated as a typo."""
 _TOKEN_BITS = 32
 _CACHED_QUERIES = 256
-"""Cached queries; a few run at a time, each on some forty segments."""
+"""The number of cached queries; a few run at a time, each on about forty segments."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearWords:
-    """Words near others, in lists of one length.
+    """Similar words, as parallel arrays.
 
-    `places` of the words asked for, `tokens` near them, and the `slips` between. `frugal` says that letters were only left out or
-    swapped. There are few ways to do that to a word, and many to put in a wrong letter: a word from which the one asked for comes
-    so is likelier meant than another as near.
+    `places` are positions of the query words, `tokens` the similar words, and `slips` the edit distances. `frugal` flags pairs in
+    which letters were only omitted or swapped. There are few such edits of a word and many replacements of a letter, so these words
+    are likelier to be meant than others at the same distance.
     """
 
     places: list[int]
@@ -51,16 +51,16 @@ _NO_NEAR_WORDS = NearWords([], [], [], [])
 
 
 class SearchDepth(Enum):
-    """How far slips are sought: where they are likely, or wherever they are possible."""
+    """Where typos are searched: where they are likely, or wherever they are possible."""
 
     LIKELY = "likely"
     DEEP = "deep"
 
 
 def count_allowed_edits(word: str, frequency: int, depth: SearchDepth) -> int:
-    """Slips allowed in a word that so many names hold: one is a letter wrong, missing, added, or swapped with the next.
+    """The allowed edits of a word with this frequency: a letter replaced, omitted, added, or swapped with the next.
 
-    A word that exists is likely to be meant, a number all the more so.
+    An existing word is likely to be correct, an existing number even more so.
     """
     believed = frequency > (0 if depth is SearchDepth.LIKELY else RARE_BELOW)
     if is_number(word):
@@ -71,14 +71,14 @@ def count_allowed_edits(word: str, frequency: int, depth: SearchDepth) -> int:
 
 
 class SpellingMatcher:
-    """Finds near words in one opened segment."""
+    """Finds similar words in one opened segment."""
 
     def __init__(self, vocabulary: SegmentVocabulary, deletions: DeletionIndex) -> None:
         self._vocabulary = vocabulary
         self._deletions = deletions
 
     def near(self, words: Sequence[str], edits: Sequence[int]) -> NearWords:
-        """Near words within so many slips of each word, never the word itself; numbers are near numbers only."""
+        """The words within `edits` of each word, without the word itself; a number matches only numbers."""
         places, tokens = self._alike(words, edits)
         if len(places) == 0:
             return _NO_NEAR_WORDS
@@ -95,7 +95,7 @@ class SpellingMatcher:
         )
 
     def _alike(self, words: Sequence[str], edits: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Pairs of (place in `words`, id) that share a deletion, have nearly the same length, and nearly the same letters."""
+        """Pairs of (place in `words`, id) with a common deletion variant, a similar length and similar letters."""
         places, tokens = self._deletions.near(list(zip(words, edits, strict=True)))
         allowed = np.array(edits)[places]
         lengths, letters = _compute_shapes(tuple(words))
@@ -113,7 +113,7 @@ class SpellingMatcher:
 
 @lru_cache(maxsize=_CACHED_QUERIES)
 def _compute_shapes(words: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """The length of each word of a query, and its letters: the same for all segments that are asked."""
+    """The length and the letter set of each query word, cached for all segments."""
     return np.array([len(word) for word in words]), np.array([encode_letters(word) for word in words], np.uint32)
 
 

@@ -1,12 +1,12 @@
-"""Names that fit what a person has typed so far: the start of the name, or all words but the last and the start of the last.
+"""Find names that match a typed prefix: the start of the name, or whole words followed by the start of another.
 
     lexical_names      the numbers of the names in the lexical order of their typed forms (u4)
-    lexical_minima     the least rank in each block of them, one row for each group of facets (u8)
-    posting_minima     the like for the blocks of the postings, where the words are in lexical order (u8)
+    lexical_minima     the minimum rank in each block of them, one row for each facet group (u8)
+    posting_minima     the same for the blocks of the postings, whose words are in lexical order (u8)
     name_ranks         length and activity of each name (u2)
 
-What is typed is matched as it stands (lower case, no accents, no punctuation), since half a word must not be taken for an
-abbreviation or a legal form. Spelling mistakes are not forgiven here. However many names fit, the best of all of them are offered.
+The prefix is matched literally (lower case, no accents, no punctuation), since a partial word must not be parsed as an
+abbreviation or a legal form. Typos are not corrected. The best of all matching names are returned, however many match.
 """
 
 from bisect import bisect_left
@@ -28,13 +28,13 @@ from bonafide.matching.entries.index_terms import build_business_terms, to_typed
 SHORTEST_PREFIX = 2
 _START_SCORE, _WORD_SCORE, _COVERAGE_SCORE = 0.7, 0.4, 0.3
 _INACTIVE_FACTOR = 0.4
-"""Inactive businesses score below all active ones, whatever the rest."""
+"""The score factor of inactive businesses, which puts them below all active ones."""
 _MAX_TEXTS_READ = 64
-"""Names of which the text itself is read."""
+"""The maximum number of names whose text is read."""
 _MAX_JOINED_WORDS = 3
-"""Written words that may be one typed word, such as a number in groups."""
+"""The maximum number of written words in one typed word, such as a grouped number."""
 _AFTER_UTF8 = b"\xff"
-"""Greater than any byte of UTF-8."""
+"""Greater than any UTF-8 byte."""
 
 
 def write_typeahead(
@@ -45,7 +45,7 @@ def write_typeahead(
     word_heads: NDArray[np.uint64],
     postings: NamePostings,
 ) -> None:
-    """Write what typeahead needs beside the typed forms, the names and the postings of a field."""
+    """Write the arrays that typeahead needs in addition to a field's typed forms, names and postings."""
     order = sort_lexically(forms)
     lexical = RankedNames(order, compute_block_minima(order, ranking, groups), ranking)
     words = RankedNames(postings.names, compute_block_minima(postings.names, ranking, groups), ranking)
@@ -64,7 +64,7 @@ def has_typeahead(arrays: Arrays) -> bool:
 
 
 class Typeahead:
-    """The names of an opened segment as they are offered while someone types."""
+    """Typeahead over the names of an opened segment."""
 
     def __init__(self, arrays: Arrays, vocabulary: SegmentVocabulary, postings: NamePostings, names: NameTable) -> None:
         self._forms = TypedForms.read(arrays)
@@ -77,7 +77,7 @@ class Typeahead:
         self._words = PrefixIntersection(arrays, vocabulary, postings, names, words)
 
     def complete(self, prefix: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
-        """Documents with a name that fits: active before inactive, fitting at its start before elsewhere, short names first."""
+        """Documents with a matching name: active before inactive, matches at the start before others, short names first."""
         typed = to_typed_form(prefix)
         if len(typed) < SHORTEST_PREFIX or limit < 1:
             return []
@@ -103,7 +103,7 @@ class Typeahead:
         return self._starts.best(start, stop, limit, wanted)
 
     def _holding(self, before: Sequence[str], last: str, limit: int, wanted: OfferedNames) -> NameIds:
-        """Names with a word that starts with the last one typed, and with all distinctive words before it."""
+        """Names with a word that starts with the last typed word, and with all distinctive words before it."""
         if not before:
             at_hand = self._short_words.best(last.encode(), limit, wanted)
             if at_hand is not None:
@@ -111,16 +111,16 @@ class Typeahead:
         return self._words.best(before, last, limit, wanted)
 
     def _holding_apart(self, before: Sequence[str], last: str, limit: int, wanted: OfferedNames) -> NameIds:
-        """Where the last word is none that names are found by, such as a legal form: some names that nevertheless have it.
+        """Some matching names if the last word is not indexed, such as a legal form.
 
-        Of a document only its best name is looked at.
+        Only the best name of each document is examined.
         """
         likely = self._words.best(before[:-1], before[-1], _MAX_TEXTS_READ, wanted)
         fits = [f" {last}" in f" {form}" for form in self._forms.decode(likely.tolist())]
         return likely[fits][:limit]
 
     def _hits(self, found: NameIds, base: NDArray[np.float64], typed_bytes: int) -> list[IndexHit]:
-        """Each document with its best score, best first; equals in the order given."""
+        """Each document with its best score, best first; ties in the given order."""
         documents = self._ranking.documents[found]
         active = self._active[documents] == 1
         coverage = np.minimum(typed_bytes / self._forms.lengths[found], 1)
@@ -133,9 +133,9 @@ class Typeahead:
 
 
 def _split_typed_words(prefix: str, typed: str) -> tuple[tuple[str, ...], str]:
-    """The distinctive words before the last one, of the last name where several are typed; and the last as it stands."""
+    """The distinctive words before the last one, of the last name if several are typed, and the last word as typed."""
     begun, _, last = typed.rpartition(" ")
-    # As it was written, what stands before says more ("d'Or" is no word "dor"), unless the last word begins within a written one.
+    # The original text is parsed better ("d'Or" is not the word "dor"), unless the last word begins within a written one.
     written = prefix.split()
     texts = (" ".join(written[:-dropped]) for dropped in range(1, _MAX_JOINED_WORDS + 1))
     before = build_business_terms([next((text for text in texts if to_typed_form(text) == begun), begun)]).words

@@ -1,1 +1,1 @@
-"""Extract what pages state about the business behind them, each value with its evidence. Pure functions."""
+"""Extract facts about a business from the pages of its website, each with its evidence. Pure functions."""

@@ -1,6 +1,6 @@
-"""Which of a site's addresses are the same place, written twice, and which spelling of it says most.
+"""Group the addresses of a site that denote the same place, and choose the most complete spelling of each.
 
-Two doors of one building are two addresses; one that leaves out its unit is the same as the one that states it.
+Two units of one building are two addresses; an address without a unit is the same as the one with it.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from bonafide.website.extraction.page_statement import PageStatement, StatementG
 
 @dataclass(frozen=True, slots=True)
 class _ComparedAddress:
-    """An address as it is compared."""
+    """An address in normalized form, for comparison."""
 
     street: ParsedStreet
     city: str | None
@@ -24,13 +24,13 @@ class _ComparedAddress:
 
     @property
     def door(self) -> tuple[str | None, ...]:
-        """What two spellings of one address have in common."""
+        """The parts that all spellings of one address share."""
         first = self.street.name[0] if self.street.name else None
         return (self.street.number, first) if self.street.number is not None else (self.street.box, self.street.rural)
 
 
 def group_addresses(statements: Iterable[PageStatement[StatedAddress]]) -> list[StatementGroup[StatedAddress]]:
-    """Statements of the same address together, in the order in which each was first met; the best says most."""
+    """Group statements of the same address, in order of first appearance. The best statement is the most complete one."""
     groups: list[tuple[_ComparedAddress, list[PageStatement[StatedAddress]]]] = []
     by_door: dict[tuple[str | None, ...], list[int]] = {}
     for statement in statements:
@@ -41,7 +41,7 @@ def group_addresses(statements: Iterable[PageStatement[StatedAddress]]) -> list[
             groups.append((read, [statement]))
         else:
             first, group = groups[same]
-            # An address without its unit is joined to the first with one, and then no more to a second.
+            # An address without a unit is merged with the first one that has a unit, and with no further ones.
             groups[same] = (first if first.street.unit is not None else read), [*group, statement]
     return [StatementGroup(max(group, key=lambda item: _count_parts(item.value.address)), tuple(group)) for _, group in groups]
 
@@ -61,7 +61,7 @@ def _is_same_address(one: _ComparedAddress, other: _ComparedAddress) -> bool:
 
 
 def _count_parts(address: Address) -> int:
-    """How many parts an address has; one that has a unit has more in its street."""
+    """The number of parts of an address; a unit counts as a part of the street."""
     parts = (address.street, address.city, address.province, address.postal_code, address.country)
     has_unit = address.street is not None and parse_street(address.street).unit is not None
     return sum(part is not None for part in parts) + 2 * has_unit

@@ -1,7 +1,7 @@
-"""Canadian addresses in a page's text: the words up to a postal code, or to a city and province, taken apart by our parser.
+"""Find Canadian addresses in a page's text: the words before a postal code, or before a city and province, parsed into parts.
 
-An address may stand on one line or on several below each other. What has no door, box or rural route is no
-address here, and nothing is looked up or completed.
+An address may span several consecutive lines. Text without a civic number, post office box or rural route is not an
+address, and nothing is looked up or completed.
 """
 
 import re
@@ -22,13 +22,13 @@ from bonafide.website.extraction.third_parties import LINES_ABOVE, introduces_th
 from bonafide.website.page_content.visible_text import TextLine, VisiblePage
 
 MAX_ADDRESSES: Final = 60
-"""Places of one page at which an address may end."""
+"""The maximum number of candidate address ends per page."""
 MAX_LINES_BACK: Final = 4
-"""Lines above the one with the postal code that may belong to the address."""
+"""The maximum number of lines above the postal code that may belong to the address."""
 MAX_LONG: Final = 220
-"""Characters of an address in one line."""
+"""The maximum length of an address on one line."""
 _LONGEST_LINE = 90
-"""Characters of a line that is a part of an address and no sentence."""
+"""The maximum length of a line that is part of an address; longer lines are sentences."""
 _LONGEST_CITY = 40
 
 _CODE = re.compile(r"(?<!\w)[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z](?:\s?-\s?|\s{0,2})\d[ABCEGHJ-NPRSTV-Z]\d(?!\w)", re.IGNORECASE)
@@ -60,25 +60,25 @@ _LISTED = re.compile(
 )
 _LISTING_NUMBER = re.compile(r"\bMLS\W{0,4}(?:no\.?|number)?\s?[A-Z]{0,2}\d{3}", re.IGNORECASE)
 _LISTING_LINES = 1
-"""Lines above and below an address that may say that it is for sale."""
+"""How many lines above and below an address are checked for a real estate listing."""
 _LONGEST_BESIDE = 60
-"""Characters of such a line."""
+"""The maximum length of such a line."""
 _NUMBERED_STREET = re.compile(r"\d{1,4}\s+(?:st|street|ave|avenue|rd|road|hwy|highway|line|concession|side ?road)\b", re.IGNORECASE)
-"""A street that is called by its number, so that the number before it is the door's: "4500 16 Avenue NW"."""
+"""A numbered street, so that the number before it is the civic number: "4500 16 Avenue NW"."""
 _UNIT_CHARACTERS = 40
 _WORDS_BEFORE_OTHER_NUMBERS = frozenset({
     "box", "postale", "postal", "cp", "po", "rr", "route", "hwy", "highway", "line", "rang", "autoroute", "floor", "etage", "local",
     "bureau", "suite", "no", "lot", "since", "depuis", "of", "phone", "tel", "exit", "sortie", "concession", "fax",
     *terms.UNITS, *terms.NUMBERED_TYPES, *terms.FLOORS,
 })  # fmt: skip
-"""Words behind which a number is not that of a door."""
+"""Words after which a number is not a civic number."""
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-ZÀ-Ý])")
 _COUNTRY = re.compile(r"[\s,.·|-]{0,3}(Canada)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class StatedAddress:
-    """An address, and the business whose name with a legal form stands in front of it, if one does."""
+    """An address, and the business name with a legal form that precedes it, if any."""
 
     address: Address
     owner: str | None = None
@@ -86,7 +86,7 @@ class StatedAddress:
 
 @dataclass(frozen=True, slots=True)
 class _AddressSpan:
-    """The words of an address, the lines that they stand on, and what stands before them on the first."""
+    """The text of an address, its lines, and the text before it on the first line."""
 
     text: str
     first: int
@@ -95,7 +95,7 @@ class _AddressSpan:
 
 
 def find_addresses(page: VisiblePage) -> Iterator[PageStatement[StatedAddress]]:
-    """Every Canadian address of a page's text in the order in which they end."""
+    """Yield every Canadian address in a page's text, ordered by where it ends."""
     count = 0
     for place, line in enumerate(page.lines):
         begin = 0
@@ -116,7 +116,7 @@ def find_addresses(page: VisiblePage) -> Iterator[PageStatement[StatedAddress]]:
 
 
 def to_address(parsed: ParsedAddressLine, raw: str, country: str | None = None) -> Address:
-    """The parts of a line that was read as an address; the province by its two letters."""
+    """Convert a parsed address line; the province becomes its two-letter code."""
     return Address(
         street=parsed.line,
         city=parsed.city,
@@ -128,13 +128,13 @@ def to_address(parsed: ParsedAddressLine, raw: str, country: str | None = None) 
 
 
 def to_province_code(text: str | None) -> str | None:
-    """A province by its two letters; what is none as it is."""
+    """The two-letter code of a province; other text is returned unchanged."""
     code = terms.parse_province_code(text) if text is not None else None
     return code if code is not None else text
 
 
 def _find_ends(text: str) -> Iterator[tuple[int, bool]]:
-    """Where an address may end: behind a postal code, else behind a province that no code follows."""
+    """Yield the possible ends of an address: after a postal code, or after a province without one."""
     codes = [(found.end(), True) for found in _CODE.finditer(text)]
     provinces = [(found.end(), False) for found in _PROVINCE.finditer(text)]
     near = [end for end, _ in codes]
@@ -143,7 +143,7 @@ def _find_ends(text: str) -> Iterator[tuple[int, bool]]:
 
 
 def _continues_on_next_line(lines: Sequence[TextLine], place: int, end: int) -> bool:
-    """Whether the postal code of an address that seems to end here stands on the next line."""
+    """Whether the postal code of an address that seems to end here is on the next line."""
     is_last = end == len(lines[place].text.rstrip(" ,."))
     return is_last and place + 1 < len(lines) and _CODE.match(lines[place + 1].text) is not None
 
@@ -167,7 +167,7 @@ def _build_span(lines: Sequence[TextLine], place: int, begin: int, end: int) -> 
 
 
 def _add_unit_above(lines: Sequence[TextLine], found: _AddressSpan) -> _AddressSpan:
-    """The address with a line above that is nothing but its unit: "Suite 200" over "123 Main Street"."""
+    """Extend the address by a line above that is only its unit: "Suite 200" above "123 Main Street"."""
     above = lines[found.first - 1].text if found.first > 0 else ""
     if found.before or len(above) > _UNIT_CHARACTERS or above[:1].isdigit() or _UNIT_IN_FRONT.fullmatch(above) is None:
         return found
@@ -175,7 +175,7 @@ def _add_unit_above(lines: Sequence[TextLine], found: _AddressSpan) -> _AddressS
 
 
 def _find_street_start(text: str) -> int | None:
-    """Where the address begins in a text that ends with one: at its last door, with the unit before it; failing that at its box."""
+    """Find the start of the address that ends a text: its last civic number with the unit before it, else its post office box."""
     doors = [found for found in _CIVIC_NUMBER.finditer(text) if _is_civic_number(text, found)]
     for door in reversed(doors):
         if not door.start() or _has_type(text[door.end() :]) or _is_label(text[: door.start()]):
@@ -185,7 +185,7 @@ def _find_street_start(text: str) -> int | None:
 
 
 def _is_civic_number(text: str, found: re.Match[str]) -> bool:
-    """Whether a number can be that of a door by the word before it, unless that is a label ("Toronto office: 40 King St.")."""
+    """Whether the word before a number allows a civic number; a label ("Toronto office: 40 King St.") always does."""
     before = text[: found.start()].rstrip()
     if not before or before[-1] in ":#":
         return before[-1:] != "#"
@@ -224,7 +224,7 @@ def _parse_span(found: _AddressSpan, behind: str, *, has_code: bool) -> Address 
 
 
 def _add_city(parsed: ParsedAddressLine) -> ParsedAddressLine:
-    """The parts, with what stands last before the province as the city where the parser saw none ("Station A, St. John's")."""
+    """Use the last text before the province as the city if the parser found none ("Station A, St. John's")."""
     line, comma, city = (parsed.line or "").rpartition(",")
     if parsed.city is not None or not comma or any(map(str.isdigit, city)):
         return parsed
@@ -232,7 +232,7 @@ def _add_city(parsed: ParsedAddressLine) -> ParsedAddressLine:
 
 
 def _is_complete(parsed: ParsedAddressLine, *, has_code: bool) -> bool:
-    """Whether the parts make an address: a door with a street or a box, and a city or a code with a province."""
+    """Whether the parts form an address: a civic number and street or a box, and a city or postal code with a province."""
     street, city = parsed.street, parsed.city
     is_box = street.box is not None or street.rural is not None
     if parsed.line is None or not (is_box or street.number is not None):
@@ -257,7 +257,7 @@ def _find_owner(lines: Sequence[TextLine], found: _AddressSpan) -> str | None:
 
 
 def _is_listing(lines: Sequence[TextLine], found: _AddressSpan, *, has_code: bool) -> bool:
-    """Whether it is the address of a house for sale: beside it a listing's number, or without a postal code a price or rooms."""
+    """Whether the address belongs to a real estate listing: a listing number nearby or, without a postal code, a price or rooms."""
     pattern = _LISTING_NUMBER if has_code else _LISTED
     near = (*lines[max(found.first - _LISTING_LINES, 0) : found.first], *lines[found.last + 1 : found.last + 1 + _LISTING_LINES])
     beside = (*lines[found.first : found.last + 1], *(line for line in near if len(line.text) <= _LONGEST_BESIDE))

@@ -1,6 +1,6 @@
-"""How a page says that its business can be reached: phone numbers and e-mail addresses, in links and in the text.
+"""Extract contact details from a page: phone numbers and e-mail addresses, from links and text.
 
-Numbers that are only faxed to, and those of authorities and of the site's maker, are left out. Nothing is called or looked up.
+Fax-only numbers and those of authorities and of the site's web designer are excluded. Nothing is called or looked up.
 """
 
 import re
@@ -22,14 +22,14 @@ from bonafide.website.extraction.third_parties import LINES_ABOVE, ends_with_pub
 from bonafide.website.page_content.visible_text import TextLine, VisiblePage
 
 MAX_FOUND: Final = 100
-"""Phone numbers, and e-mail addresses, of one page that are looked at."""
+"""The maximum number of phone numbers and of e-mail addresses examined per page."""
 MAX_EMAIL: Final = 254
-"""Characters (RFC 5321, with the brackets taken off)."""
+"""The maximum length (RFC 5321, without the angle brackets)."""
 MAX_PHONE: Final = 60
-"""Characters of a phone number."""
+"""The maximum length of a phone number."""
 
 FAX: Final = 0
-"""The strength of a number that the page says is a fax."""
+"""The strength of a number labelled as a fax."""
 PHONE: Final = 1
 
 _GAP = r"[ .·\u2011\u2013-]{0,3}"
@@ -39,7 +39,7 @@ _PHONE = re.compile(
     r"|(?<![\w+])\+[2-9]\d(?:[ ().-]{0,2}\d){6,12}+(?!\d)"
 )
 _DIGITS = re.compile(r"\d{3}[ .·\u2011\u2013-]{0,3}\d{4}|\+\d")
-"""Some of this is in every phone number, and in few lines without one."""
+"""Matches part of every phone number and few other lines; a fast filter."""
 _BARE = re.compile(r"[2-9]\d{9}")
 _PHONE_WORDS = re.compile(
     r"\b(?:tel|telephone|phone|call|mobile|cell|cellulaire|appelez|sans frais|toll|fax|telec|whatsapp|text|sms|t|p|c|m)\b"
@@ -49,9 +49,9 @@ _BOTH = re.compile(r"\b(?:tel|phone|telephone)\b\W*(?:&|and|et|/|-)?\W*(?:fax|te
 _FAX_BEHIND = re.compile(r"\s?\((?:fax|t[ée]l[ée]c)", re.IGNORECASE)
 _LABEL_CHARACTERS = 30
 _LONGEST_CLAUSE = 200
-"""Characters before a number that may name the firm that has it."""
+"""How many characters before a number may contain the firm's name."""
 MAX_FORMS: Final = 10
-"""Legal forms of one clause that are looked at."""
+"""The maximum number of legal forms examined per clause."""
 _CLAUSE_END = re.compile(r"[|•·;!?]|\b(?:us|our|we|nous|notre|nos)\b", re.IGNORECASE)
 _EMAIL = re.compile(r"(?<![\w.%+@-])[\w.%+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}(?![\w@])")
 _FILES = frozenset({
@@ -62,9 +62,9 @@ _PLACEHOLDERS = frozenset({"example.com", "example.org", "example.net", "domain.
 
 
 def find_phones(page: VisiblePage, own: OwnerNames) -> Iterator[PageStatement[str]]:
-    """The page's phone numbers in the form of E.164; those of faxes with the strength `FAX`.
+    """Yield the page's phone numbers in E.164 format; fax numbers have the strength `FAX`.
 
-    `own` holds the names of the business: what is said to be another's is left out.
+    `own` are the names of the business; numbers attributed to another firm are excluded.
     """
     for link in page.links:
         if link.address[:4].lower() == "tel:" and not link.others:
@@ -90,7 +90,7 @@ def find_phones(page: VisiblePage, own: OwnerNames) -> Iterator[PageStatement[st
 
 
 def find_emails(page: VisiblePage) -> Iterator[PageStatement[str]]:
-    """The page's e-mail addresses, in small letters."""
+    """Yield the page's e-mail addresses in lower case."""
     for link in page.links:
         if link.address[:7].lower() == "mailto:" and not link.others:
             email = parse_email(unquote(link.address[7:].partition("?")[0]).partition(",")[0])
@@ -111,9 +111,9 @@ def find_emails(page: VisiblePage) -> Iterator[PageStatement[str]]:
                 yield PageStatement(email, page.url, FoundBy.TEXT, cut_snippet(line.text, found.start(), found.end()))
 
 
-@lru_cache(maxsize=2**10)  # a footer stands on every page
+@lru_cache(maxsize=2**10)  # every page repeats the footer
 def to_e164(text: str) -> str | None:
-    """A phone number as `+14165550123`; None for what is no valid number. Canada's plan is meant where no country is said."""
+    """Format a phone number as `+14165550123`; None if invalid. Without a country code, the Canadian plan applies."""
     try:
         number = phonenumbers.parse(text[:MAX_PHONE].replace("·", " "), "CA")
     except phonenumbers.NumberParseException:
@@ -125,7 +125,7 @@ def to_e164(text: str) -> str | None:
 
 @lru_cache(maxsize=2**10)
 def parse_email(text: str) -> str | None:
-    """An e-mail address in small letters; None for what can't be one, for file names and for placeholders."""
+    """An e-mail address in lower case; None if it is invalid, a file name or a placeholder."""
     text = text.strip(" .'").lower()
     domain = text.rpartition("@")[2]
     if len(text) > MAX_EMAIL or domain.rpartition(".")[2] in _FILES or domain in _PLACEHOLDERS:
@@ -152,7 +152,7 @@ def _read_phone(page: VisiblePage, place: int, found: re.Match[str]) -> Iterator
 
 
 def _is_third_party_number(before: str, own: OwnerNames) -> bool:
-    """Whether the words before a number on its line call a public service, or name another firm in the same clause."""
+    """Whether the text before a number on its line introduces a public service, or names another firm in the same clause."""
     if ends_with_public_line(before):
         return True
     clause = _CLAUSE_END.split(before[-_LONGEST_CLAUSE:])[-1]
@@ -171,5 +171,5 @@ def _is_third_party_email(lines: Sequence[TextLine], place: int, at: int, email:
 
 
 def _text_above(lines: Sequence[TextLine], place: int) -> str:
-    """The words of the lines above, as far as they may say whose a value is."""
+    """The text of the lines above that may name the owner of a value."""
     return " ".join(line.text for line in lines[max(place - LINES_ABOVE, 0) : place])

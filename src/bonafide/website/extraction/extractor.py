@@ -1,6 +1,6 @@
-"""Extract what the pages of a site state about its business: every value once, with the places where it was found.
+"""Extract facts about a business from the pages of its site: each distinct value once, with all its evidence.
 
-Structured data go before text, and what the pages say of others is left out. It quotes; whether a statement is true is not asked.
+Structured data takes precedence over text, and facts about third parties are excluded. Statements are not checked for truth.
 """
 
 import re
@@ -46,19 +46,19 @@ MAX_REGISTRATIONS: Final = 20
 MAX_EMAILS: Final = 20
 MAX_PHONES: Final = 20
 MAX_EVIDENCE: Final = 5
-"""Rows of evidence for one value."""
+"""The maximum number of evidence rows per value."""
 LONGEST_DESCRIPTION: Final = 1_000
 SHORTEST_DESCRIPTION: Final = 20
-"""Characters: less describes nothing."""
+"""The minimum length of a description."""
 
 _ABOUT = re.compile(r"about|propos|qui-sommes|histoire|story|company|compagnie|entreprise|mission|profile?\b", re.IGNORECASE)
-"""Addresses of pages whose description is the business's, beside the home page."""
+"""URLs of pages, besides the home page, whose description describes the business."""
 _BUSINESS_NUMBER = re.compile(r"(\d{9})(?:R[A-Z]\d{4})?")
 
 
 @dataclass(frozen=True, slots=True)
 class _PageStatements:
-    """All that one page states, structured data first."""
+    """All statements of one page, structured data first."""
 
     page: VisiblePage
     structured: tuple[StructuredBusiness, ...]
@@ -67,7 +67,7 @@ class _PageStatements:
 
 @dataclass(frozen=True, slots=True)
 class _SiteStatements:
-    """All that a site states, each value with its statements."""
+    """All statements of a site, grouped by value."""
 
     names: list[StatementGroup[str]]
     descriptions: list[StatementGroup[str]]
@@ -79,7 +79,7 @@ class _SiteStatements:
 
 
 def extract_statements(pages: Sequence[SitePage]) -> Extracted:
-    """What the pages state, the home page first. Never raises; pages that state nothing give an empty result."""
+    """Extract the statements of pages, given with the home page first. Never raises; the result may be empty."""
     site = [_read_statements(read_visible_text(page)) for page in pages[:MAX_PAGES]]
     known = list(_find_trade_names(site))
     brands = collect_brands(known, (page.meta.title for page in site), pages[0].url if pages else "")
@@ -142,7 +142,7 @@ def _build_evidence(field: str, groups: Sequence[StatementGroup[T]], shown: Call
 
 
 def _rank_by_structure(statement: PageStatement[T]) -> int:
-    """Structured data spell best."""
+    """Rank structured data first, because its spelling is the most reliable."""
     return int(statement.found_by in {FoundBy.JSON_LD, FoundBy.MICRODATA})
 
 
@@ -204,7 +204,7 @@ def _build_person_key(person: WebsitePerson) -> tuple[str, ...]:
 
 
 def _merge_roles(group: StatementGroup[WebsitePerson]) -> StatementGroup[WebsitePerson]:
-    """Somebody with all roles that the pages state, each once."""
+    """Merge the statements of one person into one with all distinct roles."""
     roles: dict[str, str] = {}
     for statement in group.statements:
         for role in statement.value.roles:
@@ -227,7 +227,7 @@ def _build_number_key(number: RegistrationNumber) -> tuple[str, ...]:
 
 
 def _rate_number(number: PageStatement[RegistrationNumber]) -> int:
-    """The one that says most: with its account, under a label that says whose it is."""
+    """Rate a number by completeness: a program account, and a label that names its type."""
     return len(compact_number(number.value.value)) + (number.value.label not in GENERIC_LABELS)
 
 
@@ -246,7 +246,7 @@ def _find_phones(site: Sequence[_PageStatements], own: OwnerNames) -> Iterator[P
 
 
 def _remove_faxes(groups: Iterable[StatementGroup[str]]) -> list[StatementGroup[str]]:
-    """The numbers that are called; the address of a link doesn't say that it is one when the text beside says that it is a fax."""
+    """Remove fax numbers. A `tel:` link does not make a number a phone number if the text labels it as a fax."""
     kept = []
     for group in groups:
         spoken = [statement for statement in group.statements if statement.strength != FAX]

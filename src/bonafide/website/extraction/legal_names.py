@@ -1,7 +1,7 @@
-"""Legal names in a page's text: beside ©, "operated by", "doing business as", "Raison sociale", or beside an address or a licence.
+"""Find legal names in a page's text: next to ©, "operated by", "doing business as", "Raison sociale", an address or a licence.
 
-A name counts as legal when it bears a legal form, or when the page says in so many words whose name it is; a trade name alone
-doesn't. Makers of the site, of its pictures and of the services that it uses are not its owner.
+A name is a legal name if it has a legal form or if the page labels it explicitly; a trade name alone is not. Web designers,
+photographers and providers of embedded services are not owners of the site.
 """
 
 import re
@@ -20,25 +20,25 @@ from bonafide.website.page_content.visible_text import INLINE, LINK, TextLine, V
 from bonafide.website.tables import PAGE_TERMS
 
 MAX_STATEMENTS: Final = 200
-"""Statements of names on one page."""
+"""The maximum number of name statements per page."""
 MAX_MARKS: Final = 5
-"""Places of one kind on a line, beside which a name is looked for."""
+"""The maximum number of markers of one kind examined per line."""
 
 
 class NameStrength(IntEnum):
-    """What a statement of a name is worth, the weakest first."""
+    """The strength of a name statement, weakest first."""
 
     OPERATOR_WITHOUT_FORM = 1
     BESIDE_ADDRESS = 2
-    """Or beside a licence."""
+    """Next to an address or a licence."""
     BRAND = 3
-    """Somewhere in the text, and but for its legal form the name that the site goes by."""
+    """Anywhere in the text, if it equals the site's brand apart from the legal form."""
     NAME = 4
-    """A structured `name` that bears a legal form."""
+    """A structured `name` with a legal form."""
     OPERATOR = 5
     COPYRIGHT = 6
     LOCATION = 7
-    """The operator of this one place of a chain, whose © may be the chain's."""
+    """The operator of one location of a chain; the © may name the chain."""
     LABELLED = 8
     """ "Raison sociale: …"."""
     LEGAL_NAME = 9
@@ -49,7 +49,7 @@ _TABLE: dict[str, list[str]] = PAGE_TERMS["legal_names"]
 
 
 def compile_patterns(patterns: Sequence[str], around: str) -> re.Pattern[str]:
-    """One pattern, in any case, for several that stand in the place of `{}`."""
+    """Compile several patterns into one case-insensitive pattern; they replace `{}` in `around`."""
     return re.compile(around.format("|".join(patterns)), re.IGNORECASE)
 
 
@@ -74,36 +74,36 @@ _HINTS = (
     '("', "(“", "(«", "('", "(’", "(we", "(us", "(our", "(the", "(nous", "(la", "(l'", "(l’",
     "(here", "(ci", "f.a.s",
 )  # fmt: skip
-"""One of these is on every line that says whose name a name is: nearly all lines are done with one look."""
+"""Every line with an ownership marker contains one of these; a fast filter for all other lines."""
 _ADDRESS_LINE = re.compile(r"^#?\d{1,6}[\w-]*,? [\w.]|^(?:unit|suite|p\.? ?o\.?|c\.? ?p\.?|box|bureau|local)\b", re.IGNORECASE)
 _LINES_BETWEEN = 2
-"""Lines between a name and its address, such as "Head Office"."""
+"""The maximum number of lines between a name and its address, such as "Head Office"."""
 _LONGEST_BETWEEN = 40
 _NAMED = re.compile(
     r"[A-ZÀ-Ý0-9][^\n]{0,160}?(?i:\b(?:inc|ltd|lt[ée]e|limited|limit[ée]e|corp|corporation|incorporated|llp|ulc|cie|company|s\.?e\.?n\.?c)\b)"
 )
-"""What a line begins with that may begin with a name: nearly all are done with this look."""
+"""The start of a line that may begin with a name; a fast filter for all other lines."""
 _LICENCE_BEHIND = re.compile(
     r"[\s,.;|(–—-]*+(?:[A-Z][\w.]{1,20}\s){0,3}(?i:licen[cs]ed?|lic\.|permit|permis|registration|certificate)\b(?:[^.;]|\b[Nn]o\.){0,40}?\d{3}"
     r"|[\s,.;|(–—-]*+[A-Z]{2,6}(?:/[A-Z]{2,6})?\s(?:#|[Nn]o\.?)?\s?\d{4}"
     r"|,\s(?i:brokerage|maison de courtage|agence immobili[èe]re|real estate agency)\b"
 )
-"""What a firm that needs a licence shows behind its name."""
+"""The licence that a regulated firm shows after its name."""
 _ADDRESS_BEHIND = re.compile(r"\s*+[|•·,–—-]\s*+(?=#?\d|unit|suite|p\.? ?o\.?|c\.? ?p\.?|box|bureau|local)", re.IGNORECASE)
 _POSTAL_CODE = re.compile(r"\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b")
 _BRACKETED = re.compile(r"^[^()]{2,80}\(([^()]{4,160})\)$")
-"""A line that is nothing but a trade name, and in brackets whose it is."""
+"""A line that consists of a trade name with its owner in parentheses."""
 _TRADE_NAME_FORM = "regd"
-"""The form of a trade name that is registered in Quebec: whoever bears it is a business with another name."""
+"""The suffix of a trade name registered in Quebec; the legal name of its owner is different."""
 _SERVICES = tuple[str, ...](PAGE_TERMS["others"]["services"])
 _FIRMS = frozenset[str](PAGE_TERMS["others"]["firms"])
 _NOT_OWN = re.compile(rf"\b(?:{'|'.join(PAGE_TERMS['not_own_copyright'])})s?\b")
 _NEAR = 60
-"""Characters before a mark in which it is said whose operator, or whose picture, is meant."""
+"""How many characters before a marker are checked for what it refers to, such as a picture."""
 
 
 def find_legal_names(page: VisiblePage) -> Iterator[PageStatement[str]]:
-    """Every statement of a legal name in the text of a page; the same name may come many times."""
+    """Yield every statement of a legal name in the text of a page; a name may occur several times."""
     count = 0
     whole = "\n".join(line.text for line in page.lines).lower()
     hints = [hint for hint in _HINTS if hint in whole]
@@ -118,13 +118,13 @@ def find_legal_names(page: VisiblePage) -> Iterator[PageStatement[str]]:
 
 
 def rate_name(name: str, strength: NameStrength) -> NameStrength:
-    """What a statement of this very name is worth: a trade name is hardly a legal one, wherever it stands."""
+    """Adjust the strength of a statement to its name: a trade name is weak wherever it occurs."""
     is_trade_name = normalise(name).legal_forms == (_TRADE_NAME_FORM,) and strength < NameStrength.LABELLED
     return min(strength, NameStrength.OPERATOR_WITHOUT_FORM) if is_trade_name else strength
 
 
 def is_known_firm(name: str, url: str) -> bool:
-    """Whether a name is that of a well-known service, unless the site is its own."""
+    """Whether a name is that of a well-known service and the site is not its own."""
     words = fold(name).split()
     first = "".join(filter(str.isalnum, words[0])) if words else ""
     return first in _FIRMS and first not in url.lower()
@@ -150,7 +150,7 @@ def _find_on_line(lines: Sequence[TextLine], place: int, hints: Sequence[str]) -
 
 
 def _find_copyright_owners(line: TextLine) -> Iterator[tuple[NameSpan, NameStrength]]:
-    """The owner beside ©, or else beside "all rights reserved"."""
+    """The owner next to ©, else next to "all rights reserved"."""
     marks = list(islice(_COPYRIGHT.finditer(line.marked), MAX_MARKS)) or list(islice(_RESERVED.finditer(line.marked), 1))
     for mark in marks:
         found = _find_beside_copyright(line.marked, mark)
@@ -159,7 +159,7 @@ def _find_copyright_owners(line: TextLine) -> Iterator[tuple[NameSpan, NameStren
 
 
 def _find_beside_copyright(text: str, mark: re.Match[str]) -> NameSpan | None:
-    """The name behind a mark, else the one before it; none where it is that of a picture's or the site's maker."""
+    """The name after a mark, else the one before it; None if it credits a photographer or web designer."""
     said = text[: mark.start()]
     if _NOT_OWN.search(fold(said[-_NEAR:])) is not None:
         return None
@@ -175,7 +175,7 @@ def _find_beside_copyright(text: str, mark: re.Match[str]) -> NameSpan | None:
 
 
 def _strip_years(text: str) -> str:
-    """The text without the years at its end."""
+    """Strip years from the end of a text."""
     return text[:-_NEAR] + _YEARS_AT_END.sub("", text[-_NEAR:])
 
 
@@ -212,7 +212,7 @@ def _find_traders(line: TextLine) -> Iterator[tuple[NameSpan, NameStrength]]:
 
 
 def _is_above_address(lines: Sequence[TextLine], place: int) -> bool:
-    """Whether a line is a name, alone, above an address, maybe with short lines between; one of several names together is not."""
+    """Whether a line is a single name above an address, with at most a few short lines between; lists of names do not count."""
     if not is_business_name(lines[place].text) or (place > 0 and is_business_name(lines[place - 1].text)):
         return False
     for line in lines[place + 1 : place + 2 + _LINES_BETWEEN]:
@@ -224,13 +224,13 @@ def _is_above_address(lines: Sequence[TextLine], place: int) -> bool:
 
 
 def _is_third_party_name(lines: Sequence[TextLine], place: int) -> bool:
-    """Whether a line, or a short one above it, begins with words that make a name another's."""
+    """Whether a line, or a short one above it, begins with words that introduce a third party."""
     above = lines[place - 1].text if place > 0 else ""
     return introduces_third_party(lines[place].text) or (len(above) <= _NEAR and introduces_third_party(above))
 
 
 def _find_beside_licence(line: TextLine) -> Iterator[tuple[NameSpan, NameStrength]]:
-    """The name that a line begins with, where its licence or its address follows."""
+    """The name at the start of a line, if its licence or address follows."""
     text = line.text
     found = find_name_after(text) if _NAMED.match(text) is not None else None
     if found is None or not found.has_form or not text.startswith(found.text):
@@ -242,7 +242,7 @@ def _find_beside_licence(line: TextLine) -> Iterator[tuple[NameSpan, NameStrengt
 
 
 def cut_at_end(text: str) -> str:
-    """A text up to where it speaks of something else: another link, the terms, the site's maker."""
+    """Cut a text where another topic begins: another link, the terms, the web designer."""
     while text[:1] in {LINK, INLINE, " "} and text:
         text = text[1:]
     end = _ENDS.search(text)
@@ -250,13 +250,13 @@ def cut_at_end(text: str) -> str:
 
 
 def _is_about_service(before: str) -> bool:
-    """Whether the sentence speaks of a service that the site uses: "Google Analytics, a service operated by …"."""
+    """Whether the sentence is about a third-party service: "Google Analytics, a service operated by …"."""
     sentence = re.split(r"[.!?]\s", before[-2 * _NEAR :])[-1]
-    # A word with a capital is one of a name: "Maple Auto Service is operated by …".
+    # A capitalized word is part of a name: "Maple Auto Service is operated by …".
     small = fold(" ".join(word for word in sentence.split() if not word[0].isupper()))
     return any(word in small for word in _SERVICES)
 
 
 def _is_whole_clause(name: str, text: str) -> bool:
-    """Whether a sentence or a clause ends behind the name."""
+    """Whether a sentence or clause ends after the name."""
     return re.match(r"\s*(?:$|[.,;(|\x1e–—-])", text[len(name) :]) is not None and text.startswith(name)

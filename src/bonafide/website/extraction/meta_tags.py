@@ -1,6 +1,6 @@
-"""What a page's head says: its title, and the site's name and descriptions in `meta` elements.
+"""Read the head of a page: its title, and the site's name and descriptions from `meta` elements.
 
-A description of a privacy policy describes the policy: whether a page speaks of the business is decided in `extract`.
+A description may be about the page instead of the business, as on a privacy policy; `extractor` decides which ones to use.
 """
 
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from bonafide.website.extraction.page_statement import PageStatement, cut_snippe
 from bonafide.website.page_content.structured_data import squeeze_text
 
 MAX_TAGS: Final = 300
-"""`meta` elements of a page that are looked at."""
+"""The maximum number of `meta` elements examined per page."""
 _DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description", "dcterms.description", "dc.description"})
 _SITE_NAMES = frozenset({"og:site_name", "application-name"})
 
 
 @dataclass(frozen=True, slots=True)
 class MetaTags:
-    """The descriptions and the names of a site in the head of one of its pages, and that page's title."""
+    """The site's descriptions and names in the head of one page, and the page's title."""
 
     descriptions: tuple[PageStatement[str], ...]
     site_names: tuple[str, ...]
@@ -29,7 +29,7 @@ class MetaTags:
 
 
 def read_meta_tags(root: LexborNode, page: str) -> MetaTags:
-    """Read the head of a page, its elements in order."""
+    """Read the head of a page in document order."""
     found, title = list(_list_named_tags(root)), root.css_first("title")
     return MetaTags(
         tuple(

@@ -1,6 +1,6 @@
 """Find where a business name begins and ends in running text: capitals, connectors and the closing legal form.
 
-It finds names beside a place that somebody else has found; that a name is the site's own is decided in `legal_names`.
+The caller supplies the position next to which a name is expected; `legal_names` decides whether it is the owner's.
 """
 
 from collections.abc import Sequence
@@ -14,33 +14,33 @@ from bonafide.matching.text.word_classes import EMPTY_WORDS, WordClass, classify
 
 MAX_WORDS: Final = 14
 MAX_NAME: Final = 160
-"""Characters."""
+"""The maximum length of a name."""
 _LOOKED_AT = 400
-"""Characters beside a place within which a name is looked for."""
+"""How many characters next to a position are examined."""
 _LONGEST_FORM = 6
 _CANADIAN_FORMS = frozenset(
     spelling.split()[-1] for row in read_table("legal_forms") for language in ("en", "fr") for spelling in row.get(language, ())
 )
-"""The last words of the forms of the Canadian statutes: others, such as "as" and "sa", are words of sentences here."""
+"""The last words of Canadian legal forms. Foreign forms such as "as" and "sa" are common words in sentences."""
 _SMALL = EMPTY_WORDS | frozenset({
     "de", "du", "des", "la", "le", "les", "d", "l", "a", "au", "aux", "en", "et", "and", "of", "the", "for", "pour", "&",
     "+", "societe", "nom", "collectif", "commandite", "professionnelle", "responsabilite", "limitee", "par", "actions",
     "fils", "filles", "freres", "soeurs", "associes",
 })  # fmt: skip
-"""Words that stand in the middle of a name without a capital."""
+"""Lower-case words that may occur inside a name."""
 _COMMON = frozenset({WordClass.TRADE, WordClass.SHAPE})
-"""What a business does and is: French names have such words without a capital ("Clinique vétérinaire Boréal inc.")."""
+"""Words for trades and kinds of business, which French names write in lower case ("Clinique vétérinaire Boréal inc.")."""
 _ARTICLES = frozenset({"the", "la", "le", "les", "l"})
 _LEADS = frozenset({
     "this", "at", "between", "with", "from", "by", "par", "welcome", "copyright", "site", "website", "and", "or", "et", "our",
 })  # fmt: skip
 _INDEFINITE = frozenset({"a", "an", "un", "une"})
-"""Behind these stands what a business is, not what it is called."""
+"""Articles that introduce a description of a business, not a name."""
 _DOTTED = frozenset({
     "inc", "ltd", "corp", "co", "cie", "enr", "reg", "assoc", "bros", "st", "ste", "mt", "dr", "mr", "mrs", "no",
 })  # fmt: skip
 _PARTICIPLES = frozenset({"registered", "incorporated", "limited", "enregistrée", "enregistrées", "limitée"})
-"""Legal forms that behind a comma, and without a capital, say something of a name: "Foo Ltd., registered in Ontario"."""
+"""Legal forms that are participles when in lower case after a comma: "Foo Ltd., registered in Ontario"."""
 _SHORT_FORMS = frozenset({"inc", "ltd", "ltee", "corp", "llp", "ulc"})
 _OPENING, _CLOSING = "\"'“”«‘’([", "\"'“”»‘’)],;:!?|·•"
 _MIDDLE_INITIAL = 2
@@ -48,14 +48,14 @@ _MIDDLE_INITIAL = 2
 
 @dataclass(frozen=True, slots=True)
 class NameSpan:
-    """A name in a text, and whether a legal form closes it."""
+    """A name in a text, and whether it ends with a legal form."""
 
     text: str
     has_form: bool
 
 
 def find_name_after(text: str, *, any_case: bool = False) -> NameSpan | None:
-    """The name that a text begins with. `any_case`: beside a © a name may be in small letters."""
+    """The name at the start of a text. `any_case` accepts names in lower case, as they occur next to ©."""
     words = text[:_LOOKED_AT].split()[:MAX_WORDS]
     while words and _fold_word(words[0]) in _ARTICLES and words[0][0].islower():
         words.pop(0)
@@ -70,7 +70,7 @@ def find_name_after(text: str, *, any_case: bool = False) -> NameSpan | None:
 
 
 def find_name_before(text: str) -> NameSpan | None:
-    """The name with a legal form that a text ends with; None where it ends otherwise."""
+    """The name with a legal form at the end of a text; None if there is none."""
     words = text[-_LOOKED_AT:].split()[-MAX_WORDS:]
     first = len(words)
     while (
@@ -90,7 +90,7 @@ def find_name_before(text: str) -> NameSpan | None:
 
 
 def is_business_name(text: str) -> bool:
-    """Whether a text is nothing but a name with a legal form."""
+    """Whether a text consists of only a name with a legal form."""
     if len(text) > MAX_NAME or _fold_word(text.rpartition(" ")[2]) not in _CANADIAN_FORMS:
         return False
     found = find_name_after(text)
@@ -98,13 +98,13 @@ def is_business_name(text: str) -> bool:
 
 
 def _is_lead(word: str) -> bool:
-    """Whether a word only leads to a name; an article with a capital is the name's own."""
+    """Whether a word only introduces a name; a capitalized article is part of the name."""
     folded = _fold_word(word)
     return not folded or folded in _LEADS or (folded in _ARTICLES and word[0].islower())
 
 
 def _count_name_words(words: Sequence[str], *, any_case: bool) -> tuple[int, int]:
-    """How many words can belong to the name, and how many of them there are up to the last legal form; 0 without one."""
+    """The number of words that can belong to the name, and the number up to the last legal form; 0 without one."""
     closed = place = 0
     while place < len(words) and _may_be_in_name(words[place], any_case=any_case):
         place += 1
@@ -124,7 +124,7 @@ def _count_name_words(words: Sequence[str], *, any_case: bool) -> tuple[int, int
 
 
 def _may_be_in_name(word: str, *, any_case: bool = False) -> bool:
-    """Whether a word can be one of a name: with a capital, a digit, or small between others."""
+    """Whether a word can be part of a name: capitalized, with a digit, or a lower-case word between others."""
     bare = word.lstrip(_OPENING)
     first = bare[:1]
     if not first.isalnum():
@@ -145,12 +145,12 @@ def _ends_sentence(words: Sequence[str], place: int) -> bool:
 
 
 def _is_end_of_sentence_or_name(words: Sequence[str], place: int) -> bool:
-    """Whether a sentence, or another name, ends with a word that has others behind it."""
+    """Whether a word that is followed by others ends a sentence or a name."""
     return _ends_sentence(words, place) or _ends_name(words, place)
 
 
 def _ends_name(words: Sequence[str], place: int) -> bool:
-    """Whether a short form closes a name and the next word begins another: "Foo Inc. Bar Ltd."."""
+    """Whether an abbreviated form ends a name and the next word begins another: "Foo Inc. Bar Ltd."."""
     following = words[place + 1] if place + 1 < len(words) else ""
     is_closed = words[place][-1] == "." and _fold_word(words[place]) in _SHORT_FORMS
     return is_closed and following[:1].isupper() and _fold_word(following) not in _CANADIAN_FORMS
@@ -169,7 +169,7 @@ def _ends_in_form(words: Sequence[str]) -> bool:
 
 
 def _fold_word(word: str) -> str:
-    """A word in plain letters, initials joined: "S.E.N.C." is senc."""
+    """Fold a word to plain letters and join initials: "S.E.N.C." becomes senc."""
     return "".join(filter(str.isalnum, fold(word)))
 
 
@@ -181,7 +181,7 @@ def _cut_at_comma(words: list[str]) -> list[str]:
 
 
 def _format_name(words: Sequence[str]) -> str:
-    """The name as written, without the marks of the sentence around it; the stop of "Inc." stays."""
+    """The name as written, without surrounding punctuation; the period of "Inc." is kept."""
     name = " ".join(words).strip(_OPENING + _CLOSING[:-2] + " -–—|·•")
     if words and words[-1].endswith(")") and "(" in name:
         name = f"{name})"

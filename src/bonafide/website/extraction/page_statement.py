@@ -1,6 +1,6 @@
-"""One statement of a page: a value, the page, how it was found and the surrounding text.
+"""A statement on a page: a value, the page, how it was found and the surrounding text.
 
-What several pages state of the same thing is put together elsewhere (`extract`).
+`extractor` merges the statements of several pages.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PageStatement(Generic[T]):
-    """A value as a page states it. `strength` tells how sure it is among values of its kind, more is surer."""
+    """A value as stated on a page. A higher `strength` means a more reliable statement among values of the same kind."""
 
     value: T
     page: str
@@ -24,13 +24,13 @@ class PageStatement(Generic[T]):
     strength: int = 0
 
     def evidence(self, field: str, shown: str) -> WebsiteEvidence:
-        """The row of evidence for this statement under a field's name; `shown` is the value as the result has it."""
+        """The evidence row of this statement for a field; `shown` is the value in the result."""
         return WebsiteEvidence(field=field, value=shown, page=self.page, found_by=self.found_by, snippet=self.snippet)
 
 
 @dataclass(frozen=True, slots=True)
 class StatementGroup(Generic[T]):
-    """Statements of the same thing, in the order of the pages, and the one that says it best."""
+    """Statements of the same value in page order, and the best one."""
 
     best: PageStatement[T]
     statements: tuple[PageStatement[T], ...]
@@ -39,7 +39,7 @@ class StatementGroup(Generic[T]):
 def group_statements(
     statements: Iterable[PageStatement[T]], key: Callable[[T], Hashable], quality: Callable[[PageStatement[T]], Any]
 ) -> list[StatementGroup[T]]:
-    """Statements of the same thing together, in the order in which each was first met, each with the first of its best."""
+    """Group statements of the same value in order of first appearance. On ties, the first statement is the best."""
     by_key: dict[Hashable, list[PageStatement[T]]] = {}
     for statement in statements:
         by_key.setdefault(key(statement.value), []).append(statement)
@@ -47,7 +47,7 @@ def group_statements(
 
 
 def cut_snippet(text: str, start: int = 0, end: int | None = None) -> str:
-    """At most `MAX_SNIPPET` characters of a text around what stands from `start` to `end`."""
+    """At most `MAX_SNIPPET` characters of a text around the range from `start` to `end`."""
     if len(text) <= MAX_SNIPPET:
         return text
     middle = (start + (end if end is not None else start)) // 2
@@ -56,5 +56,5 @@ def cut_snippet(text: str, start: int = 0, end: int | None = None) -> str:
 
 
 def join_snippet(lines: Sequence[str]) -> str:
-    """The words of several lines in one."""
+    """Join several lines into one."""
     return cut_snippet(" / ".join(lines))

@@ -1,6 +1,6 @@
-"""People in a page's text: a name beside or below a role, in team cards, lists, tables and sentences, English and French.
+"""Find people in a page's text: a name next to or below a role, in team cards, lists, tables and sentences, English and French.
 
-A name without a role is nobody here. That two pages mean the same person is decided in `extract`.
+Names without a role are ignored. `extractor` merges statements about the same person.
 """
 
 import re
@@ -28,12 +28,12 @@ from bonafide.website.extraction.person_recognition import (
 from bonafide.website.page_content.visible_text import LINK, TextLine, VisiblePage
 
 MAX_PEOPLE: Final = 200
-"""People of one page."""
+"""The maximum number of people per page."""
 MAX_SENTENCES: Final = 20
-"""Names of one line beside which a role is looked for."""
+"""The maximum number of names examined per line."""
 _LONGEST_LINE = 120
 _LONGEST_DEGREES = 40
-"""Characters of a line of degrees between a name and a role."""
+"""The maximum length of a line of degrees between a name and a role."""
 _SEPARATOR = re.compile(r"\s*[|•·\x1e\x1f()]+\s*|\s+[–—-]\s+|\s*:\s+|,\s+|\s+/\s+")
 _QUOTED = re.compile(r"^\s*[\"“«‘—–-]|[\"”»]\s*$")
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ](?:\.|[^\W\d_]*(?:[-'’][^\W\d_]+)*)"
@@ -48,14 +48,14 @@ _PRONOUNS = re.compile(
     r"\s*\(?\b(?:she|he|they|elle|il|iel)\s?/\s?(?:her|hers|him|his|they|them|theirs|elle|il|lui|iel)(?:\s?/\s?\w{2,6})?\b\)?",
     re.IGNORECASE,
 )
-"""How somebody wants to be spoken of, between name and role."""
+"""Pronouns between a name and a role."""
 _CONTACT = re.compile(r"@|\d{3}\D{0,3}\d{4}")
 _OF_FIRM = re.compile(r",? (?:of|from|at|with|de|chez) (?=[A-ZÀ-ÖØ-Þ0-9])")
 _DETERMINERS = frozenset({
     "our", "notre", "the", "le", "la", "l", "with", "avec", "by", "par", "is", "est", "and", "et", "meet",
     "rencontrez", "de", "of",
 })  # fmt: skip
-"""Words between which and a name a role may stand."""
+"""Words that may precede a role next to a name."""
 _COPULAS = frozenset({"is", "est", ":"})
 _SECOND_ROLE = re.compile(
     r" (?:and|et|&) ([^,.;:()!?]{3,40}?)(?=[,.;:()!?]|$| and | et | who | qui | has | is | will | est | at | chez )"
@@ -65,11 +65,11 @@ _AT_BUSINESS = re.compile(r" (?:at|chez) (?=[A-ZÀ-ÖØ-Þ0-9])")
 _LEADS = frozenset(
     {"meet", "contact", "call", "email", "ask", "see", "hi", "hello", "rencontrez", "voici", "contactez", "appelez", "bonjour"}
 )
-"""Words with a capital that lead to a name."""
+"""Capitalized words that introduce a name."""
 _CREDITS = re.compile(
     r"\b(?:photo\w*|illustrat\w*|images?|design\w*|cr[eé]dits?)\s*(?:photos?\s*)?(?:by|par|:|©)\s*$", re.IGNORECASE
 )
-"""Who stands behind these made a picture or the site."""
+"""Words that introduce the credit of a photographer or web designer."""
 _PLACE_OF_ROLE = re.compile(
     r",? (?P<at>of|at|with|for|de|du|des|chez|à|@) (?:the |la |les |le |l['’])?(?P<name>(?!Large$)[A-ZÀ-ÖØ-Þ0-9][^,]*)$"
 )
@@ -80,7 +80,7 @@ _SENTENCE_END = re.compile(r"[.;:!?]\s")
 
 
 def find_people(page: VisiblePage, own: OwnerNames) -> Iterator[PageStatement[WebsitePerson]]:
-    """Everybody whom a page names with a role. `own` holds the names of the business, which are nobody's."""
+    """Yield every person named with a role. `own` are the names of the business, which are never names of people."""
     count = 0
     for person, snippet in _find_people_on_lines(page.lines):
         role = _strip_own_business(person.roles[0], own)
@@ -90,7 +90,7 @@ def find_people(page: VisiblePage, own: OwnerNames) -> Iterator[PageStatement[We
 
 
 def _strip_own_business(role: str, own: OwnerNames) -> str | None:
-    """A role without the business's own name behind it; None for one that somebody has at another business."""
+    """Strip the business's own name from the end of a role; None for a role at another business."""
     place = _PLACE_OF_ROLE.search(role)
     if place is None or (place["at"] not in _AT and not own.has(place["name"])):
         return role
@@ -122,14 +122,14 @@ def _strip_pronouns(line: TextLine) -> TextLine:
 
 
 def _is_quoted(lines: Sequence[TextLine], place: int) -> bool:
-    """Whether the line is a quotation, or signs one."""
+    """Whether the line is a quotation or its attribution."""
     if _QUOTED.search(lines[place].text) is not None:
         return True
     return place > 0 and len(lines[place - 1].text) > 1 and lines[place - 1].text[-1] in '"”»'
 
 
 def _classify_line(text: str) -> str:
-    """Whether a line is nothing but a name, or nothing but a role; "Fiona Baker" may be either."""
+    """Classify a line as a name, a role, either or neither; "Fiona Baker" may be either."""
     if len(text) > LONGEST_ROLE:
         return ""
     if parse_page_person_name(text) is not None:
@@ -140,7 +140,7 @@ def _classify_line(text: str) -> str:
 
 
 def _resolve_kinds(kinds: Sequence[str]) -> list[str]:
-    """The kinds of lines, with those that may be either a name or a role told by their neighbours."""
+    """Resolve lines that may be either a name or a role by the lines next to them."""
     settled: list[str] = []
     for place, kind in enumerate(kinds):
         is_name = settled[-1:] != ["name"] and kinds[place + 1 : place + 2] in (["role"], ["either"])
@@ -152,7 +152,7 @@ def _resolve_kinds(kinds: Sequence[str]) -> list[str]:
 
 
 def _find_on_line(line: TextLine) -> Iterator[tuple[WebsitePerson, str]]:
-    """The person of a line that is a name and a role; or those of a line of links that are cards, one each."""
+    """The person on a line of a name and a role, or the people on a line of links, each of which is a card."""
     cards = [card for card in line.marked.split(LINK) if card.strip()]
     for card in [line.marked, *(cards[:MAX_SENTENCES] if len(cards) > 1 else ())]:
         person = _parse_card(card) if len(card) <= _LONGEST_LINE else None
@@ -163,7 +163,7 @@ def _find_on_line(line: TextLine) -> Iterator[tuple[WebsitePerson, str]]:
 
 
 def _parse_card(marked: str) -> WebsitePerson | None:
-    """The person of words that are a name and a role with something between them, in either order."""
+    """Parse a name and a role with a separator, in either order."""
     parts = [part.strip(" ,-–—") for part in _SEPARATOR.split(marked) if part.strip(" ,-–—")]
     parts = [*parts[:1], *dropwhile(is_credential, parts[1:])]
     parts = [part for part in parts if not is_degree(part) and _CONTACT.search(part) is None]
@@ -174,19 +174,19 @@ def _parse_card(marked: str) -> WebsitePerson | None:
 
 
 def _build_person(name: str, role: Sequence[str]) -> WebsitePerson | None:
-    """Somebody by a name and the parts of a role: what it is called, and perhaps of what ("Vice-President, Operations")."""
+    """Build a person from a name and the parts of a role: the title, and optionally a department ("Vice-President, Operations")."""
     named = parse_page_person_name(name, beside_role=True)
     is_one = len(role) <= 2 and is_role(role[0]) and all(is_role(part) or _is_department(part) for part in role[1:])  # noqa: PLR2004
     return WebsitePerson(name=named, roles=(", ".join(role),)) if named is not None and is_one else None
 
 
 def _is_department(text: str) -> bool:
-    """Whether a text is what somebody is in charge of: "Operations" of "Vice-President, Operations"."""
+    """Whether a text is a department: "Operations" in "Vice-President, Operations"."""
     return len(text.split()) <= 3 and not any(map(str.isdigit, text)) and not contains_business_name(text)  # noqa: PLR2004
 
 
 def _find_alternating_lines(lines: Sequence[TextLine], kinds: Sequence[str]) -> Iterator[tuple[WebsitePerson, str]]:
-    """Names and roles that take turns, one a line. Where one is left over, a name is followed by its role."""
+    """People from alternating lines of names and roles. In a run of odd length, each name is followed by its role."""
     for run in _find_alternating_runs(kinds):
         first = run[0] + (len(run) % 2 == 1 and kinds[run[0]] == "role")
         for place in range(first, run[-1], 2):
@@ -198,7 +198,7 @@ def _find_alternating_lines(lines: Sequence[TextLine], kinds: Sequence[str]) -> 
 
 
 def _find_alternating_runs(kinds: Sequence[str]) -> Iterator[list[int]]:
-    """The longest runs of lines in which names and roles take turns."""
+    """The longest runs of lines in which names and roles alternate."""
     for is_known, group in groupby(range(len(kinds)), key=lambda place: bool(kinds[place])):
         run: list[int] = []
         for place in group if is_known else ():
@@ -214,7 +214,7 @@ def _find_alternating_runs(kinds: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _find_in_sentence(text: str) -> Iterator[tuple[WebsitePerson, str]]:
-    """People whom a sentence names: "Jane Roe, our head baker, …", "our founder Jane Roe"."""
+    """People named in a sentence: "Jane Roe, our head baker, …", "our founder Jane Roe"."""
     if ROLE_WORDS.isdisjoint(NO_WORD.split(fold(text))):
         return
     for found in islice(_IN_SENTENCE.finditer(text), MAX_SENTENCES):
@@ -226,7 +226,7 @@ def _find_in_sentence(text: str) -> Iterator[tuple[WebsitePerson, str]]:
 
 
 def _strip_leading_role(found: re.Match[str]) -> tuple[str | None, int]:
-    """The name among capitalised words, behind a role with a capital ("President Jane Roe"), and where it begins."""
+    """Strip a capitalized role from capitalized words ("President Jane Roe"); returns the name and its start."""
     words, start = found[0].split(), found.start()
     while words and (fold(words[0]) in ROLE_WORDS | _LEADS or CONTRACTION.fullmatch(words[0]) is not None):
         start += len(words.pop(0)) + 1
@@ -254,7 +254,7 @@ def _find_role_around(text: str, start: int, end: int) -> str | None:
 
 
 def _add_second_role(text: str, behind: re.Match[str]) -> tuple[str, int]:
-    """A role together with a second one that "and" joins to it, and where they end: "founder and head baker"."""
+    """Extend a role by a second one after "and" ("founder and head baker"); returns the roles and their end."""
     second = _SECOND_ROLE.match(text, behind.end())
     if second is None or not is_role(second[1]):
         return behind[1].strip(), behind.end()
@@ -262,20 +262,20 @@ def _add_second_role(text: str, behind: re.Match[str]) -> tuple[str, int]:
 
 
 def _add_business(text: str, role: str, stop: int) -> str:
-    """A role together with the business where somebody has it, if it is named: "Partner at Maple Bakery"."""
+    """Extend a role by its business, if named: "Partner at Maple Bakery"."""
     place = _AT_BUSINESS.match(text, stop)
     run = find_name_after(text[place.end() :]) if place is not None else None
     return f"{role}{place[0]}{run.text}" if place is not None and run is not None else role
 
 
 def _continues_with_firm(text: str, end: int) -> bool:
-    """Whether a name goes on with the firm that somebody is of: "Bob Li of Li LLP"."""
+    """Whether a firm follows the name: "Bob Li of Li LLP"."""
     place = _OF_FIRM.match(text, end)
     run = find_name_after(text[place.end() :]) if place is not None else None
     return run is not None and run.has_form
 
 
 def _is_at_other_business(behind: str) -> bool:
-    """Whether a role goes on to say with which other business: ", Foo Inc."."""
+    """Whether another business follows the role: ", Foo Inc."."""
     run = find_name_after(behind.lstrip(" ,(")) if behind[:1] in {",", "("} else None
     return run is not None and run.has_form

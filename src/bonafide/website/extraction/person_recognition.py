@@ -1,6 +1,6 @@
-"""Whether a text is nothing but a person's name, or nothing but a role, English and French.
+"""Recognize texts that consist of only a person's name or only a role, in English and French.
 
-It looks at one text at a time; which name bears which role is decided in `team`.
+Each text is examined on its own; `people` assigns roles to names.
 """
 
 import re
@@ -18,7 +18,7 @@ from bonafide.website.tables import PAGE_TERMS
 
 LONGEST_NAME: Final = 50
 LONGEST_ROLE: Final = 80
-"""Characters."""
+"""The maximum length of a role."""
 _NAME_WORDS = range(2, 6)
 _LONGEST_IN_WORDS = 9
 
@@ -28,7 +28,7 @@ def _split_lists(lists: Sequence[str]) -> frozenset[str]:
 
 
 ROLE_WORDS = _split_lists(PAGE_TERMS["roles"])
-"""Folded words of which a role has one."""
+"""Folded words, at least one of which occurs in every role."""
 _NOT_NAMES = _split_lists(PAGE_TERMS["not_names"])
 _NOT_ROLES = _split_lists(PAGE_TERMS["not_roles"])
 _NEVER_IN_ROLES = _split_lists(PAGE_TERMS["never_in_roles"])
@@ -40,23 +40,23 @@ _ARTICLES = frozenset({"the", "la", "le", "les", "los", "el", "de", "du", "des"}
 _POST_NOMINAL = re.compile(r"[A-Z]{3,6}")
 _NO_POST_NOMINALS = frozenset({"usa", "inc", "ltd", "llp", "ulc", "enr", "senc", "corp", "tba", "tbd", "pei", "ont", "que", "sask"})
 _OPEN_ENDS = frozenset({"for", "pour", "of", "de", "du", "des", "at", "by", "par", "with", "to"})
-"""Words behind which a role goes on: "Agent for" is none."""
+"""Words with which a role cannot end: "Agent for" is not a role."""
 _BUSINESS = frozenset({WordClass.TRADE, WordClass.SHAPE})
 _NO_GIVEN_NAME = _BUSINESS | {WordClass.PLACE, WordClass.FUNCTION}
 _PART = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w'’.-]*|[dl]['’][A-ZÀ-ÖØ-Þ][\w'’-]*)")
 CONTRACTION = re.compile(r"(?:I|It|He|She|We|They|You|Here|There|That|This|Who|What)['’](?:m|s|re|ve|ll|d)", re.IGNORECASE)
-"""Words that begin a sentence: "I'm Jane Roe"."""
+"""Contractions at the start of a sentence: "I'm Jane Roe"."""
 _STREETS = frozenset(DIRECTIONS) | SURE_TYPES
 _AND = re.compile(r"\s(?:and|et|&)\s")
 NO_WORD = re.compile(r"[^\w-]+")
-"""What stands between words; a hyphen joins them."""
+"""Separators between words; a hyphen is not one."""
 
 
-@lru_cache(maxsize=2**12)  # menus and footers stand on every page
+@lru_cache(maxsize=2**12)  # every page repeats menus and footers
 def parse_page_person_name(text: str, *, beside_role: bool = False) -> str | None:
-    """A text that is nothing but a person's name, without degrees; None for anything else.
+    """Parse a text that consists of only a person's name, and strip degrees; None for any other text.
 
-    Where a role stands beside it, the family name may be a role's word itself ("Fiona Baker").
+    With `beside_role`, the family name may itself be a role word ("Fiona Baker").
     """
     pieces = text.split(",")
     if len(text) > LONGEST_NAME or not all(map(is_credential, pieces[1:])):
@@ -82,7 +82,7 @@ def _is_part(word: str) -> bool:
 
 
 def _is_person_words(words: Sequence[str], *, titled: bool, beside_role: bool) -> bool:
-    """Whether capitalised words are a person's rather than a heading's, a place's or a business's."""
+    """Whether capitalized words are a person's name rather than a heading, a place or a business."""
     plain = [_normalize_word(word) for word in words]
     ends = {0, len(plain) - 1}
     full = [word for place, word in enumerate(plain) if len(word) > 1 and (place in ends or word not in _PARTICLES)]
@@ -99,7 +99,7 @@ def _is_person_words(words: Sequence[str], *, titled: bool, beside_role: bool) -
 
 @lru_cache(maxsize=2**12)
 def is_role(text: str) -> bool:
-    """Whether a text is nothing but what somebody is: "Head Baker", "Présidente et fondatrice"."""
+    """Whether a text consists of only a role: "Head Baker", "Présidente et fondatrice"."""
     text = text.strip(" ,;:")
     if not 3 <= len(text) <= LONGEST_ROLE or _NO_ROLE.search(text) is not None:  # noqa: PLR2004 - "CEO"
         return False
@@ -116,12 +116,12 @@ def is_role(text: str) -> bool:
 
 
 def _continues_with_person(text: str) -> bool:
-    """Whether a text goes on to somebody else: "President and Bob Li"."""
+    """Whether a text continues with another person: "President and Bob Li"."""
     return any(parse_page_person_name(part) is not None for part in _AND.split(text)[1:])
 
 
 def contains_business_name(text: str) -> bool:
-    """Whether a text, or a part of it between commas, is the name of a business with its legal form."""
+    """Whether a text, or a comma-separated part of it, is a business name with a legal form."""
     return any((run := find_name_after(part.strip())) is not None and run.has_form for part in text.split(","))
 
 
@@ -130,12 +130,12 @@ def _normalize_word(word: str) -> str:
 
 
 def is_degree(text: str) -> bool:
-    """Whether a text is nothing but degrees and professions' letters ("CPA, CA")."""
+    """Whether a text consists of only degrees and professional designations ("CPA, CA")."""
     return all("".join(filter(str.isalnum, word)) in _DEGREES for word in fold(text.replace(".", "")).split())
 
 
 def is_credential(text: str) -> bool:
-    """Whether a text behind a name and a comma is degrees, or letters in capitals that can be some ("RDH"); "CEO" is a role."""
+    """Whether a text after a name and a comma is a degree or looks like one ("RDH"); "CEO" is a role."""
     text = text.strip().replace(".", "")
     folded = fold(text)
     return is_degree(text) or (

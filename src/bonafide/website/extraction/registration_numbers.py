@@ -1,6 +1,6 @@
-"""Registration numbers in a page's text: beside a label that says what they are, of that form, and with that check digit.
+"""Find registration numbers in a page's text: labelled numbers with the format and check digit of the labelled type.
 
-A number without a label is none, whatever it looks like. Nobody is asked whether a number was ever given.
+Numbers without a label are ignored. Numbers are not looked up in a registry.
 """
 
 import re
@@ -26,9 +26,9 @@ from bonafide.website.page_content.visible_text import TextLine, VisiblePage
 from bonafide.website.tables import PAGE_TERMS
 
 MAX_NUMBERS: Final = 60
-"""Registration numbers of one page."""
+"""The maximum number of registration numbers per page."""
 MAX_ON_LINE: Final = 12
-"""Numbers of one line that are looked at."""
+"""The maximum number of numbers examined per line."""
 
 _NUMBER = re.compile(
     r"(?<![\w@/.-])(?:[A-Z]{1,4}[ .-]?)?\d(?:[ .\u2011-]?\d){2,14}+(?:[ -]?(?:R[TCPRMZ]|TQ)[ -]?\d{4})?(?![\w@]|[./-]\d)"
@@ -38,14 +38,14 @@ _PROGRAM = re.compile(r"\d{9}(R[TCPRMZ])\d{4}")
 _QST_TAIL = re.compile(r"\d{10}TQ\d{4}")
 _LABEL_WORDS = re.compile(r"[^\s:#,;|()/]+")
 _LONGEST_LABEL = 7
-"""Words."""
+"""The maximum number of words in a label."""
 _LABEL_CHARACTERS = 90
 _NUMBER_WORDS = frozenset(
     {"NO", "NOS", "NUMBER", "NUMERO", "NUM", "N", "NR", "ID", "IS", "EST", "THE", "LE", "OUR", "NOTRE", "SOUS", "CERTIFICATE"}
 )
-"""Words that stand between a label and its number, or belong to it as well as not."""
+"""Words that may occur between a label and its number, or optionally belong to the label."""
 _LEAST_GENERIC = 5
-"""Digits of a number whose label is that of numbers of any kind."""
+"""The minimum number of digits after a generic label."""
 _GENERIC_LABELS = (
     "corporation no", "corporation number", "corp no", "corp number", "company number", "company no", "incorporation number",
     "incorporation no", "inc no", "registry number", "registry no", "registry id",
@@ -54,7 +54,7 @@ _GENERIC_LABELS = (
     "numéro de constitution", "numéro de la société", "no de société", "no de la société", "no d'immatriculation",
     "no d'incorporation", "no de constitution",
 )  # fmt: skip
-"""Labels that say that it is a number of a business without saying whose: the others of the registers' are too common on pages."""
+"""Labels of business numbers without a registry. Other labels that registries use are too common on web pages."""
 _GENERIC = frozenset(map(compact_number, _GENERIC_LABELS))
 _CAPITALS_ONLY = frozenset(
     {"CAN", "BIN", "NE", "BN", "ID", "CORP", "OPC", "AMF", "ESA", "ESM", "MSB", "TICO", "PSP", "DLI", "EED", "FSRA"}
@@ -78,13 +78,13 @@ _BY_PROGRAM = {
     "RZ": "Business Number (BN)",
 }
 GENERIC_LABELS = frozenset({"Corporation Number", "Registration Number", "Licence number"})
-"""Labels that don't say whose number it is."""
+"""Labels that do not identify the registry."""
 _TAX_WORDS = ("GST", "HST", "TPS", "TVH")
 
 
 @dataclass(frozen=True, slots=True)
 class _Licence:
-    """A kind of number that no register of businesses gives."""
+    """A type of number that is not issued by a business registry."""
 
     name: str
     shape: re.Pattern[str]
@@ -107,12 +107,12 @@ _WORDS_OF_LABELS = frozenset(
     and word.upper() not in _NUMBER_WORDS
     and classify_word(word) is not WordClass.PLACE
 )
-"""A number without any of these words before it has no label: nearly all are done with one look."""
+"""Every label contains one of these words; a fast filter for all other numbers."""
 _LONE_NUMBER = re.compile(r"^\W*(?:[A-Z]{1,4}[ .-]?)?\d")
 
 
 def find_registration_numbers(page: VisiblePage) -> Iterator[PageStatement[RegistrationNumber]]:
-    """Every labelled number of a page that has the form of its kind and passes its check."""
+    """Yield every labelled number of a page that has the format of its type and a valid check digit."""
     count = 0
     for place, line in enumerate(page.lines):
         if line.others or count >= MAX_NUMBERS or _DIGITS.search(line.text) is None:
@@ -122,9 +122,9 @@ def find_registration_numbers(page: VisiblePage) -> Iterator[PageStatement[Regis
             yield PageStatement(number, page.url, FoundBy.TEXT, cut_snippet(line.text, start, end))
 
 
-@lru_cache(maxsize=2**11)  # a footer stands on every page
+@lru_cache(maxsize=2**11)  # every page repeats the footer
 def parse_registration_number(label: str, value: str) -> RegistrationNumber | None:
-    """A number under a label as a registration; None when the label says none, or the number can't be one."""
+    """Parse a labelled number; None if the label is unknown or the number is not valid for it."""
     compact = compact_number(value)
     tail = _PROGRAM.fullmatch(compact)
     if tail is not None:
@@ -155,7 +155,7 @@ def _find_on_line(lines: Sequence[TextLine], place: int) -> Iterator[tuple[Regis
 
 
 def _parse_with_letters(label: str, text: str) -> RegistrationNumber | None:
-    """The number without the letters in front of it where those are the label's, else with them."""
+    """Parse the number without leading letters if they are part of the label, else with them."""
     label = label.replace("#", " no ")
     letters = re.match(r"[A-Z]{1,4}(?=[ .-]\d)", text)
     number = (
@@ -165,7 +165,7 @@ def _parse_with_letters(label: str, text: str) -> RegistrationNumber | None:
 
 
 def _list_labels(text: str) -> Iterator[tuple[str, str]]:
-    """What may be the label at the end of some words, the longest first: as written, and in compact form."""
+    """Possible labels at the end of a text, longest first: as written, and in compact form."""
     words = _LABEL_WORDS.findall(text)[-_LONGEST_LABEL:]
     for start in range(len(words)):
         yield " ".join(words[start:]), compact_number(" ".join(words[start:]))
@@ -193,9 +193,9 @@ def _parse_under_label(label: tuple[str, str], compact: str, value: str) -> Regi
     return None
 
 
-@lru_cache(maxsize=2**10)  # a footer stands on every page
+@lru_cache(maxsize=2**10)  # every page repeats the footer
 def _is_number_of_type(compact: str, kind: NumberType) -> bool:
-    """Whether a number can be of a kind; a check that is only derived from examples refuses nothing."""
+    """Whether a number can be of a type; an unofficial check digit rule, derived from examples, never rejects a number."""
     if kind is NumberType.BUSINESS_NUMBER:
         number = parse_business_number(compact)
         return number is not None and number.passes_check

@@ -1,6 +1,6 @@
-"""The site's own business in its structured data: names, addresses, people, numbers and contacts of schema.org's Organization.
+"""Read the site's own business from structured data: names, addresses, people, numbers and contacts of a schema.org Organization.
 
-Other things on a page (reviews, products, publishers of articles, businesses with another site) say nothing of the site's owner.
+Other items on a page (reviews, products, publishers of articles, businesses with another site) are ignored.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,29 +23,29 @@ from bonafide.website.page_content.structured_data import Thing, get_local_name
 from bonafide.website.tables import PAGE_TERMS
 
 MAX_BUSINESSES: Final = 50
-"""Businesses of one page, its branches among them."""
+"""The maximum number of businesses per page, including branches."""
 MAX_PEOPLE: Final = 200
 
 _ORGANIZATIONS = frozenset[str](PAGE_TERMS["organizations"].split())
 _PAGES = frozenset({"WebSite", "WebPage", "AboutPage", "ContactPage", "ProfilePage", "FAQPage", "CollectionPage", "HomePage"})
 _OF_PAGE = ("about", "mainEntity", "publisher", "copyrightHolder")
-"""Properties of a page or a site that hold whose it is."""
+"""Properties of a page or site that refer to its owner."""
 _BRANCHES = ("department", "location", "subOrganization", "branch")
 _ROLES_BY_PROPERTY = {
     "founder": "Founder", "founders": "Founder", "employee": "", "employees": "", "member": "", "members": "", "owner": "Owner",
 }  # fmt: skip
-"""Properties that hold people, with the role that the property itself states."""
+"""Properties that contain people, with the role that the property implies."""
 _LABELS = {
     "taxID": ("Business Number", "GST", "QST"),
     "vatID": ("GST", "QST", "Business Number"),
     "leiCode": ("LEI",),
 }
-"""What a number can be that stands in such a property."""
+"""Labels to try for the number in each of these properties."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnBusiness:
-    """A business that the page is about, or a branch of it, which has a place and no name of its own."""
+    """The business that the page is about, or a branch of it, which has a location but no name of its own."""
 
     thing: Thing
     is_branch: bool
@@ -53,16 +53,16 @@ class OwnBusiness:
 
 @dataclass(frozen=True, slots=True)
 class StructuredBusiness:
-    """What a page's structured data state of its business."""
+    """The statements of a page's structured data about its business."""
 
     page: str
     found_by: FoundBy
     own: tuple[OwnBusiness, ...]
     alone: tuple[Thing, ...]
-    """People at the top who are no business's."""
+    """People at the top level who do not belong to a business."""
 
     def names(self) -> Iterator[PageStatement[str]]:
-        """Its legal name, and its name where that bears a legal form."""
+        """The legal name, and the name if it has a legal form."""
         for thing in self._main():
             for text in thing.texts("legalName"):
                 yield self._stated(text, f"legalName: {text}", NameStrength.LEGAL_NAME)
@@ -71,18 +71,18 @@ class StructuredBusiness:
                     yield self._stated(text, f"name: {text}", rate_name(text, NameStrength.NAME))
 
     def trade_names(self) -> Iterator[str]:
-        """All names that it goes by."""
+        """All names that the business uses."""
         for thing in self._main():
             yield from thing.texts("name", "alternateName", "legalName")
 
     def descriptions(self) -> Iterator[PageStatement[str]]:
-        """What it says that it does."""
+        """Descriptions of the business."""
         for thing in self._main():
             for text in thing.texts("description"):
                 yield self._stated(text, f"description: {text}")
 
     def addresses(self) -> Iterator[PageStatement[StatedAddress]]:
-        """Where it is."""
+        """The addresses of the business."""
         for thing in self._places():
             for value in thing.properties.get("address", ())[:MAX_BUSINESSES]:
                 address = _to_address(value) if isinstance(value, Thing) else to_address(parse_address_line(value), value)
@@ -90,13 +90,13 @@ class StructuredBusiness:
                     yield self._stated(StatedAddress(address), f"address: {address.raw}")
 
     def numbers(self) -> Iterator[PageStatement[RegistrationNumber]]:
-        """Its registrations."""
+        """The registration numbers of the business."""
         for thing in self._main():
             for number, said in _list_numbers(thing):
                 yield self._stated(number, said)
 
     def emails(self) -> Iterator[PageStatement[str]]:
-        """Its e-mail addresses."""
+        """The e-mail addresses of the business."""
         for thing in self._reachable():
             for text in thing.texts("email"):
                 email = parse_email(text.removeprefix("mailto:"))
@@ -104,7 +104,7 @@ class StructuredBusiness:
                     yield self._stated(email, f"email: {text}")
 
     def phones(self) -> Iterator[PageStatement[str]]:
-        """Its phone numbers in the form of E.164, and its faxes with the strength `FAX`."""
+        """The phone numbers in E.164 format; fax numbers have the strength `FAX`."""
         for thing in self._reachable():
             for name, strength in (("telephone", PHONE), ("phone", PHONE), ("faxNumber", FAX)):
                 for text in thing.texts(name):
@@ -113,7 +113,7 @@ class StructuredBusiness:
                         yield self._stated(number, f"{name}: {text}", strength)
 
     def people(self) -> Iterator[PageStatement[WebsitePerson]]:
-        """Its people with their roles; others only where they have a job title."""
+        """The people of the business with their roles; other people only if they have a job title."""
         count = 0
         for person, role in self._people():
             name, roles = person.text("name") or _get_full_name(person), tuple(dict.fromkeys(person.texts("jobTitle")))
@@ -149,7 +149,7 @@ class StructuredBusiness:
 
 
 def find_structured_business(things: Iterable[Thing], page: str, found_by: FoundBy) -> StructuredBusiness:
-    """What the things of a page state of its own business."""
+    """Find the statements about the page's own business."""
     listed = list(things)
     own = list(_find_own_businesses(listed, page))[:MAX_BUSINESSES]
     alone = [thing for thing in listed if "Person" in thing.types and _is_on_page_site(thing, page)]
@@ -176,7 +176,7 @@ def _list_with_branches(thing: Thing) -> Iterator[OwnBusiness]:
 
 
 def _is_on_page_site(thing: Thing, page: str) -> bool:
-    """Whether a thing has no other site than the page's."""
+    """Whether a thing has no URL on another site."""
     addresses = [text for text in thing.texts("url", "mainEntityOfPage") if "://" in text]
     here = _get_host(page)
     return not addresses or any(_get_host(text) == here or here.endswith(f".{_get_host(text)}") for text in addresses)
@@ -190,7 +190,7 @@ def _get_host(address: str) -> str:
 
 
 def _to_address(thing: Thing) -> Address:
-    """A PostalAddress in our parts. One that has all in `streetAddress` is read as a line."""
+    """Convert a PostalAddress. If everything is in `streetAddress`, it is parsed as one line."""
     box = thing.text("postOfficeBoxNumber")
     street = [*thing.texts("streetAddress"), *([f"PO Box {box.removeprefix('PO Box ')}"] if box is not None else [])]
     city, region, code = (thing.text(name) for name in ("addressLocality", "addressRegion", "postalCode"))

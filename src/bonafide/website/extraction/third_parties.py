@@ -1,6 +1,6 @@
-"""Detect text about somebody other than the site's owner: an authority, the site's maker, a service that it uses.
+"""Detect text about a third party instead of the site's owner: an authority, the web designer, an embedded service.
 
-It goes by words alone; names that differ from the owner's are weighed in `extract`.
+Only the wording is examined; `extractor` compares names with the owner's.
 """
 
 import re
@@ -21,30 +21,30 @@ _MAKERS = re.compile(
 )
 _AUTHORITIES = re.compile(r"@(?:[\w-]+\.)*(?:gc\.ca|gouv\.qc\.ca|gov\.\w\w\.ca|ontario\.ca|alberta\.ca)$")
 LINES_ABOVE: Final = 2
-"""Lines above a value that may say whose it is."""
+"""How many lines above a value may name its owner."""
 _LOOKED_AT = 300
-"""Characters before a value that may."""
+"""How many characters before a value may name its owner."""
 
 
 def is_about_site_maker(text: str) -> bool:
-    """Whether words say who made the site: "Site by", "powered by"."""
+    """Whether a text credits the web designer or platform: "Site by", "powered by"."""
     return _MAKERS.search(fold(text)) is not None
 
 
 def introduces_third_party(text: str) -> bool:
-    """Whether a text begins with words that make a name behind them another's: "Agent for", "Distributed by"."""
+    """Whether a text begins with words that introduce a third party: "Agent for", "Distributed by"."""
     return _LEADS.match(text) is not None
 
 
 def ends_with_public_line(before: str) -> bool:
-    """Whether words end with the name of a service that everybody can call: "Poison centre:"."""
+    """Whether a text ends with the name of a public service: "Poison centre:"."""
     return _LINES.search(fold(before[-_LOOKED_AT:])) is not None
 
 
 def is_third_party_value(before: str, above: str, email: str, url: str) -> bool:
-    """Whether a value is somebody else's by the words before it on its line, by the lines above it, or by an e-mail address itself.
+    """Whether a value belongs to a third party, judged by the text before it, the lines above it, or the e-mail address itself.
 
-    A site of theirs (`url`) is their own.
+    On the third party's own site (`url`), it does not.
     """
     host = url.partition("://")[2].partition("/")[0]
     domain = email.rpartition("@")[2]

@@ -1,1 +1,1 @@
-"""What a fetched page contains: decoded text, clean markup and structured data."""
+"""Parse fetched pages: sanitized markup, visible text and structured data."""

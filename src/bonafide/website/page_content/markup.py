@@ -1,7 +1,7 @@
-"""A page of a site as it was read, and its HTML sanitized before parsing: well nested, limited in depth and number.
+"""A fetched page, and its HTML sanitized before parsing: well nested, with limited depth and number of tags.
 
-An HTML parser follows rules for broken markup that take quadratic time, or make millions of elements, on a page that was written
-for it. One pass over the tags leaves nothing for those rules to repair. What the page means is not looked at here.
+On a malicious page, the error recovery of an HTML parser can take quadratic time or create millions of elements. A single pass over
+the tags removes everything that would need recovery. The content is not interpreted here.
 """
 
 import re
@@ -14,20 +14,20 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """A page that was read: HTML as text, decoded as its headers or the document itself say."""
+    """A fetched page: its HTML, decoded with the character set of the headers or of the document."""
 
     url: str
-    """Its address after redirects."""
+    """The URL after redirects."""
     html: str
     retrieved_at: datetime
 
 
 MAX_DEPTH: Final = 200
-"""Elements inside each other; tags of deeper ones are left out, and their text stays."""
+"""The maximum nesting depth. Tags of deeper elements are dropped; their text is kept."""
 MAX_TAGS: Final = 50_000
-"""Tags of one page; what follows is not read."""
+"""The maximum number of tags per page; the rest of the page is ignored."""
 MAX_ATTRIBUTES: Final = 1000
-"""Characters of a tag outside quotation marks; of a longer one the name alone is left."""
+"""The maximum length of a tag outside quotation marks; a longer tag is reduced to its name."""
 
 _VALUE = r"(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\s>\"'][^\s>]*+)?"
 _MARKUP = re.compile(
@@ -37,10 +37,10 @@ _MARKUP = re.compile(
     r"|<(?P<cut>/?[a-zA-Z])",
     re.DOTALL,
 )
-"""A comment, a tag, a doctype or what browsers take for a comment, or a tag that the page breaks off in."""
+"""A comment, a tag, a doctype or bogus comment, or an unterminated tag at the end of the page."""
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _SKIPPED = frozenset({"style", "xmp", "iframe", "noembed", "noframes", "textarea", "select", "svg", "math", "noscript"})
-"""Elements that show no text of the page's own, from the start tag to the next end tag of the name."""
+"""Elements without visible text of the page, from the start tag to the next matching end tag."""
 _LEFT_OUT = frozenset({"plaintext", "frameset", "frame", "![cdata["})
 _RAW = frozenset({"script", "title"})
 _UNNESTED = frozenset({"html", "head", "body"})
@@ -89,32 +89,32 @@ _CLOSES: dict[str, frozenset[str]] = {
         frozenset({"p"}),
     ),
 }
-"""Which elements with an optional end tag end where another one begins."""
+"""Elements with an optional end tag that are closed by the start of another element."""
 _BARRIERS = frozenset({"table", "td", "th", "caption", "object", "template", "button", "applet", "marquee"})
-"""Elements out of which no end tag of another name reaches."""
+"""Elements that limit end tags: an end tag inside one closes no element outside it."""
 
 
 def parse_markup(html: str) -> LexborNode | None:
-    """The root of a page's tree, at most `MAX_DEPTH` and a few elements deep; None for a page without any. Never raises."""
+    """Parse a page and return the root of its tree, which is little deeper than `MAX_DEPTH`; None without a root. Never raises."""
     return LexborHTMLParser(nest_tags(html)).root
 
 
 def nest_tags(html: str) -> str:
-    """The page without comments, styles, forms' lists and drawings, every element ended where its parent ends or before."""
+    """Remove comments, styles, selection lists and drawings, and close every element within its parent."""
     nest = _TagNester(html.replace("\0", ""))
     nest.read()
     return "".join(nest.pieces)
 
 
 class _TagNester:
-    """One pass over the tags of a page. What may stay as it is stays in one piece."""
+    """A single pass over the tags of a page; unchanged text is copied in large pieces."""
 
     def __init__(self, html: str) -> None:
         self.pieces: list[str] = []
         self._html = html
         self._stack: list[str] = []
         self._from = 0
-        """Where the piece begins that is not among the pieces yet."""
+        """The start of the text that is not yet copied."""
 
     def read(self) -> None:
         html, search = self._html, _MARKUP.search
@@ -125,7 +125,7 @@ class _TagNester:
         self.pieces.append(html[self._from : found.start() if found is not None else len(html)])
 
     def _tag(self, found: re.Match[str]) -> int:
-        """Take one tag or comment in; the place from which to read on."""
+        """Process one tag or comment; returns the position at which to continue."""
         is_end, name, rest, _ = found.groups()
         name = name.lower() if name is not None else ""
         after = found.end()
@@ -167,7 +167,7 @@ class _TagNester:
             self._replace(found.start(), found.end(), "".join(self._ended(name)))
 
     def _ended(self, name: str) -> list[str]:
-        """The end tags that one end tag comes to: none where nothing of its name is open."""
+        """The end tags to write for one end tag: none if no element of its name is open."""
         stack = self._stack
         place = len(stack) - 1
         while place >= 0 and stack[place] != name:
@@ -186,7 +186,7 @@ def _clean_attributes(rest: str) -> str:
 
 
 def _read_raw_element(html: str, name: str, rest: str, start: int) -> tuple[int, str]:
-    """Where an element of text without markup ends, and the element itself if it says anything to a reader."""
+    """The end of a raw text element, and the element itself if its content is used."""
     found = _ENDS[name].search(html, start)
     until, after = found.span() if found is not None else (len(html), len(html))
     if name == "script" and "ld+json" not in rest.lower():

@@ -1,6 +1,6 @@
-"""What a page says in structured data: things with types and properties, read from JSON-LD and from microdata.
+"""Parse the structured data of a page: things with types and properties, from JSON-LD and microdata.
 
-It keeps what is written; which things are the site's own business is decided in `schema_org`.
+Values are kept as written; `schema_org` decides which things describe the site's own business.
 """
 
 import json
@@ -14,20 +14,20 @@ from typing import Any, Final, TypeAlias
 from selectolax.lexbor import LexborNode
 
 MAX_THINGS: Final = 2_000
-"""Things of one page."""
+"""The maximum number of things per page."""
 MAX_TEXT: Final = 5_000
-"""Characters of a property."""
+"""The maximum length of a property value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing: its types without their vocabulary's address, and its properties."""
+    """A thing: its types without the vocabulary URL, and its properties."""
 
     types: frozenset[str]
     properties: Mapping[str, tuple["ThingValue", ...]]
 
     def texts(self, *names: str) -> Iterator[str]:
-        """The texts of some properties in order; of a thing its name or its address on the web."""
+        """Yield the text values of properties in order; a nested thing gives its name or URL."""
         for name in names:
             for value in self.properties.get(name, ()):
                 text = value if isinstance(value, str) else next(value.texts("name", "url"), "")
@@ -35,11 +35,11 @@ class Thing:
                     yield text
 
     def text(self, *names: str) -> str | None:
-        """The first text of some properties."""
+        """The first text value of these properties."""
         return next(self.texts(*names), None)
 
     def things(self, *names: str) -> Iterator["Thing"]:
-        """The things that some properties hold, in order."""
+        """Yield the nested things of properties in order."""
         for name in names:
             for value in self.properties.get(name, ()):
                 if isinstance(value, Thing):
@@ -55,23 +55,23 @@ def get_local_name(text: str) -> str:
 
 
 def squeeze_text(text: str) -> str:
-    """A property's text with its white space squeezed, of bounded length."""
+    """A property text with collapsed white space, truncated to `MAX_TEXT`."""
     return " ".join(text[:MAX_TEXT].split())
 
 
 MAX_BLOCKS: Final = 50
 MAX_DEPTH: Final = 12
-"""Things inside each other; deeper ones are not read."""
+"""The maximum nesting depth; deeper things are ignored."""
 MAX_VALUES: Final = 200
-"""Values of one property."""
+"""The maximum number of values of a property."""
 
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _DECODER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
-"""Numbers stay as they are written: a telephone number is no quantity."""
+"""Keeps numbers as text, because values such as phone numbers are not quantities."""
 
 
 def parse_json_ld(root: LexborNode) -> tuple[Thing, ...]:
-    """The things at the top of a page's blocks, those of graphs among them. References to things of the page are resolved."""
+    """The top-level things of all JSON-LD blocks, including those in graphs, with references within the page resolved."""
     found = _Things()
     blocks = [node.text() for node in root.css("script")[:MAX_BLOCKS] if "ld+json" in (node.attributes.get("type") or "").lower()]
     for document in filter(None, map(_decode_block, blocks)):
@@ -80,7 +80,7 @@ def parse_json_ld(root: LexborNode) -> tuple[Thing, ...]:
 
 
 def _decode_block(text: str) -> Any:
-    """The value of a block of JSON; None for what is beyond reading."""
+    """Decode a JSON block; None if it cannot be repaired."""
     plain = text.strip().strip("\ufeff")
     return next((value for mend in (str, _repair_json, _unescape) if (value := _parse_json(mend(plain))) is not None), None)
 
@@ -97,14 +97,14 @@ def _unescape(text: str) -> str:
 
 
 def _repair_json(text: str) -> str:
-    """Without comments around it and commas before an end, which browsers' own parsers refuse and crawlers forgive."""
+    """Remove surrounding comments and trailing commas, which are invalid JSON but accepted by crawlers."""
     text = text.replace("<![CDATA[", "")
     begin = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=0)
     return _TRAILING_COMMA.sub("", text[begin:])
 
 
 class _Things:
-    """The things of a page, and those that others refer to."""
+    """The things of a page, and the targets of references."""
 
     def __init__(self) -> None:
         self._tops: list[Mapping[str, Any]] = []
@@ -131,7 +131,7 @@ class _Things:
             yield self._thing(top, 0)
 
     def _index(self, top: Mapping[str, Any]) -> None:
-        """Remember what bears a key, at the top and one level below, where things are usually defined."""
+        """Index things with an `@id`, at the top level and one level below, where they are usually defined."""
         for value in (top, *top.values()):
             if isinstance(value, dict) and isinstance(value.get("@id"), str) and len(value) > 1:
                 self._by_key.setdefault(value["@id"], value)
@@ -177,14 +177,14 @@ _BY_ATTRIBUTE = {
     "meta": "content", "audio": "src", "embed": "src", "iframe": "src", "img": "src", "source": "src", "video": "src",
     "a": "href", "area": "href", "link": "href", "object": "data", "data": "value", "meter": "value", "time": "datetime",
 }  # fmt: skip
-"""Where the value of a property stands that is not the text of its element."""
+"""The attribute that holds the value of a property, for elements whose text is not the value."""
 _SHOWN_IN_LINKS = frozenset({"email", "telephone", "url", "sameAs", "image", "logo"})
-"""Properties whose value is the address of a link; others that stand on a link are its words."""
+"""Properties whose value is the URL of a link; for other properties it is the text of the link."""
 
 
 @dataclass(slots=True)
 class _Item:
-    """An item while its element is being read."""
+    """An item whose element is being read."""
 
     types: frozenset[str]
     properties: dict[str, list["_Item | str"]] = field(default_factory=lambda: defaultdict(list))
@@ -198,7 +198,7 @@ class _Item:
 
 
 def parse_microdata(root: LexborNode) -> tuple[Thing, ...]:
-    """The items at the top of a page, in order."""
+    """The top-level microdata items of a page, in order."""
     if root.css_first("[itemscope]") is None:
         return ()
     return tuple(item.thing() for item in _list_items(root))

@@ -1,7 +1,7 @@
-"""A page as a reader sees it: lines of visible text in their order, and what its markup says apart from them.
+"""Extract the visible text of a page as lines in reading order, and its contact links.
 
-It knows blocks and hidden elements, not businesses: what a line means is for the modules that search it. Text in which others
-speak (testimonials, clients, partners) is marked, because what is said there is not said of the site's owner.
+This module handles block and hidden elements only; other modules interpret the lines. Text by or about third parties (testimonials,
+clients, partners) is flagged, because it does not describe the site's owner.
 """
 
 import re
@@ -17,14 +17,14 @@ from bonafide.website.tables import PAGE_TERMS
 
 MAX_LINES: Final = 5_000
 MAX_TEXT: Final = 400_000
-"""Characters of a page that are read: that is a book, and no page about a business."""
+"""The maximum number of characters read per page, far more than a page about a business has."""
 MAX_LINE: Final = 2_000
-"""Characters of a line; a longer one goes on in the next."""
+"""The maximum length of a line; longer ones are split."""
 MAX_LINKS: Final = 500
-"""Addresses of `mailto:` and `tel:` links of a page."""
+"""The maximum number of `mailto:` and `tel:` links per page."""
 
 LINK, INLINE = "\x1e", "\x1f"
-"""What stands in `TextLine.marked` where a link, or another inline element, begins or ends."""
+"""Markers in `TextLine.marked` for the boundaries of links and of other inline elements."""
 _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _NO_TEXT = frozenset({"script", "style", "template", "head", "title", "object", "audio", "video", "canvas", "datalist", "-comment"})
@@ -49,17 +49,17 @@ _Attributes = Mapping[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line of text: `marked` is the same with the places where inline elements begin and end."""
+    """A line of text; `marked` is the text with markers at the boundaries of inline elements."""
 
     text: str
     marked: str
     others: bool
-    """Whether somebody else speaks here, or is spoken of."""
+    """Whether the text is by or about a third party."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContactLink:
-    """A link that is a way to reach somebody, with the words of its line before it, and how many lines went before."""
+    """A `mailto:` or `tel:` link, the text before it on its line, and the number of lines before it."""
 
     address: str
     text: str
@@ -69,7 +69,7 @@ class ContactLink:
 
 @dataclass(frozen=True, slots=True)
 class VisiblePage:
-    """A page that was read. `root` is its tree, for what is said in markup."""
+    """The visible text of a page. `root` is the parsed tree, for markup."""
 
     url: str
     root: LexborNode | None
@@ -89,7 +89,7 @@ def read_visible_text(page: SitePage) -> VisiblePage:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The end of an element, and what held around it."""
+    """The end of an element, with the state to restore."""
 
     tag: str
     others: int | None
@@ -97,7 +97,7 @@ class _End:
 
 
 class _TextReader:
-    """One walk over a tree without recursion: a page decides how deep it is."""
+    """Iterative traversal of a tree; recursion would let a page exhaust the stack."""
 
     def __init__(self) -> None:
         self.lines: list[TextLine] = []
@@ -105,7 +105,7 @@ class _TextReader:
         self._pieces: list[str] = []
         self._length = 0
         self._others: int | None = None
-        """The level of the heading under which others speak."""
+        """The level of the heading of a third-party section."""
         self._by_markup = False
 
     def walk(self, root: LexborNode) -> None:
@@ -148,7 +148,7 @@ class _TextReader:
         self._by_markup = end.by_markup
 
     def _edge(self, tag: str) -> None:
-        """Where an element begins or ends: a block's edge ends the line, another's is marked in it."""
+        """Handle the start or end of an element: a block ends the line, an inline element is marked in it."""
         if tag in _BLOCKS:
             self._flush()
         else:
@@ -182,7 +182,7 @@ class _TextReader:
 
 
 def _split_line(marked: str) -> Iterator[str]:
-    """A line in pieces of bounded length, broken at a space where there is one."""
+    """Split a line into pieces of at most `MAX_LINE` characters, at spaces if possible."""
     begin = 0
     while len(marked) - begin > MAX_LINE:
         space = marked.rfind(" ", begin + 1, begin + MAX_LINE)
@@ -197,7 +197,7 @@ def _strip_marks(marked: str) -> str:
 
 
 def _decode_email(veiled: str) -> str:
-    """An e-mail address as Cloudflare shows it to readers: each byte combined with the first by exclusive or."""
+    """Decode an e-mail address obfuscated by Cloudflare: each byte is XORed with the first one."""
     try:
         key, *letters = bytes.fromhex(veiled[:MAX_LINE])
     except ValueError:
@@ -213,7 +213,7 @@ def _is_hidden(attributes: _Attributes) -> bool:
 
 
 def _is_third_party(tag: str, attributes: _Attributes) -> bool:
-    """Whether an element's type or class says that somebody else speaks in it."""
+    """Whether the type or class of an element marks third-party content."""
     if not attributes or tag in _NEVER_OTHERS:
         return False
     kind = attributes.get("itemtype")
