@@ -40,7 +40,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(bonafide: Command) ->
     for kind in ("business", "person"):
         found = bonafide("compare", "[/]Acme:bomb: Holdings", "[red]Acme", "--kind", kind)
         assert found.status == 0
-        assert "'red'" in found.out
+        assert "“red”" in found.out
 
 
 @pytest.mark.parametrize("words", [(), ("Acme",), ("Acme", "Akme", "--kind", "ship")])
@@ -96,7 +96,7 @@ def test_a_bad_line_is_named_and_those_before_it_are_scored(bonafide: Command, b
     good = lines([{"a": "Acme", "b": "Acme"}])
     found = bonafide("compare", "--jsonl", stdin=good + b"\n" + bad + b"\n" + good)
     assert found.status == 1
-    assert found.said.startswith('bonafide: line 3 is not {"a": …, "b": …, "kind": "business" or "person"}: ')
+    assert found.said.startswith("bonafide: Line 3 must be a JSON object")
     assert [json.loads(line)["score"] for line in found.out.splitlines()] == [1]
 
 

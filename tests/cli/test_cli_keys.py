@@ -114,7 +114,7 @@ def test_an_unknown_id_is_said_to_be_unknown(bonafide: Command, words: tuple[str
     [
         (("create", "--organization", "North", "--scopes", "search:fly"), "Unknown scope. Use:"),
         (("create", "--organization", "North", "--expires-in", "soon"), "'soon' is not a duration"),
-        (("create", "--organization", "North", "--expires-in", "99999d"), "at most 3650d"),
+        (("create", "--organization", "North", "--expires-in", "99999d"), "The maximum is 3650d"),
         (("create", "--organization", "North", "--expires-in", "0s"), "--expires-in: must be at least"),
         (("create", "--organization", "North", "--rate-limit", "0"), "--rate-limit: must be at least"),
         (("create", "--organization", "North", "--owner", "nobody"), "--owner: "),

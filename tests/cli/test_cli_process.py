@@ -36,7 +36,7 @@ def process(
 def test_a_failure_is_one_sentence_and_status_1(tmp_path: Path) -> None:
     ended = process(tmp_path / "data", "sync", "atlantis")
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.startswith("bonafide: there is no source 'atlantis'; known are ")
+    assert ended.stderr.startswith("bonafide: There is no source 'atlantis'. The sources are ")
     assert ended.stderr.count("\n") == 1
 
 

@@ -69,7 +69,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: A
         "4 cells, but the header has 3 columns",
         "name: must have at least one letter or digit",
         "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD",
-        "country: 'Atlantis' is no country",
+        "country: “Atlantis” is not a country",
         "not UTF-8",
     ]
     assert table(screened(content))[0]["reasons"] == "4 cells, but the header has 3 columns"
@@ -98,7 +98,7 @@ def test_matches_of_a_row_are_limited_and_all_are_counted(screened: Any) -> None
 
 
 def test_columns_that_are_not_read_are_named(screened: Any) -> None:
-    assert "These columns are not read: id, DateofBrith" in screened("id,name,DateofBrith\n1,Nobody,\n").said
+    assert "Ignored columns: id, DateofBrith" in screened("id,name,DateofBrith\n1,Nobody,\n").said
 
 
 def test_an_empty_file_is_an_empty_table(screened: Any) -> None:
@@ -132,8 +132,8 @@ def test_a_list_that_is_missing_makes_a_row_incomplete(bonafide: Command, sandbo
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("screen",), "either a name or --file is needed"),
-        (("screen", "Somebody", "--file", "x.csv"), "either a name or --file is needed"),
+        (("screen",), "Give either a name or --file"),
+        (("screen", "Somebody", "--file", "x.csv"), "Give either a name or --file"),
         (("screen", "--file", "x.csv", "--limit", "0"), "--limit"),
         (("screen", "--file", "x.csv", "--processes", "0"), "--processes"),
         (("screen", "--file", "x.csv", "--threshold", "0.5"), "--threshold"),
@@ -152,7 +152,7 @@ def test_a_file_that_cannot_be_read_is_a_sentence(bonafide: Command, tmp_path: P
     (tmp_path / "twice.csv").write_text("name,country,Countries\n")
     found = bonafide("screen", "--file", tmp_path / "twice.csv")
     assert found.status == 1
-    assert "twice.csv: line 1: there are several columns like 'country'" in found.said
+    assert "twice.csv: line 1: the column “country” is repeated" in found.said
 
 
 def parts(folder: Path, names: list[str], processes: int) -> list[ScreenedChunk]:

@@ -133,7 +133,7 @@ def test_a_screening_of_no_list_is_a_failure_and_not_a_clean_result(bonafide: Co
     found = bonafide("screen", "Fundy Example")
     assert found.status == 1
     assert "0 lists screened." in found.out
-    assert "No sanctions list could be searched" in found.said
+    assert "No sanctions list could be screened" in found.said
     found = bonafide("screen", "Fundy Example", "--json")
     assert found.status == 1
     assert json.loads(found.out)["lists"] == []

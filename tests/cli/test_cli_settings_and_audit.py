@@ -41,7 +41,7 @@ def test_a_logo_is_read_from_a_file_and_not_printed(bonafide: Command, north: st
     logo = tmp_path / "logo.png"
     logo.write_bytes(base64.b64decode(ONE_RED_PIXEL))
     shown = bonafide("settings", "set", f"branding.logo=@{logo}", "branding.name=North & Sons", "--organization", north).out
-    assert f"an image, {len(ONE_RED_PIXEL)} characters of base64" in shown
+    assert f"image, {len(ONE_RED_PIXEL)} characters of base64" in shown
     branding = bonafide("settings", "show", "--organization", north, "--json").json()["branding"]
     assert (branding["logo"], branding["name"]) == (ONE_RED_PIXEL, "North & Sons")
 
@@ -53,8 +53,8 @@ def test_a_logo_is_read_from_a_file_and_not_printed(bonafide: Command, north: st
         ("branding.primary=#ffee00", "the contrast of this colour"),
         ("search.sanctionsThreshold=0.2", "search.sanctionsThreshold: must be at least 0.7"),
         ("search.sanctionScreening=true", "search.sanctionScreening: Extra inputs are not permitted"),
-        ("search=none", "search: Input should be"),
-        ("search.sanctionsScreening", "is no setting with a value"),
+        ("search=none", "search: must be an object"),
+        ("search.sanctionsScreening", "is not a setting with a value"),
         ("matchSelection.reviewThreshold=0.99", "must not be above autoSelectThreshold"),
     ],
 )
@@ -92,7 +92,7 @@ class TestAudit:
     def test_a_whole_trail_passes_and_says_what_to_note(self, bonafide: Command, noted: str) -> None:
         assert noted.startswith("3:")
         found = bonafide("audit", "verify")
-        assert (found.status, "whole" in found.out, noted in found.out) == (0, True, True)
+        assert (found.status, "North" in found.out, noted in found.out) == (0, True, True)
         assert bonafide("audit", "verify", "--organization", "North", "--noted", noted).status == 0
 
     @pytest.mark.usefixtures("noted")
@@ -100,8 +100,7 @@ class TestAudit:
         self.run(data_dir, "UPDATE audit_entries SET actor = 'nobody' WHERE id = 2")
         found = bonafide("audit", "verify")
         assert found.status == 1
-        assert "North: entry 2 is not what was recorded" in found.out
-        assert "broken" in found.out
+        assert "North: entry 2 or the one before it" in found.out
 
     def test_a_trail_that_was_cut_with_its_ledger_fails_against_what_was_noted(
         self, bonafide: Command, noted: str, data_dir: Path
@@ -113,5 +112,5 @@ class TestAudit:
         assert (found.status, "had 3 entries when its hash was recorded" in found.out) == (1, True)
 
     def test_what_was_noted_must_be_of_one_organization_and_in_its_form(self, bonafide: Command, noted: str) -> None:
-        assert "--noted needs --organization" in bonafide("audit", "verify", "--noted", noted).said
+        assert "--noted requires --organization" in bonafide("audit", "verify", "--noted", noted).said
         assert "a number of entries and a hash" in bonafide("audit", "verify", "--organization", "North", "--noted", "3").said

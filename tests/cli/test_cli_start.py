@@ -34,7 +34,11 @@ def test_the_help_imports_no_command_and_none_of_the_service() -> None:
     assert "demo" in printed
     assert "bonafide.cli.command_table" in modules
     assert modules.isdisjoint((*HEAVY, "rich", "pydantic"))
-    assert {name for name in modules if name.startswith("bonafide.cli.")} == {"bonafide.cli.command_table"}
+    assert {name for name in modules if name.startswith("bonafide.cli.")} == {
+        "bonafide.cli.command_table",
+        "bonafide.cli.examples",
+        "bonafide.cli.translation",
+    }
     assert {name for name in modules if name.startswith(("bonafide_sandbox", "bonafide_bench"))} == {
         "bonafide_sandbox",
         "bonafide_bench",

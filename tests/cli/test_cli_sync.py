@@ -46,14 +46,14 @@ def test_columns_of_other_names_are_mapped(bonafide: Command, tmp_path: Path) ->
 def test_a_source_that_nobody_knows_is_answered_with_those_that_are_known(bonafide: Command, tmp_path: Path) -> None:
     found = bonafide("sync", "atlantis", "--file", canonical(tmp_path))
     assert found.status == 1
-    assert "there is no source 'atlantis'" in found.said
+    assert "There is no source 'atlantis'" in found.said
     assert all(key in found.said for key in discover_sources())
 
 
 @pytest.mark.parametrize("keys", [(), ("ns", "nb")], ids=["none", "two"])
 def test_a_file_belongs_to_exactly_one_source(bonafide: Command, tmp_path: Path, keys: tuple[str, ...]) -> None:
     found = bonafide("sync", *keys, "--file", canonical(tmp_path, *businesses(3)))
-    assert (found.status, found.said) == (1, "bonafide: --file needs exactly one source: bonafide sync SOURCE --file PATH")
+    assert (found.status, found.said) == (1, "bonafide: --file requires exactly one source: bonafide sync SOURCE --file PATH")
 
 
 def test_a_refused_load_says_how_to_accept_it_and_loses_nothing(bonafide: Command, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_refused_load_says_how_to_accept_it_and_loses_nothing(bonafide: Comman
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("nowhere.csv", "nowhere.csv can't be read: No such file"),
+        ("nowhere.csv", "nowhere.csv"),
         (".", "can’t be read: Is a directory"),
         ("é\udcff.csv", "not UTF-8"),
     ],
@@ -126,7 +126,7 @@ def test_every_source_is_listed_with_what_is_loaded_of_it(bonafide: Command, tmp
 def test_a_person_sees_a_table_of_them_in_which_no_key_is_cut(bonafide: Command, tmp_path: Path) -> None:
     bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(1200)), "--as-of", "2026-03-31")
     lines = bonafide("sources").out.splitlines()
-    assert lines[0].split() == ["Source", "Kind", "State", "Entries", "As", "of", "Retrieved", "Note"]
+    assert lines[0].split() == ["Source", "Kind", "Status", "Entries", "As", "of", "Retrieved", "Note"]
     assert [line.split()[0] for line in lines[1:]] == list(discover_sources())
     (ns,) = [line for line in lines if line.startswith("ns ")]
     assert " 1,200 " in ns
@@ -144,7 +144,7 @@ def test_a_licence_that_binds_is_shown_before_an_import_and_kept_with_the_load(b
     path = canonical(tmp_path, "1160000017,Boulangerie Exemple Ltée,IM,active,Laval")
     found = bonafide("sync", "qc", "--file", path)
     assert found.status == 0
-    assert found.said.startswith("qc: CC BY-NC-SA 4.0: Not for commercial use")
+    assert found.said.startswith("qc: CC BY-NC-SA 4.0: Commercial use is prohibited")
     assert "commercial" not in found.out
     record = bonafide("sync", "qc", "--file", path, "--json").json()
     assert [note.partition(":")[0] for note in record["notes"]] == ["CC BY-NC-SA 4.0"]
@@ -164,4 +164,4 @@ def test_notes_of_a_load_are_shown(bonafide: Command, tmp_path: Path) -> None:
     path.write_text(f"{header},{ignored}\n" + "\n".join(rows) + "\n", encoding="utf-8")
     found = bonafide("sync", "fed", "--file", path, "--force")
     assert found.status == 0, found.err
-    assert "the status detail 'Active - Under a Spell' is not known" in found.out
+    assert "the status detail 'Active - Under a Spell' is unknown" in found.out

@@ -42,7 +42,7 @@ def test_a_password_is_read_from_a_pipe(bonafide: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("piped", "sentence"), [(b"short\n", "at least 12 characters"), (b"", "at least 12"), (b"password1234\n", "first")]
+    ("piped", "sentence"), [(b"short\n", "at least 12 characters"), (b"", "at least 12"), (b"password1234\n", "too common")]
 )
 def test_a_bad_password_makes_nobody(bonafide: Command, piped: bytes, sentence: str) -> None:
     found = bonafide(*CREATE, "--password-stdin", stdin=piped)
@@ -98,7 +98,7 @@ def test_a_user_is_disabled_and_enabled_again(bonafide: Command) -> None:
     assert "disabled on 2" in bonafide("users", "disable", ANN).out
     assert listed(bonafide)[ANN]["isDisabled"]
     assert "disabled" in bonafide("users", "list").out
-    assert bonafide("users", "link", ANN).said == "bonafide: this user is disabled: enable it first"
+    assert bonafide("users", "link", ANN).said == "bonafide: This user is disabled. Enable the user first."
     assert bonafide("users", "enable", ANN, "--json").json()["isDisabled"] is False
 
 

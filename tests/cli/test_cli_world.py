@@ -28,9 +28,7 @@ def test_the_database_is_brought_up_to_date_as_often_as_one_likes(bonafide: Comm
     assert bonafide("migrate", "--data-dir", new, "--json").json() == {"upToDate": True}
 
 
-@pytest.mark.parametrize(
-    ("revision", "said"), [("0008", "run `bonafide migrate` first"), ("9999", "of a newer release than this one")]
-)
+@pytest.mark.parametrize(("revision", "said"), [("0008", "Run `bonafide migrate` first"), ("9999", "of a newer release")])
 def test_every_other_command_refuses_a_database_of_another_release(
     bonafide: Command, data_dir: Path, revision: str, said: str
 ) -> None:
@@ -39,7 +37,7 @@ def test_every_other_command_refuses_a_database_of_another_release(
     for words in (("keys", "list"), ("serve", "--port", "1"), ("worker",), ("sources",)):
         refused = bonafide(*words)
         assert (refused.status, refused.out) == (1, "")
-        assert f"the database's schema is {revision}, " in refused.said
+        assert f"The database’s schema is {revision}, " in refused.said
         assert said in refused.said
 
 
@@ -84,7 +82,7 @@ def test_a_setting_that_can_not_be_used_is_told_in_one_sentence(
     monkeypatch.setenv(variable, value)
     found = bonafide("sources")
     assert (found.status, found.out) == (1, "")
-    assert found.said.startswith(("bonafide: the database address is neither", f"bonafide: {variable}: Input should be "))
+    assert found.said.startswith(("bonafide: The database address must be", f"bonafide: {variable}: must be "))
 
 
 def test_a_world_is_not_made_smaller_or_larger_than_it_can_be(bonafide: Command, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ async def test_a_page_refuses_whose_role_does_not_reach(runtime: Runtime, role: 
 async def test_a_page_that_is_refused_says_who_can_change_that(viewer: httpx2.AsyncClient) -> None:
     answer = await viewer.get("/console/test/owners")
     assert "Access denied" in answer.text
-    assert "An owner can change it." in answer.text
+    assert "An owner can change your role." in answer.text
 
 
 async def test_viewers_come_in_by_another_door_than_analysts(runtime: Runtime, viewer: httpx2.AsyncClient) -> None:

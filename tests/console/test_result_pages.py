@@ -1,7 +1,7 @@
 """The page of a result: what was found and why, what nobody could look at, and which match a person chooses."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import date, timedelta
 from enum import StrEnum
 from pathlib import Path
 from uuid import uuid4
@@ -11,7 +11,10 @@ import pytest
 
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.code_labels import Labels
+from bonafide.console.searches import results
 from bonafide.console.searches.result_view import SHOWN_IN_FULL
+from bonafide.i18n.language import Language
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.accounts.users import Role
 from bonafide.model.entity import StatusCode
@@ -23,7 +26,7 @@ from bonafide.model.records.business_record import Author
 from bonafide.model.screening.dismissals import DismissalRequest
 from bonafide.model.search.match import FieldStatus, RelatedMatch, Relation, WordDifference
 from bonafide.model.search.result import CheckErrors, CoverageStatus, SearchResult, SearchStatus, SelectionStatus
-from bonafide.model.search.website import WebsiteStatus
+from bonafide.model.search.website import Industry, WebsiteAnalysis, WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.screening.dismissals import dismiss
@@ -54,7 +57,7 @@ async def store(runtime: Runtime, organization: str, document: SearchResult) -> 
     """Put another document in the place of a search's own."""
     organization_id = (await principal_of(runtime, organization)).organization_id
     async with runtime.store.write() as connection:
-        await searches.replace_document(connection, organization_id, document.meta.search_id, document.to_json())
+        await searches.replace_document(connection, organization_id, document.meta.search_id, document.to_stored())
 
 
 async def choose(client: httpx2.AsyncClient, address: str, **choice: object) -> httpx2.Response:
@@ -71,7 +74,7 @@ async def test_a_match_says_where_it_is_from_how_old_it_is_and_who_is_behind_it(
         "1000017",
         "Active",
         "Data as of",
-        "supplied file",
+        "Imported file",
         "Director",
         "Former names",
         "1.00",
@@ -85,7 +88,7 @@ async def test_a_score_below_one_is_explained_with_the_difference_marked_within_
     assert "“bakury” matched with “bakery” (1 letter differs)" in page.text
     assert "u" in marked_in(page, "del")
     assert "e" in marked_in(page, "ins")
-    assert "misspelt" in words_of(page)
+    assert "Spelling difference" in words_of(page)
 
 
 async def test_a_registration_elsewhere_is_named_with_how_it_is_known(
@@ -94,12 +97,12 @@ async def test_a_registration_elsewhere_is_named_with_how_it_is_known(
     address = await search_for(analyst, TWINS, checks=["business_registry", "match_selection"])
     result = await document_of(analyst, address)
     first, second = result.businesses or ()
-    link = RelatedMatch(match_id=second.match_id, relation=Relation.HOME_REGISTRATION, evidence="the same business number")
+    link = RelatedMatch(match_id=second.match_id, relation=Relation.HOME_REGISTRATION, evidence=Message("same business number"))
     linked = result.model_copy(update={"businesses": (first.model_copy(update={"related_matches": (link,)}), second)})
     await store(runtime, organization, linked)
     page = await analyst.get(address)
-    assert f"Related {code_labels.JURISDICTION[second.jurisdiction]}" in words_of(page)
-    assert "home registration the same business number" in words_of(page)
+    assert f"Related registrations {code_labels.JURISDICTION[second.jurisdiction]}" in words_of(page)
+    assert "home registration same business number" in words_of(page)
     assert f'href="?match={second.match_id}#match-{second.match_id}"' in page.text
 
 
@@ -179,8 +182,8 @@ async def test_old_data_is_said_to_be_old(analyst: httpx2.AsyncClient) -> None:
     address = await search_for(analyst, BAKERY)
     odbus = next(row for row in (await document_of(analyst, address)).meta.coverage if row.source == "odbus")
     said = words_of(await analyst.get(address))
-    assert odbus.as_of is not None
-    assert f"Data as of {odbus.as_of}, 1,664 days old" in said
+    assert odbus.as_of == date(2022, 5, 1)
+    assert "Data as of 1 May 2022, 1,664 days old" in said
 
 
 async def test_data_that_is_older_than_it_should_be_proves_no_absence(
@@ -193,7 +196,7 @@ async def test_data_that_is_older_than_it_should_be_proves_no_absence(
     ):
         page = await client.get(await search_for(client, BAKERY, checks=ALL_CHECKS))
         assert "have outdated data" in words_of(page)
-        assert "Corporations Canada (opens in a new tab) Old data The data is of" in words_of(page)
+        assert "Corporations Canada (opens in a new tab) Outdated data The data is from" in words_of(page)
         assert "3,000 days old" in words_of(page)
 
 
@@ -239,7 +242,7 @@ async def test_a_person_chooses_a_match_and_changes_their_mind(analyst: httpx2.A
     await choose(analyst, address, status="no_match_found")
     assert "None of the results is this business." in words_of(await analyst.get(address))
     await choose(analyst, address, status="no_selection")
-    assert "The search is not pursued" in words_of(await analyst.get(address))
+    assert "This search was closed without a match." in words_of(await analyst.get(address))
     await send(analyst, address, f"{address}/reopen")
     assert "Select a match." in words_of(await analyst.get(address))
 
@@ -274,7 +277,7 @@ async def test_the_report_and_the_document_come_with_the_session(analyst: httpx2
     report = await analyst.get(f"{address}/report.pdf")
     assert (report.status_code, report.headers["Content-Type"]) == (200, "application/pdf")
     assert report.content.startswith(b"%PDF")
-    assert report.headers["Content-Disposition"].startswith('attachment; filename="search-')
+    assert report.headers["Content-Disposition"] == 'attachment; filename="sandbox-bakery-inc-2026-11-20.pdf"'
     document = await analyst.get(f"{address}/result.json")
     assert document.headers["Content-Type"].startswith("application/json")
     assert document.json()["meta"]["searchId"] == address.rpartition("/")[2]
@@ -330,9 +333,25 @@ async def test_the_page_and_its_reasons_speak_french(analyst: httpx2.AsyncClient
     page = await analyst.get(address, headers={"Accept-Language": "fr-CA"})
     said = words_of(page)
     nobody = "Aucune correspondance dans les listes de sanctions."
-    for text in ("Certaines sources n’ont pas été consultées", "Pourquoi 0,9", "rapproché de", "Registres d’entreprises", nobody):
+    for text in ("2 sources n’ont pas été consultées", "Pourquoi 0,9", "rapproché de", "Registres d’entreprises", nobody):
         assert text in said
     assert "matched with" not in said
+
+
+async def test_the_industry_of_a_website_has_its_title_in_the_readers_language(
+    runtime: Runtime, analyst: httpx2.AsyncClient, organization: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = await search_for(analyst, BAKERY, checks=["business_registry"])
+    industry = Industry(naics_code="311811", naics_code_name="Retail bakeries", reasoning=Message("reason"), confidence=0.9)
+    url = "https://bakery.example"
+    website = WebsiteAnalysis(status=WebsiteStatus.SUCCESS, url=url, industry=industry, retrieved_at=LOADED_AT)
+    result = await document_of(analyst, address)
+    await store(runtime, organization, result.model_copy(update={"website": website}))
+    assert "311811 Retail bakeries" in words_of(await analyst.get(address, headers={"Accept-Language": "fr-CA"}))
+    titles = {("311811", Language.FRENCH): "Boulangeries de détail"}
+    monkeypatch.setattr(results, "get_naics_title", lambda *wanted: titles[wanted[2:]])
+    assert "311811 Boulangeries de détail" in words_of(await analyst.get(address, headers={"Accept-Language": "fr-CA"}))
+    assert "311811 Retail bakeries" in words_of(await analyst.get(address, headers={"Accept-Language": "en-CA"}))
 
 
 # --------------------------------------------------------------------------------------------------------------- words

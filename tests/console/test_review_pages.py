@@ -185,7 +185,7 @@ async def test_keys_are_there_only_for_whoever_wants_them(desk: Desk, analyst: h
 async def test_the_case_is_told_in_french(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     await desk.searched(TWIN)
     page = words_of(await analyst.get(REVIEW, headers=FRENCH))
-    assert "Pourquoi l’examiner La meilleure inscription obtient 1,00, celle d’une autre entreprise 1,00." in page
+    assert "Pourquoi l’examiner Le meilleur résultat obtient un score de 1,00 et le deuxième, de 1,00." in page
     assert "Sélectionner cette correspondance" in page
 
 

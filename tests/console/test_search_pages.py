@@ -78,7 +78,7 @@ async def test_when_too_many_search_a_person_is_told_to_come_back(runtime: Runti
     async with await signed_in_client(full, Role.ANALYST, organization) as client, full.work_limiter.slot("somebody", 1):
         answer = await send(client, SEARCH, name="Sandbox Bakery Inc.")
         assert answer.status_code == 503
-        assert "The service has as much to do as it can" in answer.text
+        assert "The service is at capacity." in answer.text
         assert (await client.get(SEARCH)).status_code == 200
     async with await signed_in_client(full, Role.ANALYST, f"{organization}-2") as client:
         await search_for(client, "Sandbox Bakery Inc.")

@@ -60,7 +60,7 @@ async def kept(desk: Desk, count: int) -> None:
             searched_by="ann@north.example",
             deadline_at=desk.clock(),
         )
-        outcome = SearchOutcome(SearchStatus.COMPLETED, "{}", None, desk.clock(), SelectionStatus.AUTO_SELECTED)
+        outcome = SearchOutcome(SearchStatus.COMPLETED, "{}", None, None, desk.clock(), SelectionStatus.AUTO_SELECTED)
         async with desk.runtime.store.write() as connection:
             await searches.insert_loading(connection, organization_id, new)
             await searches.finish(connection, organization_id, new.id, outcome)

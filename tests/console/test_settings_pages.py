@@ -75,7 +75,7 @@ async def test_the_form_as_it_is_shown_changes_nothing(runtime: Runtime, owner: 
     answer = await send(owner, SETTINGS, **SEARCHES)
     assert answer.headers["Location"] == f"{SETTINGS}?saved=searches#searches"
     assert await saved(runtime) == AccountSettings()
-    assert "Saved." in (await owner.get(f"{SETTINGS}?saved=searches")).text
+    assert "Changes saved." in (await owner.get(f"{SETTINGS}?saved=searches")).text
 
 
 async def test_what_is_saved_is_what_the_api_has_and_stands_in_the_trail(runtime: Runtime, owner: httpx2.AsyncClient) -> None:
@@ -107,7 +107,7 @@ async def test_what_the_api_refuses_the_page_refuses_and_shows_again(runtime: Ru
     wrong = {"matchSelection.reviewThreshold": "0.99", "search.sanctionsThreshold": "0.7"}
     answer = await send(owner, SETTINGS, **{**SEARCHES, **wrong})
     assert answer.status_code == 422
-    assert "must not be above “Auto-select threshold”" in answer.text
+    assert "must not be above the auto-select threshold" in answer.text
     assert {**fields(answer.text), **wrong} == fields(answer.text)
     too_low = await send(owner, SETTINGS, **{**SEARCHES, "search.sanctionsThreshold": "0.1"})
     assert "must be at least 0.7" in too_low.text
@@ -139,7 +139,7 @@ async def test_thresholds_are_tried_on_past_searches_and_nothing_is_saved(search
     assert "Auto-selected → <strong>Needs review</strong>" in part.text
     assert "<html" not in part.text
     same = await owner.post(PREVIEW, data={**SEARCHES, "csrf": token}, headers=HTMX)
-    assert "None of your last 2 searches would have a different outcome." in same.text
+    assert "No recent search would have a different outcome (searches checked: 2)." in same.text
     assert await saved(searched) == AccountSettings()
 
 
@@ -152,7 +152,7 @@ async def test_thresholds_that_do_not_agree_can_not_be_tried(owner: httpx2.Async
 
 async def test_without_past_searches_there_is_nothing_to_try_them_on(owner: httpx2.AsyncClient) -> None:
     page = await send(owner, SETTINGS, PREVIEW, **SEARCHES)
-    assert "No searches yet" in page.text
+    assert "There are no past searches to preview." in page.text
 
 
 # ------------------------------------------------------------------------------------------------------------- branding
@@ -183,9 +183,9 @@ async def test_the_logo_stays_until_it_is_replaced_or_removed(runtime: Runtime, 
 @pytest.mark.parametrize(
     ("logo", "problem"),
     [
-        (b"<svg onload=alert(1)>", "a logo is a PNG or JPEG image"),
+        (b"<svg onload=alert(1)>", "must be a PNG or JPEG image"),
         (PIXEL[:40], "the image is damaged"),
-        (PIXEL + bytes(MAX_LOGO_BYTES), "the image is larger than 256 kB"),
+        (PIXEL + bytes(MAX_LOGO_BYTES), "must not be larger than 256 kB"),
     ],
     ids=["script", "cut off", "too large"],
 )
@@ -199,7 +199,7 @@ async def test_a_file_that_is_no_logo_is_refused(runtime: Runtime, owner: httpx2
 async def test_a_colour_that_can_not_be_read_on_paper_is_refused(owner: httpx2.AsyncClient) -> None:
     answer = await send(owner, SETTINGS, part="branding", **{"branding.primary": "#ffee00"})
     assert answer.status_code == 422
-    assert "too pale on white" in answer.text
+    assert "the contrast of this colour on white is 1.2" in answer.text
 
 
 # --------------------------------------------------------------------------------------------------------------- others
@@ -219,10 +219,10 @@ async def test_another_organization_has_its_own_settings_and_past(searched: Runt
     await upload(owner, PIXEL)
     async with await signed_in_client(searched, organization="south") as stranger:
         assert (await stranger.get(f"{SETTINGS}/logo")).status_code == 404
-        assert "No searches yet" in (await send(stranger, SETTINGS, PREVIEW, **SEARCHES)).text
+        assert "There are no past searches to preview." in (await send(stranger, SETTINGS, PREVIEW, **SEARCHES)).text
 
 
 async def test_the_page_speaks_french(owner: httpx2.AsyncClient) -> None:
     page = (await owner.get(SETTINGS, headers={"Accept-Language": "fr-CA"})).text
-    assert "Avance sur la deuxième" in page
-    assert "d’ordinaire 0,95." in page
+    assert "Avance minimale sur le deuxième résultat" in page
+    assert "Valeur par défaut\N{NO-BREAK SPACE}: 0,95." in page

@@ -18,7 +18,7 @@ from tests.support.servers.identity_provider import CLIENT_SECRET, running_provi
 pytestmark = pytest.mark.anyio
 ANN, PASSWORD = "ann@north.example", "seventeen quiet otters"
 PAGE = "/console/sign-in"
-WRONG = "The e-mail address or the password is not right."
+WRONG = "The email address or password is incorrect."
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ async def test_guessing_is_paused_and_the_page_says_for_how_long(visitor: httpx2
 async def test_a_refusal_is_said_in_the_reader_s_language(visitor: httpx2.AsyncClient) -> None:
     visitor.headers["accept-language"] = "fr-CA"
     answer = await send(visitor, PAGE, email=ANN, password="wrong")
-    assert "Le courriel ou le mot de passe N’est pas le bon." in answer.text
+    assert "L’adresse de courriel ou le mot de passe est incorrect." in answer.text
 
 
 @pytest.mark.parametrize("headers", [{"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}])

@@ -208,6 +208,6 @@ async def test_a_question_is_put_once_whatever_comes_back() -> None:
 async def test_a_key_in_the_headers_follows_no_redirect() -> None:
     publisher = Publisher([Response(status_code=302, headers={"Location": "https://elsewhere.example/"})])
     async with fetching(publisher) as fetcher:
-        with pytest.raises(SourceUnavailable, match=r"sends programs away to elsewhere\.example"):
+        with pytest.raises(SourceUnavailable, match=r"redirects programs to elsewhere\.example"):
             await fetcher.send(SourceRequest("https://register.example/api", headers={"user-key": "secret"}))
     assert len(publisher.requests) == 1

@@ -47,7 +47,7 @@ def refused(retry_after_s: float | None) -> SourceRateLimited:
 async def test_a_few_calls_may_follow_each_other_and_the_next_waits_for_its_turn(pace: SourceThrottle) -> None:
     for _ in range(BURST):
         await pace.wait_for_slot(within_s=0)
-    with pytest.raises(SourceRateLimited, match="as often as we allow") as caught:
+    with pytest.raises(SourceRateLimited, match="at the limit of requests that we allow") as caught:
         await pace.wait_for_slot(within_s=0.5)
     assert caught.value.retry_after_s == pytest.approx(60 / PER_MINUTE)
 
@@ -93,7 +93,7 @@ async def test_a_wait_within_the_time_left_is_waited_for() -> None:
 
 async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: SourceThrottle, clock: Clock) -> None:
     await pace.record_failure(refused(12))
-    with pytest.raises(SourceRateLimited, match="asked us to slow down; it is asked again in 12 s") as caught:
+    with pytest.raises(SourceRateLimited, match="limits the rate of requests") as caught:
         await pace.wait_for_slot(within_s=100)
     assert caught.value.retry_after_s == 12
     clock.now += 12
@@ -129,7 +129,7 @@ async def test_a_silent_source_is_left_alone_after_several_tries(
         await pace.record_failure(silence("nothing"))
     await pace.wait_for_slot(within_s=0)
     await pace.record_failure(silence("nothing"))
-    with pytest.raises(SourceUnavailable, match="has not answered several times in a row") as caught:
+    with pytest.raises(SourceUnavailable, match="has not responded several times in a row") as caught:
         await pace.wait_for_slot(within_s=1e6)
     assert caught.value.retry_after_s == FAILURE_PAUSE_S
     clock.now += FAILURE_PAUSE_S

@@ -125,7 +125,7 @@ except ConfigurationError as error:
     print(error.message)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own text
-    assert done.stdout.strip() == "trace_url requires packages that are not installed: pip install 'bonafide[otel]'"
+    assert done.stdout.strip() == "`trace_url` needs packages that are not installed: `pip install 'bonafide[otel]'`"
 
 
 @pytest.mark.parametrize("url", ["collector:4318", "file:///tmp/traces", "http://"])

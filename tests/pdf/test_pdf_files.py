@@ -114,7 +114,7 @@ def test_branding_puts_name_colours_and_logo_on_the_page() -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"primary": "#ffee00"}, "too pale"),
+        ({"primary": "#ffee00"}, "contrast"),
         ({"secondary": "red"}, "#rrggbb"),
         ({"logo": base64.b64encode(b"GIF89a")}, "PNG or JPEG"),
         ({"logo": base64.b64encode(ONE_RED_PIXEL[:20])}, "damaged"),

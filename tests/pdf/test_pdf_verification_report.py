@@ -45,7 +45,7 @@ def test_every_outcome_is_printed(status: ResultStatus, language: str) -> None:
 def test_it_is_all_in_french() -> None:
     text = text_of(printed_verification(verification(), "fr"))
     assert "Rapport de vérification" in text
-    assert "Données soumises comparées au registre" in text
+    assert "Données fournies comparées au registre" in text
     for english in ("Submitted", "not published"):
         assert english not in text, english
 

@@ -37,7 +37,9 @@ class TestAutonomous:
         alone = sum(measure.get("alone", 0) for measure in MEASURES)
         assert (report.merged, report.entries or len(entries)) == (1_201, 1_201 + alone)
         assert sum("Only in the regulation" in (entry.remarks or "") for entry in entries) == alone
-        assert report.notes[1:] == [note for note in report.notes if note.startswith("parties added that only the regulations")]
+        assert report.notes[1:] == [
+            note for note in report.notes if note.startswith("Parties added that are only in the regulations")
+        ]
 
     def test_only_this_list_has_the_fixed_business(self, world: Path, manifest: WorldManifest) -> None:
         for key in ("ca-sanctions-terrorist-entities", "un-sanctions-consolidated"):

@@ -61,7 +61,7 @@ async def test_the_newest_golden_copy_is_found_fetched_and_read(world: Path, man
     assert source.parse is not None
     parsing = ParseContext(source.metadata)
     entries: list[AnyEntry] = list(source.parse([resource], parsing))
-    assert parsing.report.notes == [f"{len(entries) * FOREIGNERS:,} entities of other countries were passed over"]
+    assert parsing.report.notes == [f"{len(entries) * FOREIGNERS:,} entities in other countries were skipped"]
     known = {business.number: business for business in create_businesses(manifest.seed, 0, manifest.size)}
     assert entries
     for entry in entries:

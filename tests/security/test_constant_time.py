@@ -21,7 +21,7 @@ NO_SECRETS = {
     # Of files of a backup, and of what stands in its manifest beside them: whether they were damaged.
     ("store/backup/folder.py", "digest != written.sha256"),
     ("services/backup/integrity_check.py", "hashlib.sha256(path.read_bytes()).hexdigest() != digest"),
-    ("services/backup/creation.py", "hashlib.sha256(there).hexdigest() != digest"),
+    ("services/backup/creation.py", "hashlib.sha256(existing).hexdigest() != digest"),
     # Of what an index consists of, which names the same thing on all machines.
     ("services/indexing/distribution.py", "previous == inventory.digest"),
     # Hashes that both come from the database, to see whether the password has changed meanwhile; nobody has sent either.

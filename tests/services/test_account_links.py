@@ -254,7 +254,7 @@ async def test_a_link_for_a_password_joins_nobody(installation: Runtime, north: 
 
 async def test_where_passwords_are_turned_off_no_link_sets_one(installation: Runtime, north: SignedIn) -> None:
     token = await invited(installation, north)
-    with pytest.raises(Forbidden, match="turned off"):
+    with pytest.raises(Forbidden, match="disabled"):
         await one_time_links.set_password_with_link(
             with_settings(installation, password_sign_in=False), token, PasswordChoice(OTHER_PASSWORD), VISITOR
         )

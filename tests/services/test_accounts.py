@@ -372,5 +372,5 @@ def test_anything_else_is_refused_with_an_example(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["3651d", "999999999d"])
 def test_a_duration_of_more_than_ten_years_is_refused(text: str) -> None:
-    with pytest.raises(ValidationFailed, match="at most 3650d"):
+    with pytest.raises(ValidationFailed, match="maximum is 3650d"):
         api_access.parse_duration(text)

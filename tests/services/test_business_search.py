@@ -178,7 +178,7 @@ class TestWhatTheRecordLearns:
         answer = await create_search(runtime, north, SearchRequest(business_external_id="crm-1"), respond_async=True)
         assert (await current(runtime, north, record)).last_searched_at is None
         assert await worker.work_once(runtime, "worker")
-        document = SearchResult.model_validate_json(await read_search(runtime, north.organization_id, answer.search_id))
+        document = (await read_search(runtime, north.organization_id, answer.search_id)).parse(SearchResult)
         assert document.comparison is not None
         assert (await current(runtime, north, record)).last_search_job_id == answer.search_id
 
@@ -186,7 +186,7 @@ class TestWhatTheRecordLearns:
 class TestSelection:
     async def chosen(self, runtime: Runtime, north: Principal, search_id: UUID, **choice: Any) -> SearchResult:
         await choose_match(runtime, north.organization_id, search_id, MatchChoice.model_validate(choice))
-        return SearchResult.model_validate_json(await read_search(runtime, north.organization_id, search_id))
+        return (await read_search(runtime, north.organization_id, search_id)).parse(SearchResult)
 
     async def test_the_comparison_is_made_again_with_the_match_that_is_chosen(self, runtime: Runtime, north: Principal) -> None:
         record = await twins(runtime, north)

@@ -136,7 +136,7 @@ async def found(tried: Tried, caller: Principal, key: str, trouble: Trouble | No
     async with tried.with_trouble(key, trouble) as runtime, asyncio.timeout(TIMEOUT_S):
         result = await search(runtime, caller, **request, sanctionsScreening=True)
         stored = await read_search(runtime, caller.organization_id, result.meta.search_id)
-    assert SearchResult.model_validate_json(stored) == result
+    assert stored.parse(SearchResult) == result
     return result
 
 

@@ -117,7 +117,7 @@ class TestChoosing:
         return await search(runtime, north, name="Sandbox Twin Holdings Inc.", match_selection=True)
 
     async def stored(self, runtime: Runtime, north: Principal, search_id: UUID) -> tuple[SelectionStatus, UUID | None]:
-        document = SearchResult.model_validate_json(await read_search(runtime, north.organization_id, search_id))
+        document = (await read_search(runtime, north.organization_id, search_id)).parse(SearchResult)
         assert document.match_selection is not None
         return document.match_selection.status, document.match_selection.selected_match_id
 

@@ -130,7 +130,7 @@ async def test_most_of_the_rows_missing(live: Runtime, worlds: dict[int, MadeUp]
         for file in few.files(source):
             thin_out(few.folder / file.path)
     reason = await assert_refused(live, source, few, good)
-    assert f"where the last load had {good.entries:,}" in reason
+    assert f"but the last load had {good.entries:,}" in reason
 
 
 def thin_out(path: Path) -> None:

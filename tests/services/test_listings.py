@@ -80,7 +80,7 @@ async def test_it_is_asked_when_the_regulators_are(runtime: Runtime, north: Prin
     result = await search(runtime, north, name=NAME, regulatory_registry=False)
     assert result.listings is None
     row = row_of(result)
-    assert (row.status, row.note) == (CoverageStatus.NOT_REQUESTED, "regulatoryRegistry is false")
+    assert (row.status, row.note) == (CoverageStatus.NOT_REQUESTED, "not requested (`regulatoryRegistry` is false)")
 
 
 @pytest.mark.parametrize("is_known", [True, False])
@@ -108,7 +108,7 @@ async def test_what_is_loaded_and_fails_is_an_error_of_the_check_that_it_runs_wi
 
 async def test_the_stored_document_has_the_section(runtime: Runtime, north: Principal) -> None:
     asked = await search(runtime, north, name=NAME)
-    stored = SearchResult.model_validate_json(await read_search(runtime, north.organization_id, asked.meta.search_id))
+    stored = (await read_search(runtime, north.organization_id, asked.meta.search_id)).parse(SearchResult)
     assert stored == asked
 
 

@@ -109,7 +109,7 @@ async def test_without_the_operators_acceptance_it_is_not_asked_and_says_why(emp
     for answer in (result, outdated):
         assert row(answer).status is CoverageStatus.NOT_AVAILABLE
         note = row(answer).note or ""
-        assert "accepted_terms, version 2026-11" in note
+        assert "(`accepted_terms`, version 2026-11)" in note
         assert TERMS["text"].rstrip(".") in note
         assert note.endswith(f"You can search it yourself: {PAGE}")
     assert register.asked == []

@@ -94,7 +94,7 @@ class FaultyStore(GenerationStore[LoadRecord]):
 async def test_an_unforeseen_fault_is_the_sources_error_and_nobody_elses(
     runtime: Runtime, north: Principal, sandbox_data: Path
 ) -> None:
-    faulty = FaultyStore(sandbox_data / "index" / World.SANDBOX, LoadRecord.model_validate)
+    faulty = FaultyStore(sandbox_data / "index" / World.SANDBOX, LoadRecord.from_manifest)
     result = await search(replace(runtime, generations={World.SANDBOX: faulty}), north, name="Sandbox Twin Holdings Inc.")
     assert result.meta.status is SearchStatus.COMPLETED_WITH_ERRORS
     assert result.errors is not None

@@ -57,7 +57,7 @@ async def test_an_archive_is_loaded_and_its_enterprises_are_found(empty_runtime:
     record = await load(empty_runtime, fetcher, archive)
     assert (record.entries, record.rejected, record.unknown_terms) == (411, 0, {})
     assert record.rows == record.entries + record.merged
-    assert record.notes[0].startswith("CC BY-NC-SA 4.0: Not for commercial use")
+    assert record.notes[0].startswith("CC BY-NC-SA 4.0: Commercial use is prohibited")
     generation = empty_runtime.generations[World.LIVE].current("qc")
     assert generation is not None
     assert len(generation.index.lookup(BOULANGERIE)) == 1
@@ -98,11 +98,11 @@ class Bad:
 
 
 BAD = {
-    "half an archive": Bad(halved, ParseFailed, "not a readable ZIP archive"),
+    "half an archive": Bad(halved, ParseFailed, "not a readable ZIP file"),
     "a changed header": Bad(
         repacked("Nom.csv", lambda content: content.replace(b"STAT_NOM", b"ETAT_NOM", 1)),
         ParseFailed,
-        "missing STAT_NOM; new ETAT_NOM",
+        "missing columns: STAT_NOM; unknown columns: ETAT_NOM",
     ),
     "another encoding": Bad(
         repacked("Nom.csv", lambda content: content.decode("utf-8-sig").encode("latin-1", "replace")), ParseFailed, "not utf-8-sig"

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from bonafide.errors import NotFound, ValidationFailed
+from bonafide.errors import NotFound, StaleWrite, ValidationFailed
 from bonafide.model.records.business_record import SystemFields
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records, change_feed, csv_format, pending_imports
@@ -126,7 +126,7 @@ async def test_a_row_that_expects_another_version_is_refused(runtime: Runtime, n
     text = f"externalId,name,expectedUpdatedAt\ncrm-1,Acme Limited,{record.updated_at.isoformat()}\n"
     clock.advance(seconds=5)
     assert (await imported(runtime, north, text)).counts[ImportAction.CHANGED] == 1
-    assert "changed by someone else" in told(await imported(runtime, north, text))[2]
+    assert told(await imported(runtime, north, text)) == {2: StaleWrite.default_message}
 
 
 async def test_an_empty_cell_clears_only_where_it_is_told_to(runtime: Runtime, north: UUID) -> None:
@@ -140,7 +140,7 @@ async def test_an_empty_cell_clears_only_where_it_is_told_to(runtime: Runtime, n
 
 async def test_a_file_of_too_many_rows_is_refused(runtime: Runtime, north: UUID) -> None:
     rows = "".join(f"crm-{n},Business {n},,,\n" for n in range(101))
-    with pytest.raises(ValidationFailed, match="more than 100 rows"):
+    with pytest.raises(ValidationFailed, match="has more than 100 rows"):
         await foreseen(runtime, north, HEADER + rows)
 
 

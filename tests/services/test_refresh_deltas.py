@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 def runtime(empty_runtime: Runtime) -> Runtime:
     """Registers of ten entries are worth a delta here."""
     root = empty_runtime.generations[World.LIVE].root
-    store = GenerationStore(root, LoadRecord.model_validate, CompactionPolicy(smallest_base=10, share=0.5))
+    store = GenerationStore(root, LoadRecord.from_manifest, CompactionPolicy(smallest_base=10, share=0.5))
     return dataclasses.replace(empty_runtime, generations={World.LIVE: store})
 
 

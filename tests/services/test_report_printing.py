@@ -83,5 +83,5 @@ async def test_a_verification_that_is_under_way_or_has_failed_is_refused_with_th
 
 async def test_pages_can_be_read(runtime: Runtime, north: Principal) -> None:
     report = await printed(runtime, north, search_id=await searched(runtime, north))
-    assert report.file_name == "search-report.pdf"
+    assert report.file_name == "sandbox-bakery-inc-2026-11-20.pdf"
     assert "Sandbox Bakery Inc." in PdfReader(io.BytesIO(report.content)).pages[0].extract_text()

@@ -116,7 +116,7 @@ async def test_another_organization_asks_for_itself_and_sees_nothing_of_it(
 
 async def test_there_is_no_more_evidence_than_there_is(asked: Runtime, north: Principal) -> None:
     made = await report(asked, north)
-    with pytest.raises(NotFound, match="has 1 pieces"):
+    with pytest.raises(NotFound, match="has 1 piece of evidence"):
         await business_reports.read_evidence(asked, north.organization_id, made.report_id, 1)
     with pytest.raises(NotFound):
         await business_reports.read_evidence(asked, north.organization_id, uuid4(), 0)
@@ -132,7 +132,7 @@ async def test_a_number_that_the_register_does_not_have_is_not_found(asked: Runt
 
 async def test_a_register_in_trouble_is_never_a_number_not_found(asked: Runtime, north: Principal, register: Register) -> None:
     register.broken = PlainTextResponse("", 429, {"Retry-After": "42"})
-    with pytest.raises(ServerBusy, match="slow down") as caught:
+    with pytest.raises(ServerBusy, match="limits the rate of requests") as caught:
         await report(asked, north)
     assert caught.value.headers == {"Retry-After": "42"}
 
@@ -167,7 +167,7 @@ async def test_when_the_register_fails_its_loaded_data_is_read_and_the_report_sa
     register.broken = PlainTextResponse("", 503)
     made = await report(loaded, north)
     assert (made.legal_name, made.route) == ("Cod & Capelin Limited", Route.BULK)
-    assert "register.example.org answered HTTP 503" in made.notes
+    assert "register.example.org returned HTTP 503" in made.notes
     assert any("loaded data" in note for note in made.notes)
     [evidence] = made.evidence
     _, content = await business_reports.read_evidence(loaded, north.organization_id, made.report_id, 0)

@@ -109,9 +109,9 @@ async def test_only_the_lists_that_are_named_are_screened(runtime: Runtime, nort
 @pytest.mark.parametrize(
     ("sent", "path", "said"),
     [
-        ({"sources": (SEMA, "un-sanctions-consolidate")}, "sources.1", "did you mean 'un-sanctions-consolidated'?"),
+        ({"sources": (SEMA, "un-sanctions-consolidate")}, "sources.1", "did you mean “un-sanctions-consolidated”?"),
         ({"sources": ("opensanctions",)}, "sources.0", "“opensanctions” is not an official list"),
-        ({"countries": ("CA", "ZZ")}, "countries.1", "is not the ISO 3166-1 alpha-2 code of a country"),
+        ({"countries": ("CA", "ZZ")}, "countries.1", "must be an ISO 3166-1 alpha-2 country code"),
     ],
 )
 async def test_lists_and_countries_that_are_none_are_refused(
@@ -165,7 +165,7 @@ async def test_a_collection_that_is_not_set_up_is_an_error(runtime: Runtime, nor
     error = error_of(answer)
     assert (answer.meta.status, answer.lists, answer.screening.matches) == (SearchStatus.ERROR, (), ())
     assert (error.code, error.retryable) == (SourceErrorCode.UNAVAILABLE, False)
-    assert "before you have accepted its licence" in error.message
+    assert "until you accept the licence" in error.message
 
 
 async def test_a_collection_that_is_set_up_is_screened_alone(runtime: Runtime, north: Principal) -> None:

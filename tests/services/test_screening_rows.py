@@ -63,7 +63,7 @@ def test_columns_that_are_not_read_are_named() -> None:
 
 
 def test_a_column_that_is_there_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="line 1: the column “Countries” is repeated"):
+    with pytest.raises(ValueError, match="line 1: the column “country” is repeated"):
         read_names(io.BytesIO(b"name,country,Countries\n"))
 
 
@@ -101,10 +101,10 @@ def test_an_open_quote_costs_one_row_of_many() -> None:
     ("line", "reason"),
     [
         ("***,,,", "name: must have at least one letter or digit"),
-        ("Jane,Alien,,", "entityType: Input should be 'person', 'organization', 'vessel' or 'aircraft'"),
-        ("Jane,,Atlantis,", "country: 'Atlantis' is no country"),
+        ("Jane,Alien,,", "entityType: must be one of 'person', 'organization', 'vessel' or 'aircraft'"),
+        ("Jane,,Atlantis,", "country: “Atlantis” is not a country"),
         ("Jane,,,1961-13", "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
-        ("x" * 301 + ",,,", "name: String should have at most 300 characters"),
+        ("x" * 301 + ",,,", "name: must have at most 300 characters"),
         ("a\x07b,,,", "name: control characters are not allowed"),
     ],
 )

@@ -253,7 +253,7 @@ class TestAsynchronous:
         return answer.search_id
 
     async def status(self, runtime: Runtime, north: Principal, search_id: UUID) -> SearchStatus:
-        return SearchResult.model_validate_json(await read_search(runtime, north.organization_id, search_id)).meta.status
+        return (await read_search(runtime, north.organization_id, search_id)).parse(SearchResult).meta.status
 
     async def test_a_worker_finishes_it(self, runtime: Runtime, north: Principal) -> None:
         search_id = await self.queue(runtime, north)
@@ -280,7 +280,7 @@ class TestAsynchronous:
         assert await self.status(runtime, north, search_id) is SearchStatus.ERROR
         assert await expire_overdue(runtime) == 1
         await worker.work_once(runtime, "late")
-        document = SearchResult.model_validate_json(await read_search(runtime, north.organization_id, search_id))
+        document = (await read_search(runtime, north.organization_id, search_id)).parse(SearchResult)
         assert document.errors is not None
         assert document.errors.general is not None
         assert document.errors.general.code is SourceErrorCode.TIMEOUT

@@ -81,7 +81,7 @@ async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[Thr
     refused.retry_after_s = 200
     await paces[0].record_failure(refused)
     for pace in paces:
-        with pytest.raises(SourceRateLimited, match="asked us to slow down") as caught:
+        with pytest.raises(SourceRateLimited, match="limits the rate of requests") as caught:
             await pace.wait_for_slot(within_s=1e6)
         assert caught.value.retry_after_s is not None
         assert caught.value.retry_after_s <= 200

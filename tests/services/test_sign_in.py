@@ -98,7 +98,7 @@ async def test_what_holds_a_password_does_not_show_it(installation: Runtime) -> 
 
 async def test_where_passwords_are_turned_off_none_opens(installation: Runtime) -> None:
     await known(installation)
-    with pytest.raises(Forbidden, match="turned off"):
+    with pytest.raises(Forbidden, match="disabled"):
         await sign_in.sign_in(with_settings(installation, password_sign_in=False), claim(), VISITOR)
 
 

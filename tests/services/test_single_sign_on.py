@@ -275,7 +275,7 @@ async def test_a_wrong_code_is_refused_and_the_log_says_nothing_secret(joined: R
     asked = await sent_away(joined)
     with structlog.testing.capture_logs() as told, pytest.raises(SignInRefused):
         await single_sign_on.finish_sign_on(joined, SignOnCallback(asked["state"], "a stolen code", BROWSER), VISITOR)
-    assert [line["event"] for line in told] == ["single sign-on failed"]
+    assert [line["event"] for line in told] == ["sign_on.failed"]
     assert not any(secret in repr(told) for secret in (CLIENT_SECRET, "a stolen code", asked["state"], asked["nonce"]))
 
 

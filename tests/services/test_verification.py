@@ -147,7 +147,9 @@ async def test_a_record_that_does_not_say_whom_to_verify_is_refused_with_all_tha
     with pytest.raises(ValidationFailed) as caught:
         await by_reference(runtime, north, record.id)
     assert [problem.path for problem in caught.value.details] == ["jurisdiction", "registrationNumber"]
-    assert "neither in the request nor in the record" in caught.value.message
+    assert {str(problem.message) for problem in caught.value.details} == {
+        "is required, because the business record does not have it"
+    }
 
 
 async def test_an_unknown_or_foreign_record_is_not_found_and_none_is_created(
@@ -262,7 +264,7 @@ async def test_the_failing_register_fails(served_runtime: Runtime, north: Princi
         await worked(served_runtime)
         failed = await stands(served_runtime, north, one)
         assert failed["status"] == "failed"
-        assert failed["error"].startswith("The register of Alberta refuses to answer for this number")
+        assert failed["error"].startswith("The register of Alberta refuses queries for this number")
 
 
 async def test_the_slow_register_makes_every_verification_wait(

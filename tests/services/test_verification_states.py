@@ -109,7 +109,7 @@ async def test_from_waiting_for_registry_to_failed_at_the_deadline(
     assert set(failed) == {"status", "error"}
     assert failed["status"] == "failed"
     assert failed["error"] == (
-        "register.example.org answered HTTP 503. The verification was not completed within 120 s. Try again later. "
+        "register.example.org returned HTTP 503. The verification was not completed within 120 s. Try again later. "
         "You can search the register yourself: https://register.example.org/search"
     )
     # 1, 2, 4, 8, 16 s and then 30 s: the pauses between questions grow.
@@ -123,7 +123,7 @@ async def test_from_processing_to_failed_when_the_register_refuses(asked: Runtim
     failed = await stands(asked, north, one)
     assert failed == {
         "status": "failed",
-        "error": "register.example.org refused us (HTTP 403). You can search the register yourself: https://register.example.org/search",
+        "error": "register.example.org refused the request (HTTP 403). You can search the register yourself: https://register.example.org/search",
     }
     assert len(register.asked) == 1
 

@@ -41,7 +41,7 @@ def test_no_source_imports_another() -> None:
 
 async def test_the_stored_document_alone_says_why_a_score_is_what_it_is(runtime: Runtime, north: Principal) -> None:
     asked = await search(runtime, north, name="Sandbox Bakry Limited", registration_number="1000017")
-    stored = SearchResult.model_validate_json(await read_search(runtime, north.organization_id, asked.meta.search_id))
+    stored = (await read_search(runtime, north.organization_id, asked.meta.search_id)).parse(SearchResult)
     best = (stored.businesses or ())[0]
     assert all(field.reason for field in best.match.fields)
     assert [field.field for field in best.match.fields] == ["legalName", "registrationNumber", "address"]

@@ -35,7 +35,7 @@ QUERY = Query("Zephyrine Bakery")
 
 def parse_slowly(seconds: float, document: object) -> LoadRecord:
     sleep(seconds)
-    return LoadRecord.model_validate(document)
+    return LoadRecord.from_manifest(document)
 
 
 def reopened(runtime: Runtime, opening_s: float, lookup_timeout_s: float) -> Runtime:

@@ -56,7 +56,8 @@ async def test_its_industry_and_the_age_of_its_domain_are_told(served_runtime: R
 
 async def test_what_is_sent_is_what_is_read_later(served_runtime: Runtime, north: Principal) -> None:
     result = await search(served_runtime, north, name=BAKERY, website=SITE)
-    assert await read_search(served_runtime, north.organization_id, result.meta.search_id) == result.to_json()
+    stored = await read_search(served_runtime, north.organization_id, result.meta.search_id)
+    assert (stored.body, stored.parse(SearchResult)) == (result.to_json(), result)
 
 
 async def test_another_match_that_is_chosen_is_compared_instead(served_runtime: Runtime, north: Principal) -> None:
@@ -66,7 +67,7 @@ async def test_another_match_that_is_chosen_is_compared_instead(served_runtime: 
         choice = MatchChoice(match_id=str(match.match_id))
         await choose_match(served_runtime, north.organization_id, result.meta.search_id, choice)
         stored = await read_search(served_runtime, north.organization_id, result.meta.search_id)
-        compared = site_of(SearchResult.model_validate_json(stored)).comparison
+        compared = site_of(stored.parse(SearchResult)).comparison
         assert compared is not None
         assert compared.match_id == str(match.match_id)
 

@@ -55,7 +55,7 @@ def packed(*members: tuple[str, bytes]) -> bytes:
     ids=["half a character", "a number that is none", "lists without end", "a number without end", "another encoding"],
 )
 def test_an_answer_that_others_could_not_read_is_no_json(body: bytes) -> None:
-    with pytest.raises(ParseFailed, match="not valid JSON"):
+    with pytest.raises(ParseFailed, match="not JSON"):
         read_json(SourceResponse(SourceRequest("https://register.example.org"), 200, "application/json", body, RETRIEVED_AT))
 
 
@@ -107,7 +107,7 @@ def test_a_regulation_that_was_amended_on_no_day_is_refused(tmp_path: Path) -> N
         '<Regulation xmlns:lims="http://justice.gc.ca/lims" lims:lastAmendedDate="202631/12/2026"><Identification>'
         "<InstrumentNumber>SOR/1</InstrumentNumber><LongTitle>One</LongTitle></Identification></Regulation>"
     )
-    with pytest.raises(ParseFailed, match="no day on which it was amended"):
+    with pytest.raises(ParseFailed, match="invalid date"):
         read_regulation(resource(tmp_path / "a.xml", text.encode()))
 
 
@@ -115,7 +115,7 @@ def test_a_list_that_was_made_on_no_day_is_refused(tmp_path: Path) -> None:
     source = get_source("un-sanctions-consolidated")
     assert source.parse is not None
     damaged = resource(tmp_path / "a.xml", b'<CONSOLIDATED_LIST dateGenerated="2026-02--1"><INDIVIDUALS/></CONSOLIDATED_LIST>')
-    with pytest.raises(ParseFailed, match="no day on which it was made"):
+    with pytest.raises(ParseFailed, match="invalid date"):
         list(source.parse([damaged], ParseContext(source.metadata)))
 
 
@@ -126,7 +126,7 @@ def test_an_american_list_that_is_of_no_day_is_refused(tmp_path: Path) -> None:
         '<sanctionsData xmlns="https://www.treasury.gov/ofac/DownloadFile/ENHANCED_XML"><publicationInfo>'
         "<dataAsOf>2026-11-0:</dataAsOf></publicationInfo></sanctionsData>"
     )
-    with pytest.raises(ParseFailed, match="no day that the list can be of"):
+    with pytest.raises(ParseFailed, match="invalid date"):
         list(source.parse([resource(tmp_path / "sdn.xml", text.encode())], ParseContext(source.metadata)))
 
 

@@ -105,7 +105,7 @@ async def test_a_number_comes_first_and_what_was_found_twice_stands_once() -> No
 @pytest.mark.parametrize("number", [None, "123456782", "BN 500001", "50001", "5000011"])
 async def test_a_question_that_the_page_can_not_answer_is_not_put(number: str | None) -> None:
     source, context = played()
-    with pytest.raises(InvalidInput, match="Sample Register can be queried by name or by a Yukon registry number"):
+    with pytest.raises(InvalidInput, match="Sample Register can be queried by name or by Yukon registry number"):
         await search_entities(LiveQuery(None, number), SITE, context)
     assert source.asked == []
 

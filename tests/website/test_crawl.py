@@ -240,7 +240,7 @@ async def test_a_page_that_can_not_be_read_makes_the_site_partial_and_says_why()
     assert [(page.status, page.note) for page in found.asked] == [
         (200, None),
         (500, "the site returned HTTP 500"),
-        (None, "it leads to another site (other.example)"),
+        (None, "the address redirects to another site (other.example)"),
         (None, "::1 is not a public address"),
         (200, "only the first 2,097,152 bytes were read"),
         (500, "the site returned HTTP 500"),

@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from bonafide.errors import AddressRefused, SourceRateLimited, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.net.fetch import Fetcher
 from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.settings import Settings
@@ -83,7 +84,7 @@ class TestTheSandboxsRegistry:
             ("no-such-shop", "the domain is not registered"),
             ("withheld", "does not publish the registration date"),
             ("circle", "HTTP 302"),
-            ("crowded", "slow down"),
+            ("crowded", "limits the rate of requests"),
         ],
     )
     async def test_where_there_is_no_day_there_is_a_reason(self, ask: Ask, label: str, reason: str) -> None:
@@ -162,8 +163,8 @@ class TestOddAnswers:
         found = await look_up_domain("https://example.ca", answering(body))
 
         assert (found.url, found.created_at) == ("example.ca", None)
-        assert found.note is not None
-        assert "registry" in found.note
+        assert isinstance(found.note, Message)
+        assert found.note.template is not None
 
     @pytest.mark.parametrize("status", [404, 410])
     async def test_a_domain_that_is_not_registered_has_no_day(self, status: int) -> None:
@@ -185,7 +186,7 @@ class TestOddAnswers:
         found = await look_up_domain("https://example.ca", failing(moved))
 
         assert found.created_at is None
-        assert "not secure" in (found.note or "")
+        assert "without https" in (found.note or "")
 
     async def test_redirects_are_followed_twice_and_no_further(self) -> None:
         asked: list[str] = []

@@ -12,9 +12,6 @@ from importlib.resources import files
 from io import BytesIO
 from typing import Any
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import JoinedValues, Message, MessageFormatter, Translate, is_joined
 
@@ -31,6 +28,10 @@ def get_catalog_path(language: Language) -> Any:
 @cache
 def load_catalog(language: Language) -> GNUTranslations:
     """The translations of a language."""
+    # Imported here: English needs no catalogue.
+    from babel.messages.mofile import write_mo  # noqa: PLC0415
+    from babel.messages.pofile import read_po  # noqa: PLC0415
+
     with get_catalog_path(language).open("rb") as file:
         catalog = read_po(file, locale=language.value, domain=DOMAIN)
     compiled = BytesIO()

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from json import dumps, loads
 from string import Formatter
-from typing import Annotated, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from pydantic import BeforeValidator, GetCoreSchemaHandler, SerializationInfo, ValidationInfo
-from pydantic_core import core_schema
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, SerializationInfo, ValidationInfo
+    from pydantic_core.core_schema import CoreSchema
 
 MessageValue: TypeAlias = "str | int | float | JoinedValues"
 """A value of a template; a text may be a message of its own."""
@@ -91,7 +92,10 @@ class Message(str):
         return message
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        # Imported here: a command's help needs messages but not pydantic.
+        from pydantic_core import core_schema  # noqa: PLC0415
+
         return core_schema.with_info_plain_validator_function(
             cls._validate,
             json_schema_input_schema=core_schema.str_schema(),
@@ -101,7 +105,7 @@ class Message(str):
         )
 
     @classmethod
-    def _validate(cls, value: Any, info: ValidationInfo) -> "Message":
+    def _validate(cls, value: Any, info: "ValidationInfo") -> "Message":
         if isinstance(value, Message):
             return value
         if not isinstance(value, str):
@@ -110,7 +114,7 @@ class Message(str):
         return cls.untranslated(value) if stored is None else _decode(stored)
 
     @staticmethod
-    def _serialize(value: "Message", info: SerializationInfo) -> str:
+    def _serialize(value: "Message", info: "SerializationInfo") -> str:
         context = info.context
         if not context:
             return str(value)
@@ -119,14 +123,6 @@ class Message(str):
             collected[str(value)] = value
         translate = context.get(TRANSLATE)
         return str(value) if translate is None else str(translate(value))
-
-
-def _parse_template(text: Any) -> Any:
-    return Message(" ".join(text.split())) if isinstance(text, str) and not isinstance(text, Message) else text
-
-
-MessageTemplate = Annotated[Message, BeforeValidator(_parse_template)]
-"""The type of a field that is read from a table of this package (`source.yml`), whose text is a template of the catalogue."""
 
 
 def plural_message(singular: str, plural: str, n: int, /, **values: object) -> Message:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -117,3 +117,14 @@ Instant = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 """An aware instant in UTC; milliseconds and `Z` on the wire."""
+
+
+def _parse_template(text: Any) -> Any:
+    if not isinstance(text, str) or isinstance(text, Message):
+        return text
+    template = " ".join(text.split())
+    return Message(template)
+
+
+MessageTemplate = Annotated[Message, BeforeValidator(_parse_template)]
+"""The type of a field that is read from a table of this package (`source.yml`), whose text is a template of the catalogue."""

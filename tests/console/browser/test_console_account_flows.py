@@ -84,9 +84,9 @@ async def test_a_record_is_kept_changed_and_its_trail_checked(owner: Tab) -> Non
     await owner.shows("Toronto")
     await owner.press("Monitor")
     await owner.shows("Stop monitoring")
-    await owner.follow("Trail")
+    await owner.follow("Audit log")
     await owner.follow("Verify hashes")
-    await owner.shows("every hash as it must be")
+    await owner.shows("audit log is intact")
     await owner.open("/console/businesses?text=bakery")
     await owner.follow(BAKERY)
     await owner.follow("Search")
@@ -103,7 +103,7 @@ async def test_a_file_shows_what_it_would_do_then_does_it_and_comes_out_again(ow
     await owner.is_headed("Import preview")
     await owner.shows("Nowhere Ltd.", within=owner.main.locator("[aria-labelledby=refused]"))
     await owner.is_sound()
-    await owner.press("Bring in 2 rows")
+    await owner.press("Import 2 rows")
     await owner.is_headed("Import results")
     await owner.is_sound()
     refused = await owner.save("Download rejected rows (CSV)")
@@ -123,14 +123,14 @@ async def test_thresholds_are_tried_on_past_searches_before_they_are_saved(owner
         (await api.post("/search", json={"name": TWIN, "matchSelection": True})).raise_for_status()
     await owner.open("/console/settings")
     if owner.scripts:
-        await owner.shows("None of your last 1 searches would have a different outcome.")
+        await owner.shows("No recent search would have a different outcome (searches checked: 1).")
     await owner.fill({"Minimum lead over the runner-up": "0"})
     if not owner.scripts:
         await owner.press("Preview on past searches")
     await owner.shows("1 of your last 1 searches would have a different outcome.")
     await owner.is_sound()
     await owner.press("Save Searches")
-    await owner.shows("Saved.")
+    await owner.shows("Changes saved.")
     await expect(owner.field("Minimum lead over the runner-up")).to_have_value(re.compile(r"0(\.0)?"))
 
 
@@ -140,7 +140,7 @@ async def test_reports_get_a_name_and_a_logo(owner: Tab) -> None:
     logo = {"name": "logo.png", "mimeType": "image/png", "buffer": LOGO}
     await owner.field("Logo").set_input_files(logo)  # type: ignore[arg-type]
     await owner.press("Save Report branding")
-    await owner.shows("Saved.")
+    await owner.shows("Changes saved.")
     picture = owner.main.get_by_role("img", name="Logo of Nordic Bank")
     await expect(picture).to_have_js_property("naturalWidth", 1)
 
@@ -151,7 +151,7 @@ async def test_reports_get_a_name_and_a_logo(owner: Tab) -> None:
 async def test_somebody_is_invited_joins_and_gets_another_role(new_tab: NewTab, owner: Tab, *, scripts: bool) -> None:
     await owner.open("/console/members")
     email = f"grace-{owner.page.url.rpartition(':')[2].partition('/')[0]}-{scripts}@hopper.example".lower()
-    await owner.fill({"E-mail": email})
+    await owner.fill({"Email": email})
     await owner.press("Create invitation link")
     link = await owner.field("Link").input_value()
     guest = await new_tab(Visitor(scripts=scripts))
@@ -161,7 +161,7 @@ async def test_somebody_is_invited_joins_and_gets_another_role(new_tab: NewTab, 
     await guest.is_headed("Search")
     await owner.open("/console/members")
     await owner.choose(f"Role of {email}", "Viewer")
-    await owner.press(f"Change Role of {email}")
+    await owner.press(f"Update Role of {email}")
     await owner.shows("No pending invitations.")
     assert await guest.open("/console/search") == 403
     await owner.unfold(f"Remove {email}")
@@ -221,7 +221,7 @@ async def test_only_a_sandbox_key_is_sent(new_tab: NewTab) -> None:
     await expect(tab.page.locator("#sandbox-key-problem")).to_contain_text("Enter a sandbox key first")
     await tab.page.get_by_label("Sandbox key").fill("bf_live_0123456789")
     await button.click()
-    await expect(tab.page.locator("#sandbox-key-problem")).to_contain_text("no sandbox key")
+    await expect(tab.page.locator("#sandbox-key-problem")).to_contain_text("not a sandbox key")
     assert sent == []
 
 

@@ -47,7 +47,7 @@ def test_what_was_refused_is_told_with_its_line(parsed: Parsed) -> None:
     _, report = parsed("ab", *ISSUES)
     assert [(rejection.resource, rejection.line, rejection.reason) for rejection in report.rejections] == [
         ("2025_24_Dec31_Registrar.cfm", 14, "not a valid registration line"),
-        ("2025_24_Dec31_Registrar.cfm", 22, "the notice prints a name only, and several businesses bear it"),
+        ("2025_24_Dec31_Registrar.cfm", 22, "the notice has only a name, which several businesses have"),
         ("2026_01_Jan15_Registrar.cfm", 18, "'2026 JAN 32' is not a date"),
         ("2026_01_Jan15_Registrar.cfm", 38, "incomplete amalgamation notice"),
     ]

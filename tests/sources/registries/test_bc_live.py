@@ -396,8 +396,8 @@ def page_of(**changes: object) -> FixedResponseFault:
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
-        (StatusFault(429, 1), SourceRateLimited, "slow down"),
-        (RateLimitFault(1), SourceRateLimited, "slow down"),
+        (StatusFault(429, 1), SourceRateLimited, "limits the rate of requests"),
+        (RateLimitFault(1), SourceRateLimited, "limits the rate of requests"),
         (StatusFault(400), UpstreamFailed, "400"),
         (StatusFault(503), UpstreamFailed, "503"),
         (StatusFault(404), SourceNotFound, "was not found"),

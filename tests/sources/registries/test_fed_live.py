@@ -176,8 +176,8 @@ async def test_the_address_of_old_has_moved(live_world: Path) -> None:
 
 
 FAULTS: list[tuple[LiveFault, type[SourceError], str]] = [
-    (StatusFault(429, 1), SourceRateLimited, "slow down"),
-    (RateLimitFault(1), SourceRateLimited, "slow down"),
+    (StatusFault(429, 1), SourceRateLimited, "limits the rate of requests"),
+    (RateLimitFault(1), SourceRateLimited, "limits the rate of requests"),
     (StatusFault(503), UpstreamFailed, "503"),
     (StatusFault(403), SourceAuthFailed, "403"),
     (StatusFault(404), SourceNotFound, "not found"),

@@ -80,7 +80,7 @@ def test_it_says_what_it_refused_and_where(parsed: Parsed, archive: Path) -> Non
     ]
     assert PART.splitlines()[report.rejections[0].line - 1].strip().startswith(b'<corporation corporationId="43-00050"')
     assert report.unknown_terms == {}
-    assert report.notes == ["the older XML is of 2026-04-02"]
+    assert report.notes == ["the older XML is dated 2026-04-02"]
     assert report.as_of == date(2026, 4, 2)
 
 

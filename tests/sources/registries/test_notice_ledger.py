@@ -181,6 +181,6 @@ def test_a_notice_that_names_nobody_is_refused_with_its_line(context: ParseConte
     renamed = Notice(NoticeEvent.RENAMED, day(2), "SAMPLE LTD.", number="8", new_name=name)
     assert list(folded(context, amalgamated, renamed, Notice(NoticeEvent.STRUCK, day(3), "OTHER LTD.", number="9"))) == ["9"]
     assert [(rejection.line, rejection.reason) for rejection in context.report.rejections] == [
-        (1, "a notice without a name"),
-        (2, "a notice without a name"),
+        (1, "the notice has no name"),
+        (2, "the notice has no name"),
     ]

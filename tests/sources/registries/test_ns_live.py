@@ -171,7 +171,7 @@ async def test_an_answer_that_is_not_the_known_one_is_an_error(
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
     async with asking("ns", live_world, StatusFault(500)) as context:
-        with pytest.raises(InvalidInput, match="'12345' is not a Nova Scotia Registry ID, which has 7 digits"):
+        with pytest.raises(InvalidInput, match=r"'12345' is not a valid number of the type Nova Scotia Registry ID \(7 digits\)"):
             await report(RegistrationQuery(NS, "12345"), context)
 
 

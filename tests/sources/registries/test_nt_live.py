@@ -77,7 +77,9 @@ async def test_what_is_not_registered_is_not_found(live_world: Path) -> None:
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
     async with asking("nt", live_world, StatusFault(500)) as context:
-        with pytest.raises(InvalidInput, match="'12345' is not a Northwest Territories file number, which has 6 digits"):
+        with pytest.raises(
+            InvalidInput, match=r"'12345' is not a valid number of the type Northwest Territories file number \(6 digits\)"
+        ):
             await report(RegistrationQuery(NT, "12345"), context)
 
 
@@ -92,15 +94,15 @@ async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFaul
 @pytest.mark.parametrize(
     ("fault", "error", "told"),
     [
-        (ChallengePageFault(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
-        (GarbageFault(), ParseFailed, "nt: the answer: not utf-8"),
+        (ChallengePageFault(), SourceUnavailable, "such as a CAPTCHA or a maintenance notice"),
+        (GarbageFault(), ParseFailed, "nt: not utf-8"),
         (FixedResponseFault(b"", "text/html"), ParseFailed, "not an HTML page"),
         (FixedResponseFault(b'{"results": []}'), ParseFailed, "not an HTML page"),
         (FixedResponseFault("<p>Société</p>".encode("latin-1"), "text/html; charset=utf-8"), ParseFailed, "not utf-8"),
         (
             FixedResponseFault(b"<form><input name=search_name></form><table><tbody></tbody></table>", "text/html"),
             ParseFailed,
-            "neither a table",
+            "unexpected results page",
         ),
     ],
 )

@@ -82,7 +82,9 @@ async def test_what_is_not_registered_is_not_found(live_world: Path) -> None:
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
     async with asking("yt", live_world, StatusFault(500)) as context:
-        with pytest.raises(InvalidInput, match="'NEQ 1160000017' is not a Yukon registry number, which has 6 digits"):
+        with pytest.raises(
+            InvalidInput, match=r"'NEQ 1160000017' is not a valid number of the type Yukon registry number \(6 digits\)"
+        ):
             await report(RegistrationQuery(YT, "NEQ 1160000017"), context)
 
 
@@ -96,10 +98,10 @@ async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFaul
 @pytest.mark.parametrize(
     ("fault", "error", "told"),
     [
-        (ChallengePageFault(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
-        (GarbageFault(), ParseFailed, "yt: the answer: not utf-8"),
+        (ChallengePageFault(), SourceUnavailable, "such as a CAPTCHA or a maintenance notice"),
+        (GarbageFault(), ParseFailed, "yt: not utf-8"),
         (FixedResponseFault(b'{"results": []}'), ParseFailed, "not an HTML page"),
-        (FixedResponseFault(TOO_MANY.encode(), "text/html"), InvalidInput, "too many names with 'Sample Ltd'"),
+        (FixedResponseFault(TOO_MANY.encode(), "text/html"), InvalidInput, "too many results for “Sample Ltd”"),
     ],
 )
 async def test_a_page_that_is_not_the_known_one_is_an_error(

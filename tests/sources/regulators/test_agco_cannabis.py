@@ -61,7 +61,7 @@ def test_a_missing_column_refuses_the_file(tmp_path: Path) -> None:
     changed = tmp_path / "changed.csv"
     text = (FOLDER / "open_data.csv").read_text(encoding="utf-8-sig")
     changed.write_text(text.replace("LicenceStatus", "LicenseStatus"), encoding="utf-8-sig")
-    with pytest.raises(ParseFailed, match="missing LicenceStatus"):
+    with pytest.raises(ParseFailed, match="missing columns: LicenceStatus"):
         load(KEY, changed)
 
 

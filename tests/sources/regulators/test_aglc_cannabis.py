@@ -83,7 +83,7 @@ def test_a_supplier_in_the_united_states_is_not_placed_in_canada() -> None:
 
 def test_a_workbook_without_the_sheet_is_refused_and_says_what_it_has(tmp_path: Path) -> None:
     file = as_xls(FOLDER / "report.csv", tmp_path / "report.xls", sheet="Sheet1")
-    with pytest.raises(ParseFailed, match="no sheet CannabisLicenseeList_EXCEL; it has Sheet1"):
+    with pytest.raises(ParseFailed, match="no sheet 'CannabisLicenseeList_EXCEL', only Sheet1"):
         load(KEY, file)
 
 

@@ -67,8 +67,8 @@ def test_a_registrant_may_lack_a_class_but_no_name(loaded: Loaded) -> None:
         ("Gaming Registrants", "Something Else", "not a page of the list"),
         ('role="article"', "", None),
         ("data-history-node-id", "data-node", "the page is empty"),
-        ("h2>", "h3>", "missing name"),
-        ('class="stream"', 'class="river"', "missing class"),
+        ("h2>", "h3>", "missing columns: name"),
+        ('class="stream"', 'class="river"', "missing columns: class"),
     ],
     ids=["heading", "a detail", "articles", "names", "classes"],
 )

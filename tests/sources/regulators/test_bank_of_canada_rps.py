@@ -70,7 +70,7 @@ def test_a_key_that_has_gone_from_all_accounts_refuses_the_answer(tmp_path: Path
         for account in [account for group in answer["accounts"].values() for account in group or ()]:
             account["legal_name"] = account.pop("en_legal_name")
 
-    with pytest.raises(ParseFailed, match=r"accounts_list\.response.*missing en_legal_name"):
+    with pytest.raises(ParseFailed, match=r"accounts_list\.response.*missing columns: en_legal_name"):
         load(KEY, changed(tmp_path, rename))
 
 

@@ -53,7 +53,7 @@ def test_rows_that_cannot_be_read_are_rejected_and_an_unknown_status_is_counted(
 def test_a_missing_column_refuses_the_file(tmp_path: Path) -> None:
     changed = tmp_path / "changed.csv"
     changed.write_bytes((FOLDER / "export.csv").read_bytes().replace(b"JOBSTATUSDESC", b"STATUS"))
-    with pytest.raises(ParseFailed, match="missing JOBSTATUSDESC"):
+    with pytest.raises(ParseFailed, match="missing columns: JOBSTATUSDESC"):
         load(KEY, changed)
 
 

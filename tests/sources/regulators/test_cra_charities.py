@@ -103,7 +103,7 @@ def test_what_is_refused_is_told_with_its_line(loaded: Loaded) -> None:
         (LIST.name, 8, "the number is not unique"),
         (LIST.name, 9, "the number is empty"),
         (LIST.name, 10, "'soon' is not a date"),
-        (LIST.name, 11, "3 cells where the header has 14"),
+        (LIST.name, 11, "the row has 3 cells, the header has 14"),
         ("weburl_2024_updated.csv", 5, "the website belongs to no charity that was read"),
     ]
 
@@ -127,7 +127,7 @@ def test_the_archive_reads_like_the_list_in_it(tmp_path: Path) -> None:
 
 def test_an_archive_without_a_list_or_with_two_is_refused(tmp_path: Path) -> None:
     for members in ({"Readme": b"x"}, {LIST.stem: b"x", "Charities_results_2": b"x"}):
-        with pytest.raises(ParseFailed, match=r"Charities_results_\*\.txt, where one is expected"):
+        with pytest.raises(ParseFailed, match=r"Charities_results_\*\.txt files; 1 is expected"):
             load(KEY, pack(tmp_path / "list.zip", **members))
 
 
@@ -144,9 +144,9 @@ def test_either_encoding_is_read(tmp_path: Path, original: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "old", "told"),
     [
-        (LIST, b"Organization name:", "missing Organization name:"),
-        (RETURNS[0], b"Legal Name", "missing Legal Name"),
-        (RETURNS[2], b"Contact URL", "missing Contact URL"),
+        (LIST, b"Organization name:", "missing columns: Organization name:"),
+        (RETURNS[0], b"Legal Name", "missing columns: Legal Name"),
+        (RETURNS[2], b"Contact URL", "missing columns: Contact URL"),
     ],
 )
 def test_a_changed_header_refuses_the_file_by_the_column(tmp_path: Path, path: Path, old: bytes, told: str) -> None:
@@ -170,7 +170,7 @@ def test_the_form_is_filled_in_with_its_token_and_nothing_narrower() -> None:
 
 
 def test_a_page_without_a_token_says_when_the_site_is_closed() -> None:
-    with pytest.raises(ParseFailed, match=r"closed between 2 and 6 a\.m\. Eastern time"):
+    with pytest.raises(ParseFailed, match=r"closed from 2 to 6 a\.m\. Eastern time"):
         fill_search_form(b"<!DOCTYPE html><html><body><p>Back soon.</p></body></html>", "the form")
 
 
@@ -228,7 +228,7 @@ async def test_where_the_returns_have_moved_the_list_is_read_alone(live_world: P
 
 @pytest.mark.anyio
 async def test_where_nothing_can_be_had_the_first_reason_is_told(live_world: Path, tmp_path: Path) -> None:
-    with pytest.raises(UpstreamFailed, match=r"apps\.cra-arc\.gc\.ca answered HTTP 503"):
+    with pytest.raises(UpstreamFailed, match=r"apps\.cra-arc\.gc\.ca returned HTTP 503"):
         await fetched(KEY, live_world, tmp_path, {"search_form": StatusFault(503), "identification_2024": StatusFault(404)})
 
 

@@ -100,7 +100,7 @@ def test_rows_that_can_not_be_read_are_rejected_with_their_line(loaded: Loaded) 
 
 
 def test_a_registration_is_no_endorsement_and_the_operator_is_told_so(loaded: Loaded) -> None:
-    assert loaded.report.notes == ["Terms of Canada.ca: Registration is not an endorsement, says the publisher."]
+    assert loaded.report.notes == ["Terms of Canada.ca: According to the publisher, registration is not an endorsement."]
 
 
 def test_the_workbook_says_the_same_but_for_lines(loaded: Loaded, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_the_workbook_says_the_same_but_for_lines(loaded: Loaded, tmp_path: Path
 def test_a_missing_column_refuses_the_file_and_a_new_one_does_not(tmp_path: Path, loaded: Loaded) -> None:
     changed = tmp_path / "changed.csv"
     changed.write_text(SAVED.read_text(encoding="utf-8-sig").replace("MSB Registration Status", "Status"), encoding="utf-8-sig")
-    with pytest.raises(ParseFailed, match="missing MSB Registration Status"):
+    with pytest.raises(ParseFailed, match="missing columns: MSB Registration Status"):
         load(KEY, changed)
     assert "Something New" in SAVED.read_text(encoding="utf-8-sig")
 

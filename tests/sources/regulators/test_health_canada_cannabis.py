@@ -75,7 +75,7 @@ def test_an_unknown_licence_is_counted_and_kept_as_it_stands(loaded: Loaded) -> 
 
 def test_lines_that_can_not_be_read_are_rejected_with_their_row(loaded: Loaded) -> None:
     assert [(rejection.line, rejection.reason) for rejection in loaded.report.rejections] == [
-        (11, "the licence holder is empty"),
+        (11, "Licence holder is empty"),
         (12, "'some day' is not a date"),
     ]
 
@@ -95,7 +95,7 @@ def test_the_long_headings_are_known_too(tmp_path: Path, loaded: Loaded) -> None
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("Licence holder", "Company", "the nearest lacks Licence holder"),
+        ("Licence holder", "Company", "missing columns: Licence holder"),
         ("Client Care", "Telephone", "missing columns: client care; unknown columns: Telephone"),
         (
             "Registered patients",

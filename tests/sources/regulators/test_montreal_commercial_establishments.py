@@ -20,8 +20,8 @@ def test_each_survey_gives_the_golden_entries(year: int) -> None:
 
 def test_empty_premises_and_those_without_a_name_are_passed_over() -> None:
     notes = load(KEY, FILE).report.notes
-    assert notes[1:] == ["1 row skipped: vacant premises", "1 row skipped: no name is published"]
-    assert "must be credited" in notes[0]
+    assert notes[1:] == ["1 row skipped: no name is published", "1 row skipped: vacant premises"]
+    assert "Credit the city" in notes[0]
 
 
 def test_being_seen_is_no_licence() -> None:

@@ -83,7 +83,7 @@ def test_rows_that_can_not_be_read_are_rejected_with_their_line(loaded: Loaded) 
     assert [(rejection.line, rejection.reason) for rejection in loaded.report.rejections] == [
         (10, "Legal Name is empty"),
         (11, "'some day' is not a date"),
-        (12, "the row has 2 cells, the header has 14 columns"),
+        (12, "the row has 2 cells, the header has 14"),
     ]
 
 
@@ -136,12 +136,12 @@ async def test_what_is_wrong_with_the_file_is_told(
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (StatusFault(403), "refused us"),
-        (ChallengePageFault(), "another shape"),
+        (StatusFault(403), "refused the request"),
+        (ChallengePageFault(), "unexpected response"),
         (portal(("November 2026 Individual", "CSV", URL)), "lists no CSV file"),
         (portal(("November 2026 Business", "XLSX", URL)), "lists no CSV file"),
         (portal(("Smarch 2026 Business", "CSV", URL)), "lists no CSV file"),
-        (portal(("November 2026 Business", "CSV", "https://elsewhere.example/business.csv")), "which is not ontario.ca's"),
+        (portal(("November 2026 Business", "CSV", "https://elsewhere.example/business.csv")), "outside the domain ontario.ca"),
     ],
     ids=["refused", "a page for people", "people", "a workbook", "no month", "elsewhere"],
 )

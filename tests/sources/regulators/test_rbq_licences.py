@@ -138,7 +138,7 @@ def test_an_object_of_another_shape_is_rejected(tmp_path: Path) -> None:
     report = load(KEY, path).report
     assert [rejection.reason for rejection in report.rejections[:2]] == [
         "unexpected format: TypeError: list instead of text",
-        "unexpected: KeyError: 'Licence'",
+        "unexpected format: KeyError: 'Licence'",
     ]
 
 
@@ -160,7 +160,7 @@ def test_the_archive_is_read_as_the_file_in_it(loaded: Loaded, tmp_path: Path) -
         (("one.csv", "two.csv"), b"", "contains 2 CSV or JSON files"),
         ((MEMBER,), b"", "unknown header"),
         ((MEMBER,), "Numéro de licence".encode("latin-1"), "not utf-8-sig"),
-        (("rdl01.json",), b'{"Liste": []}', "its first key is not 'Liste Licence'"),
+        (("rdl01.json",), b'{"Liste": []}', "the first key is not 'Liste Licence'"),
     ],
     ids=["nothing", "two files", "empty", "another encoding", "another list"],
 )
@@ -216,10 +216,10 @@ def portal(*urls: str) -> FixedResponseFault:
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (StatusFault(403), "refused us"),
-        (ChallengePageFault(), "another shape"),
+        (StatusFault(403), "refused the request"),
+        (ChallengePageFault(), "unexpected response"),
         (portal("https://www.donneesquebec.ca/x/dictionnaire.pdf"), "does not list rdl01_extractiondonneesouvertes.zip"),
-        (portal(URL.replace("www.donneesquebec.ca", "donneesquebec.example")), "which is not donneesquebec.ca's"),
+        (portal(URL.replace("www.donneesquebec.ca", "donneesquebec.example")), "outside the domain donneesquebec.ca"),
     ],
     ids=["refused", "a page for people", "something else", "elsewhere"],
 )

@@ -85,7 +85,7 @@ def test_of_two_editions_the_newer_one_holds_in_either_order(tmp_path: Path) -> 
     [
         ("NAICS code,Description", "NAICS code,Activity", "missing columns: NAICS code: Description; unknown columns: Activity"),
         ("Business size", "Size", "missing columns: Business size; unknown columns: Size"),
-        ("Legal name,", "", "missing Legal name"),
+        ("Legal name,", "", "missing columns: Legal name"),
     ],
 )
 def test_a_changed_header_refuses_the_file_by_the_column(tmp_path: Path, old: str, new: str, told: str) -> None:

@@ -205,9 +205,9 @@ class TestRealLists:
         report = load(KEY, *files).report
         assert (report.rows, report.entries, report.merged, report.rejected) == (11_394, 5_709, 5_685, 0)
         assert [note.partition(", ")[0] for note in report.notes[1:]] == [
-            "parties that the regulation names otherwise: 6",
-            "parties with another date of birth in the regulation: 1",
-            "parties added that only the regulations list: 24",
+            "Parties whose name differs in the regulation: 6",
+            "Parties whose date of birth differs in the regulation: 1",
+            "Parties added that are only in the regulations: 24",
         ]
 
     def unpacked(self, shared_data: Path, tmp_path: Path, name: str) -> Path:

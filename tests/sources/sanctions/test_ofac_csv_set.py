@@ -85,7 +85,7 @@ class TestTheSet:
         head, _, rest = SET[0].read_bytes().partition(b"\r\n")
         report = load(SDN, *copied(tmp_path, 0, head + b'\r\n900102,"' + b"A" * 1_100_000 + rest)).report
         assert report.rejected > 0
-        assert any("not CSV" in reason for reason in report.reasons)
+        assert any("not valid CSV" in reason for reason in report.reasons)
 
     def test_another_encoding_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ParseFailed, match=r"sdn\.csv: not utf-8"):

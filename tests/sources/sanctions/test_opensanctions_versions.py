@@ -165,7 +165,7 @@ async def test_nothing_is_downloaded_before_the_licence_is_accepted(
     tmp_path: Path, sqlite_template: Path, publisher: Publisher
 ) -> None:
     async with opened(tmp_path, sqlite_template, accepted_terms={}, terms_accepted_by=None) as runtime:
-        with pytest.raises(ConfigurationError, match=r"only when the operator has accepted its terms .* needs a licence"):
+        with pytest.raises(ConfigurationError, match=r"must accept the terms .* requires a licence"):
             await load(runtime, publisher)
         assert compute_next_renewal(runtime, World.LIVE, runtime.sources[KEY], {}) is None
 

@@ -99,7 +99,7 @@ class TestStrictness:
         (tmp_path / "ConList.csv").write_text(
             "Last Updated,13/04/2018\nName 6,Name 1,Group ID\nHENTZAU,Rupert,1\n", encoding="utf-8"
         )
-        with pytest.raises(ParseFailed, match=r"ConList\.csv: unknown header"):
+        with pytest.raises(ParseFailed, match=r"ConList\.csv: the line “Report Date:” is missing"):
             load(KEY, tmp_path / "ConList.csv")
 
     def test_a_row_without_an_id_is_rejected_with_its_line(self, tmp_path: Path) -> None:

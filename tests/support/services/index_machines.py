@@ -125,7 +125,7 @@ def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, 
 
 
 def generations_of(data_dir: Path, upkeep: CompactionPolicy = SMALL) -> GenerationStore[LoadRecord]:
-    return GenerationStore(data_dir / "index" / LIVE, LoadRecord.model_validate, upkeep)
+    return GenerationStore(data_dir / "index" / LIVE, LoadRecord.from_manifest, upkeep)
 
 
 def names_in(generations: GenerationStore[LoadRecord], key: str) -> list[str]:

@@ -35,7 +35,7 @@ async def pending(runtime: Runtime, principal: Principal, **changes: Any) -> UUI
 
 async def stands(runtime: Runtime, principal: Principal, verification_id: UUID) -> dict[str, Any]:
     """What a poll answers."""
-    body: dict[str, Any] = json.loads(await read_verification(runtime, principal.organization_id, verification_id))
+    body: dict[str, Any] = json.loads((await read_verification(runtime, principal.organization_id, verification_id)).to_json())
     return body
 
 
@@ -47,7 +47,9 @@ async def state(runtime: Runtime, principal: Principal, verification_id: UUID) -
 
 async def document(runtime: Runtime, principal: Principal, verification_id: UUID) -> VerifyResponse:
     """The answer of one that is completed."""
-    return VerifyResponse.model_validate_json(await read_verification(runtime, principal.organization_id, verification_id))
+    answer = await read_verification(runtime, principal.organization_id, verification_id)
+    assert isinstance(answer, VerifyResponse)
+    return answer
 
 
 async def worked(runtime: Runtime, name: str = "w1") -> int:

@@ -3,6 +3,7 @@
 It shows the stored document and queries no source.
 """
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -16,11 +17,15 @@ from bonafide.console.searches.new_search import rebuild_request
 from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.console.searches.result_view import ResultView
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.model.accounts.organizations import World
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
+from bonafide.runtime import Runtime
+from bonafide.services.loading.naics import get_naics_title
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import report_pdf
 from bonafide.services.screening.dismissals import apply_dismissals_to_result
@@ -51,7 +56,20 @@ async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         view=ResultView(result, runtime.sources, parse_uuid(request.query_params.get("match", ""))),
         result=result,
         opened=opened,
+        naics_title=await _read_naics_title(runtime, signed_in.membership.world, result, get_console_request(request).language),
     )
+
+
+async def _read_naics_title(runtime: Runtime, world: World, result: SearchResult, language: Language) -> str | None:
+    """The title of the website's industry in the language; the stored (English) one if there is no other."""
+    industry = result.website.industry if result.website is not None else None
+    if industry is None or industry.naics_code is None:
+        return None
+    if language is Language.ENGLISH:
+        return industry.naics_code_name
+    # The first call for a load reads the tables from a file.
+    title = await asyncio.to_thread(get_naics_title, runtime, world, industry.naics_code, language)
+    return title if title is not None else industry.naics_code_name
 
 
 @router.post(f"{RESULT_PATH}/selection")
@@ -96,7 +114,7 @@ async def search_report(request: Request, signed_in: Viewer, runtime: ServedRunt
     """The search report as a PDF in the page's language. Raises `Conflict` while the search is running."""
     wanted = PdfRequest(search_id=search_id)
     report = await pdf_reports.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
-    return create_download(report.content, PDF, f"search-{search_id}.pdf")
+    return create_download(report.content, PDF, report.file_name)
 
 
 @router.get(f"{RESULT_PATH}/result.json")
@@ -115,6 +133,5 @@ async def business_report(
     if wanted is None:
         raise NotFound
     name = report_pdf.build_match_document_name(search_id, wanted, get_console_request(request).language)
-    return create_download(
-        await report_pdf.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf"
-    )
+    content = await report_pdf.read_document(runtime, signed_in.organization_id, name)
+    return create_download(content, PDF, await report_pdf.read_file_name(runtime, signed_in.organization_id, name))

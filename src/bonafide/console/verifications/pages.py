@@ -178,7 +178,7 @@ async def verification_report(request: Request, signed_in: Viewer, runtime: Serv
     """The verification report as a PDF in the page's language. Raises `NotFound`, and `Conflict` before the verification ends."""
     wanted = PdfRequest(verification_id=verification_id)
     report = await pdf_reports.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
-    return create_download(report.content, PDF, f"verification-{verification_id}.pdf")
+    return create_download(report.content, PDF, report.file_name)
 
 
 @router.get(f"{VERIFICATION_PATH}/result.json")
@@ -194,7 +194,7 @@ async def register_report(request: Request, signed_in: Viewer, runtime: ServedRu
     report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
     name = report_pdf.build_report_document_name(report.report_id, get_console_request(request).language)
     content = await report_pdf.read_document(runtime, signed_in.organization_id, name)
-    return create_download(content, PDF, f"business-report-{report.report_id}.pdf")
+    return create_download(content, PDF, await report_pdf.read_file_name(runtime, signed_in.organization_id, name))
 
 
 @router.get(VERIFICATION_PATH + "/evidence/{number}")

@@ -111,10 +111,10 @@ def _check_number(number: str, threshold: float, report: RegistryReport) -> Chec
     if score is None or best is None:
         status, reason = CheckStatus.NOT_PUBLISHED, Message("the register entry has no number")
     elif not build_number_keys(number).isdisjoint(build_number_keys(best.value)):
-        status, reason = CheckStatus.MATCHED, Message("same number ({label})", label=best.label)
+        status, reason = CheckStatus.MATCHED, Message("same number ({label})", label=Message(best.label))
     else:
         status = CheckStatus.MATCHED if score >= threshold else CheckStatus.MISMATCHED
-        reason = Message("{found} ({label}) instead of {submitted}", found=best.value, label=best.label, submitted=number)
+        reason = Message("{found} ({label}) instead of {submitted}", found=best.value, label=Message(best.label), submitted=number)
     return CheckedField(
         status=status,
         score=score,

@@ -122,5 +122,7 @@ def require_number(text: str, kind: NumberType) -> str:
     number = normalize_number(text, kind)
     if number is None:
         form = NUMBER_FORMATS[kind]
-        raise InvalidInput(Message("'{number}' is not {type}, which has {form}", number=text, type=form.title, form=form.form))
+        raise InvalidInput(
+            Message("'{number}' is not a valid number of the type {type} ({form})", number=text, type=form.title, form=form.form)
+        )
     return number

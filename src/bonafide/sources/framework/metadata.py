@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
-from bonafide.i18n.message import Message, MessageTemplate, join_values
+from bonafide.i18n.message import Message, join_values
+from bonafide.model.base import MessageTemplate
 from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction

@@ -12,7 +12,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from bonafide.i18n.message import Message, MessageTemplate
+from bonafide.i18n.message import Message
+from bonafide.model.base import MessageTemplate
 
 _SAMPLE_DAY = date(2001, 12, 31)
 _SAMPLE_YEAR = re.compile(f"{_SAMPLE_DAY:%Y|%y}")

@@ -41,7 +41,10 @@ async def report(registration: RegistrationQuery, context: LiveContext) -> Regis
     if number is None:
         form = NUMBER_FORMATS[NumberType.BC_REGISTRATION]
         sentence = Message(
-            "'{number}' is not {type}, which has {form}", number=registration.number, type=form.title, form=form.form
+            "'{number}' is not a valid number of the type {type} ({form})",
+            number=registration.number,
+            type=form.title,
+            form=form.form,
         )
         raise InvalidInput(sentence)
     topic = next(iter(await _find_registered(number, context)), None)

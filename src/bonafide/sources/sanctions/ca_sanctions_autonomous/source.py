@@ -100,7 +100,8 @@ def _count_keys(resources: Sequence[Resource], context: ParseContext) -> Counter
             named += record.printed_name is not None
             unknown.update(record.unknown_tags)
     if not keys:
-        raise ParseFailed(Message("{source}: the list contains no records", source=context.metadata.key))
+        files = join_values([resource.name for resource in resources])
+        raise ParseFailed(Message("{source}: the list contains no records ({files})", source=context.metadata.key, files=files))
     context.report.unknown_terms.update({f"tag: {tag}": count for tag, count in unknown.items()})
     if named == 0 or named < keys.total() * MIN_NAMED_SHARE:
         problems = [

@@ -159,9 +159,10 @@ def _parse_party(element: Element, parts: _PartyParts, listed_as: str) -> OfacPa
     profile = next(iter(find_elements(element, "Profile")), None)
     if profile is None:
         return Message("the party has no profile")
-    number, kind = element.get("FixedRef"), parts.words.kind(profile.get("PartySubTypeID"))
+    subtype = profile.get("PartySubTypeID")
+    number, kind = element.get("FixedRef"), parts.words.kind(subtype)
     if kind is None or kind.casefold() not in ENTITY_KINDS:
-        return Message("unknown type of party “{type}”", type=kind or "")
+        return Message("unknown type of party “{type}”", type=kind or subtype or "")
     names = [
         name
         for identity in find_elements(profile, "Identity")

@@ -41,6 +41,11 @@ def parse_list(resources: Sequence[Resource], context: ParseContext, listed_as: 
         raise ParseFailed(Message("{source}: the list is one XML file or a set of four CSV files", source=context.metadata.key))
     with resources[0].path.open("rb") as file:
         root = _ROOT.search(file.read(_ROOT_WITHIN))
-    if root is None or root[1] not in _READERS:
+    if root is None:
         raise ParseFailed(Message("{file}: neither enhanced nor advanced XML", file=resources[0].name))
+    if root[1] not in _READERS:
+        sentence = Message(
+            "{file}: neither enhanced nor advanced XML; the root element is {root}", file=resources[0].name, root=root[1].decode()
+        )
+        raise ParseFailed(sentence)
     yield from _READERS[root[1]](resources[0], context, listed_as)
