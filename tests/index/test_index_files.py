@@ -62,7 +62,7 @@ def test_another_version_is_refused_with_what_to_do(folder: Path, version: str) 
     header[version] += 1
     del header["crc32"]
     (folder / HEADER).write_text(json.dumps({**header, "crc32": _header_checksum(header)}))
-    with pytest.raises(SegmentCorrupt, match="load the source anew"):
+    with pytest.raises(SegmentCorrupt, match="Load the source again"):
         IndexSegment.open(folder)
 
 

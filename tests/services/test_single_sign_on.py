@@ -211,7 +211,7 @@ async def test_each_question_is_new_and_proves_later_who_asked(joined: Runtime, 
 async def test_what_came_back_once_does_not_come_back_again(joined: Runtime, provider: LocalProvider) -> None:
     await known(joined)
     asked = await sent_away(joined)
-    for expected in (None, "Begin again"):
+    for expected in (None, "Start again"):
         back = provider.sent_back(asked)
         returned = SignOnCallback(back["state"], back["code"], BROWSER)
         if expected is None:
