@@ -121,7 +121,7 @@ async def test_while_it_is_away_lists_come_from_the_database_itself(runtime: Run
             assert [await listed(runtime, north) for _ in range(3)] == [1, 1, 1]
             clock.now += replica_module.RETRY_AFTER_S
             assert await listed(runtime, north) == 1
-        assert _told(events) == ["the replica is away; lists come from the database itself"]
+        assert _told(events) == ["replica.unavailable"]
         assert "bonafide_replica_fallbacks 4.0" in runtime.metrics.exposition().decode()
         assert known.is_unavailable
     finally:
@@ -130,7 +130,7 @@ async def test_while_it_is_away_lists_come_from_the_database_itself(runtime: Run
     clock.now += replica_module.RETRY_AFTER_S
     with structlog.testing.capture_logs() as events:
         assert await listed(runtime, north) == 1
-    assert (_told(events), known.is_unavailable) == (["the replica is back"], False)
+    assert (_told(events), known.is_unavailable) == (["replica.restored"], False)
 
 
 def _told(events: list[MutableMapping[str, Any]]) -> list[str]:
@@ -138,5 +138,5 @@ def _told(events: list[MutableMapping[str, Any]]) -> list[str]:
 
 
 def test_a_replica_of_a_file_is_a_configuration_error() -> None:
-    with pytest.raises(ConfigurationError, match="only PostgreSQL has replicas"):
+    with pytest.raises(ConfigurationError, match="Only PostgreSQL has replicas"):
         Store.open("sqlite:///a.sqlite3", DatabaseOptions(replica="postgresql://db/bonafide"))

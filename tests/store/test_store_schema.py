@@ -37,7 +37,7 @@ async def test_an_older_and_a_newer_schema_are_refused_by_name_and_left_alone(em
     store = Store.open(empty_database_url)
     await store.prepare()
     await set_revision(store, BEFORE)
-    with pytest.raises(ConfigurationError, match=f"is {BEFORE}, and this release needs {NEWEST}: run `bonafide migrate` first"):
+    with pytest.raises(ConfigurationError, match=f"is {BEFORE}, and this release needs {NEWEST}. Run `bonafide migrate` first"):
         await store.prepare()
     await set_revision(store, "9999")
     with pytest.raises(ConfigurationError, match=f"is 9999, of a newer release than this one, which needs {NEWEST}"):
