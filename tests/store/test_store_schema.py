@@ -40,7 +40,7 @@ async def test_an_older_and_a_newer_schema_are_refused_by_name_and_left_alone(em
     with pytest.raises(ConfigurationError, match=f"is {BEFORE}, and this release needs {NEWEST}. Run `bonafide migrate` first"):
         await store.prepare()
     await set_revision(store, "9999")
-    with pytest.raises(ConfigurationError, match=f"is 9999, of a newer release than this one, which needs {NEWEST}"):
+    with pytest.raises(ConfigurationError, match=f"is 9999, of a newer release. This release needs {NEWEST}"):
         await store.prepare()
     assert await store.revision() == "9999"
     await store.close()

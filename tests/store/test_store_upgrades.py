@@ -15,7 +15,7 @@ from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
-from bonafide.model.verification.results import ResultStatus
+from bonafide.model.verification.results import ResultStatus, VerifyResponse
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.accounts import api_access, members, organizations
 from bonafide.services.loading import load_history
@@ -151,8 +151,9 @@ async def test_todays_services_read_what_every_release_has_written(runtime: Runt
     await check_searches(runtime, mine)
     await check_records(runtime, mine)
     ((verification_id, done),) = [found for found in of("0005", "verifications") if found[1]["document"] is not None]
-    body = json.loads(await lifecycle.read_verification(runtime, mine, verification_id, Language.ENGLISH))
-    assert body["meta"]["verificationId"] == str(verification_id)
+    verified = await lifecycle.read_verification(runtime, mine, verification_id, Language.ENGLISH)
+    assert isinstance(verified, VerifyResponse)
+    assert verified.meta.verification_id == verification_id
     listed = await lifecycle.list_past_verifications(runtime, mine, 25, 0)
     assert {item.id for item in listed.verifications} == {found for found, _ in of("0005", "verifications")}
     assert ResultStatus(json.loads(done["document"])["results"]["status"]) in {item.outcome for item in listed.verifications}
@@ -172,8 +173,8 @@ async def test_todays_services_read_what_every_release_has_written(runtime: Runt
 
 async def check_searches(runtime: Runtime, mine: UUID) -> None:
     for search_id, row in of("0001", "searches"):
-        body = await execution.read_search(runtime, mine, search_id)
-        assert row["document"] is None or body == row["document"]
+        document = await execution.read_search(runtime, mine, search_id)
+        assert row["document"] is None or document.body == row["document"]
         opened = await execution.open_search(runtime, mine, search_id)
         assert opened.result.meta.search_id == search_id or row["document"] is None
     listed = await history.list_search_history(runtime, mine, HistoryFilter(), 25, 0)
