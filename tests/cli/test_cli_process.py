@@ -76,7 +76,7 @@ def test_without_a_network_each_download_names_its_host_and_nothing_loaded_is_lo
     rows = {row["source"]: row for row in bonafide("sources", "--json").json()}
     failed = [row for row in rows.values() if row["state"] == "failed"]
     assert len(sentences) == len(failed) > 1
-    assert all("can't be reached" in sentence for sentence in sentences)
+    assert all("can’t be reached" in sentence for sentence in sentences)
     assert any(sentence.startswith("www.agco.ca ") for sentence in sentences)
     assert rows["agcoCannabis"]["entries"] == 1
-    assert "can't be reached" in rows["agcoCannabis"]["note"]
+    assert "can’t be reached" in rows["agcoCannabis"]["note"]

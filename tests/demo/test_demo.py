@@ -82,7 +82,7 @@ def test_a_port_that_is_taken_is_told_before_anything_is_made(first_run: FirstRu
         new = first_run.data_dir.with_name("never-made")
         ended = run("demo", "--port", port, "--size", SIZE, "--data-dir", new, "--json")
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err == f"bonafide: port {port} of 127.0.0.1 can't be used (Address already in use); choose another with --port\n"
+    assert ended.err == f"bonafide: Port {port} of 127.0.0.1 can’t be used (Address already in use). Choose another with --port.\n"
     assert not new.exists()
 
 

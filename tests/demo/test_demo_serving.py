@@ -128,4 +128,4 @@ def test_an_address_that_is_taken_is_told_in_one_sentence(tmp_path: Path, host: 
         port = str(listener.getsockname()[1])
         ended = run("serve", "--host", host, "--port", port, "--data-dir", tmp_path)
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err == f"bonafide: port {port} of {host} can't be used (Address already in use); choose another with --port\n"
+    assert ended.err == f"bonafide: Port {port} of {host} can’t be used (Address already in use). Choose another with --port.\n"

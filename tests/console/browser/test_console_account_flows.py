@@ -158,7 +158,7 @@ async def test_somebody_is_invited_joins_and_gets_another_role(new_tab: NewTab, 
     await guest.open(link.removeprefix(guest.base_url))
     await guest.fill({"Your name": "Grace Hopper", "New password": PASSWORD})
     await guest.press("Join")
-    await guest.is_headed("Search")
+    await guest.is_headed("New search")
     await owner.open("/console/members")
     await owner.choose(f"Role of {email}", "Viewer")
     await owner.press(f"Update Role of {email}")
