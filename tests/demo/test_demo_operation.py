@@ -32,7 +32,7 @@ def test_an_id_is_followed_from_the_service_to_the_worker(data_dir: Path, first_
         search_id = search_later(caller, "Sandbox Bakery")
         caller.headers["X-Request-Id"] = "another"
         assert finished(caller, search_id)["meta"]["status"].startswith("completed")
-        wait_until(lambda: any(line["event"] == "job" for line in lines(worker.written())))
+        wait_until(lambda: any(line["event"] == "job.attempted" for line in lines(worker.written())))
         probes = [read(f"http://127.0.0.1:{port}/{name}") for name in ("healthz", "readyz")]
         of_worker = read(f"http://127.0.0.1:{port}/metrics")
         of_service = read(f"{service.url.removesuffix('/v1')}/metrics")
@@ -40,7 +40,7 @@ def test_an_id_is_followed_from_the_service_to_the_worker(data_dir: Path, first_
     (asked,) = [line for line in lines(by_service) if line.get("request_id") == "order-66"]
     (done,) = [line for line in lines(by_worker) if line.get("request_id") == "order-66"]
     assert (asked["event"], asked["status"]) == ("request.completed", 202)
-    assert (done["event"], done["kind"], done["outcome"]) == ("job", "search", "done")
+    assert (done["event"], done["kind"], done["outcome"]) == ("job.attempted", "search", "done")
     assert asked["organization_id"] == done["organization_id"]
     assert [json.loads(text)["status"] for text in probes] == ["ok", "ready"]
     assert 'bonafide_job_seconds_count{kind="search",outcome="done"} 1.0' in of_worker

@@ -152,7 +152,7 @@ class Installation:
         lives = random.Random(seed)  # noqa: S311 - as above
         for _ in range(WORKER_KILLS):
             with self.running("worker") as worker:
-                wait_until(lambda worker=worker: "working" in worker.written())
+                wait_until(lambda worker=worker: "worker.started" in worker.written())
                 time.sleep(lives.uniform(0, LIFE_S))
 
     @property

@@ -278,10 +278,10 @@ class WorkerNode(Program):
 
     def start(self) -> None:
         """Run it until it works."""
-        before = self.written().count("working") if self.log.exists() else 0
+        before = self.written().count("worker.started") if self.log.exists() else 0
         self.run()
         wait_for("a worker that works", lambda: self._works(before))
 
     def _works(self, before: int) -> bool:
         self.assert_runs()
-        return self.written().count("working") > before
+        return self.written().count("worker.started") > before
