@@ -33,6 +33,7 @@ A class says what happened, and `default_message` is its message where none is g
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -104,8 +105,17 @@ class ValidationFailed(ApiError):
     @classmethod
     def of_field(cls, path: str, message: Message) -> "ValidationFailed":
         """The error for the value of one field."""
-        sentence = Message("The request is invalid: {path}: {problem}", path=path, problem=message)
-        return cls(sentence, details=[FieldProblem(path, message)])
+        return cls.of_fields([FieldProblem(path, message)])
+
+    @classmethod
+    def of_fields(cls, problems: Sequence[FieldProblem]) -> "ValidationFailed":
+        """The error for these problems, of which the message names the first. An empty path is the request as a whole."""
+        path, problem = problems[0].path, problems[0].message
+        if path == "":
+            sentence = Message("The request is invalid: {problem}", problem=problem)
+        else:
+            sentence = Message("The request is invalid: {path}: {problem}", path=path, problem=problem)
+        return cls(sentence, details=list(problems))
 
 
 class BodyTooLarge(ValidationFailed):

@@ -103,7 +103,7 @@ async def test_a_body_that_turns_out_too_large_is_not_read_to_its_end(north: htt
 @pytest.mark.parametrize(
     ("body", "path", "message"),
     [
-        ({"name": ""}, "name", "must have at least 1 characters"),
+        ({"name": ""}, "name", "must have at least 1 character"),
         ({"name": "x" * 301}, "name", "must have at most 300 characters"),
         ({"name": "!?"}, "name", "must have at least one letter or digit"),
         ({"name": "a\x00b"}, "name", "control characters are not allowed"),
@@ -117,7 +117,7 @@ async def test_a_body_that_turns_out_too_large_is_not_read_to_its_end(north: htt
         ({"name": "Acme", "limit": 2.0}, "limit", "must be a whole number"),
         ({"name": "Acme", "limit": 10**400}, "limit", "must be at most 50"),
         ({"name": "Acme", "jurisdictions": "ON"}, "jurisdictions", "must be an array"),
-        ({"name": "Acme", "jurisdictions": []}, "jurisdictions", "must have at least 1 items"),
+        ({"name": "Acme", "jurisdictions": []}, "jurisdictions", "must have at least 1 item"),
         ({"name": "Acme", "address": "Main Street"}, "address", "must be an object"),
         ({"businessId": "17"}, "businessId", "must be a UUID"),
     ],

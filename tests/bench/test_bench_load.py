@@ -26,5 +26,5 @@ async def test_it_measures_and_cleans_up(sandbox_data: Path, tmp_path: Path) -> 
     assert [rate.failed for rate in (report.hello, report.reads, report.searches)] == [{}, {}, {}]
     assert report.share == report.reads.per_second / report.hello.per_second > 0
     assert len(report.memory) > 0
-    assert told == [*(f"{what}, round {n}" for n in range(1, ROUNDS + 1) for what in ("the yardstick", "reading")), "searching"]
+    assert told == [*(f"{what}, round {n}" for n in range(1, ROUNDS + 1) for what in ("baseline", "reads")), "searches"]
     assert left == 0

@@ -78,7 +78,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(bonafide: Command, tm
     [
         (("search", "Fundy", "-j", "atlantis"), "'atlantis' is not a jurisdiction. Use a full name or one of AB, BC,"),
         (("search", "***"), "Invalid value: must have at least one letter or digit"),
-        (("search", " "), "at least 1 characters"),
+        (("search", " "), "at least 1 character"),
         (("search", "a\x07b"), "control characters are not allowed"),
         (("search", "a\udcff"), "must be a string"),
         (("search", "x" * 301), "at most 300 characters"),

@@ -68,7 +68,7 @@ def test_with_nothing_loaded_nobody_could_look(bonafide: Command) -> None:
         (("X", "-j", "atlantis", "--number", "1"), "'atlantis' is not a jurisdiction"),
         (("***", "-j", "on", "--number", "1"), "must have at least one letter or digit"),
         (("X", "-j", "on"), "--number"),
-        (("X", "-j", "on", "--number", "1", "--person", ":Director"), "at least 1 characters"),
+        (("X", "-j", "on", "--number", "1", "--person", ":Director"), "at least 1 character"),
     ],
 )
 def test_what_is_no_claim_is_refused(bonafide: Command, words: tuple[str, ...], sentence: str) -> None:

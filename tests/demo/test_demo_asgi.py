@@ -29,5 +29,5 @@ def test_what_can_not_be_opened_ends_the_server_with_the_reason(tmp_path: Path) 
     environment = {"BONAFIDE_DATA_DIR": str(tmp_path), "BONAFIDE_DATABASE_URL": "mysql://localhost/bonafide"}
     ended = run(APPLICATION, "--port", "0", module="uvicorn", **environment)
     assert ended.status != 0
-    assert "the database address is neither sqlite:///file nor postgresql://" in ended.err
+    assert "The database address must be sqlite:///file or postgresql://" in ended.err
     assert "Traceback" not in ended.err

@@ -77,7 +77,7 @@ def test_a_reader_that_dies_ends_the_build(tmp_path: Path) -> None:
                     os.kill(child.pid or 0, signal.SIGKILL)
             yield document(name)
 
-    with pytest.raises(RefreshRefused, match="has died"):
+    with pytest.raises(RefreshRefused, match="was killed"):
         build_segment(tmp_path, deadly(), workforce=ReaderPool(readers=2, texts_before_spawn=0, batch=20))
     assert not (tmp_path / HEADER).exists()
     assert multiprocessing.active_children() == []

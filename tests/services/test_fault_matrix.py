@@ -47,6 +47,8 @@ SHORT_S = 0.5
 """The deadline of a source that will not answer: it is what ends the question."""
 NAME = "Sandbox Sanctioned Trading Ltd."
 """A name that stands in a register and on a list."""
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""On PostgreSQL the failures, which are tried at the same time, would share the state of the throttle."""
 every_source = pytest.mark.parametrize("key", SEARCHED)
 every_register = pytest.mark.parametrize("key", REPORTED)
 
@@ -164,6 +166,7 @@ def found_elsewhere(result: SearchResult, key: str) -> set[tuple[str, str]]:
     return {(match.source, match.legal_name.name) for matches in parts for match in matches if match.source != key}
 
 
+@on_sqlite
 @every_source
 async def test_a_search_says_what_was_wrong_and_has_all_the_rest(tried: Tried, key: str, matrix: dict[str, list[int]]) -> None:
     caller = await principal_of(tried.runtime, "north")
@@ -202,6 +205,7 @@ async def reported(tried: Tried, caller: Principal, key: str, trouble: Trouble |
     return report.route
 
 
+@on_sqlite
 @every_register
 async def test_a_report_says_what_was_wrong_and_never_that_there_is_none(tried: Tried, key: str) -> None:
     caller = await principal_of(tried.runtime, "north")

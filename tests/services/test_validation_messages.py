@@ -34,7 +34,7 @@ def _refuse(model: type[Document], values: dict[str, Any]) -> ValidationError:
         ({"count": 51}, FieldProblem("count", "must be at most 50")),
         ({"share": 0.5}, FieldProblem("share", "must be at least 0.7")),
         ({"name": "Bakery"}, FieldProblem("name", "must have at most 5 characters")),
-        ({"words": ["a", "b"]}, FieldProblem("words", "must have at most 1 items")),
+        ({"words": ["a", "b"]}, FieldProblem("words", "must have at most 1 item")),
     ],
 )
 def test_an_error_has_the_same_sentence_for_requests_and_records(values: dict[str, Any], problem: FieldProblem) -> None:

@@ -14,10 +14,11 @@ from rich.text import Text
 from bonafide.cli.batch_screening import screen_file
 from bonafide.cli.command_runtime import get_first_problem, load_settings, run_with_runtime
 from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox, Verbose
-from bonafide.cli.output import err, floor_score, format_score, out, print_table
+from bonafide.cli.output import err, format_score, out, print_table
 from bonafide.cli.translation import localize
 from bonafide.concurrency.executors import count_processors
 from bonafide.i18n.message import Message, plural_message
+from bonafide.matching.scoring.score_parameters import truncate_score
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import StoredDocument
 from bonafide.model.entry import SourceKind
@@ -118,7 +119,7 @@ def _print_result(result: SearchResult, *, verbose: bool) -> None:
     for match in (result.businesses or ())[:1]:
         reasons = Text("\n".join(f"{localize(field.label)}: {localize(field.reason)}" for field in match.match.fields))
         title = Text(
-            localize(Message("Why {score:.2f} for {name}", score=floor_score(match.match.score), name=match.legal_name.name))
+            localize(Message("Why {score:.2f} for {name}", score=truncate_score(match.match.score), name=match.legal_name.name))
         )
         out.print(Panel(reasons, title=title, title_align="left", expand=False))
     _print_coverage(result, verbose=verbose)

@@ -1,6 +1,5 @@
 """The console that commands print to, and the streams that they read and write."""
 
-import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,11 +22,6 @@ err = Console(stderr=True, emoji=False)
 def format_score(score: float) -> str:
     """A score in rich's markup, coloured by its quality."""
     return f"[{choose_score_colour(score)}]{score:.3f}[/]"
-
-
-def floor_score(score: float) -> float:
-    """A score with two decimals, rounded down: it never reaches a threshold by rounding."""
-    return math.floor(score * 100 + 1e-9) / 100
 
 
 def print_table(

@@ -14,10 +14,11 @@ from rich.markup import escape
 
 from bonafide.cli.command_runtime import get_first_problem, run_with_runtime
 from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox
-from bonafide.cli.output import err, floor_score, out, print_table
+from bonafide.cli.output import err, out, print_table
 from bonafide.cli.translation import get_language, localize, localize_choice
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.matching.scoring.score_parameters import truncate_score
 from bonafide.model.accounts.organizations import World
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import (
@@ -199,4 +200,4 @@ def _format_status(status: CheckStatus) -> str:
 
 
 def _format_score(score: float | None) -> str:
-    return f"{floor_score(score):.2f}" if score is not None else ""
+    return f"{truncate_score(score):.2f}" if score is not None else ""

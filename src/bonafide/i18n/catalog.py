@@ -5,8 +5,7 @@ when a language is first needed. A template is looked up exactly; what has no tr
 it.
 """
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from gettext import GNUTranslations
 from importlib.resources import files
 from io import BytesIO
@@ -93,8 +92,3 @@ def translate_template(message: Message, language: Language) -> str:
         is_plural = message.plural is not None and message.values["n"] != 1
         return str(message.plural if is_plural else message.template)
     return _find_template(load_catalog(language), message)
-
-
-def bind_translate(language: Language) -> Callable[[str], str]:
-    """`translate` for one language."""
-    return partial(translate, language=language)

@@ -23,18 +23,6 @@ _COMMANDS = "cli/"
 """The folder of commands, whose docstrings are their help."""
 
 
-def _list_texts(value: Any) -> Iterator[str]:
-    """Every text of a table, at any depth."""
-    if isinstance(value, str):
-        yield " ".join(value.split())
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _list_texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _list_texts(item)
-
-
 def _list_source_texts(source: Any) -> Iterator[str]:
     """The texts of a `source.yml` that people read. Labels and the publisher's name have their translation in the file."""
     for key in ("title", "access_note", "gaps", "good_standing_rule", "description", "number_label"):
@@ -56,7 +44,7 @@ def _list_label_texts(table: Any) -> Iterator[Message]:
         yield label
 
 
-def _list_labels(rows: Any) -> Iterator[str]:
+def _list_legal_form_texts(rows: Any) -> Iterator[str]:
     return (row["label"] for row in rows)
 
 
@@ -67,7 +55,7 @@ def _list_number_texts(types: Any) -> Iterator[str]:
 TABLE_TEXTS: Mapping[str, Callable[[Any], Iterator[str]]] = {
     "sources/*/source.yml": _list_source_texts,
     "pdf/templates/labels*.yml": _list_label_texts,
-    "matching/data/legal_forms.yml": _list_labels,
+    "matching/data/legal_forms.yml": _list_legal_form_texts,
     "matching/data/number_types.yml": _list_number_texts,
 }
 """The messages of tables by the pattern of their path within the package."""

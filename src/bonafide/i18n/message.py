@@ -5,7 +5,7 @@ language later. The template is the key of the translation in the gettext catalo
 
     Message("{source} did not respond within {seconds} s", source="OrgBook BC", seconds=3)
 
-`python -m bonafide.i18n.update` finds templates by these calls, so that a template is always a literal.
+`python -m bonafide.i18n update` finds templates by these calls, so that a template is always a literal.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -109,7 +109,7 @@ class Message(str):
         if isinstance(value, Message):
             return value
         if not isinstance(value, str):
-            raise ValueError("must be a string")  # noqa: TRY004 - pydantic reports a ValueError as the field's problem
+            raise ValueError(Message("must be a string"))  # noqa: TRY004 - pydantic reports a ValueError as the field's problem
         stored = (info.context or {}).get(STORED, {}).get(value)
         return cls.untranslated(value) if stored is None else _decode(stored)
 
@@ -153,10 +153,8 @@ def end_sentence(text: Message) -> Message:
 
 
 def join_sentences(first: Message, second: Message) -> Message:
-    """Two sentences in a row; the first one may lack its period."""
-    if first.endswith("."):
-        return join_messages([first, second], " ")
-    return Message("{first}. {second}", first=first, second=second)
+    """Two sentences in a row; the first one may lack its full stop."""
+    return join_messages([end_sentence(first), second], " ")
 
 
 def join_values(parts: Iterable[str], separator: str = LIST_SEPARATOR) -> JoinedValues:
@@ -198,18 +196,25 @@ def load_messages(stored: str | None) -> dict[str, Any]:
     return {STORED: loads(stored) if stored is not None else {}}
 
 
+_ENCODED = '{"text":'
+
+
 def encode_message(message: str) -> str:
     """A single message as text for storage."""
     if not isinstance(message, Message) or message.template is None:
-        return message
+        # A text that looks like an encoded message is encoded too, without a template.
+        return dumps({"text": message}) if message.startswith(_ENCODED) else message
     return dumps({"text": str(message), **_encode(message)}, ensure_ascii=False, separators=(",", ":"))
 
 
 def decode_message(text: str) -> Message:
     """The message of a text that `encode_message` returned, or that an earlier release stored in English."""
-    if not text.startswith('{"text":'):
+    if not text.startswith(_ENCODED):
         return Message.untranslated(text)
-    decoded: Message = _decode(loads(text))
+    encoded = loads(text)
+    if "template" not in encoded:
+        return Message.untranslated(encoded["text"])
+    decoded: Message = _decode(encoded)
     return decoded
 
 

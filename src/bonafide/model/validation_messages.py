@@ -3,9 +3,12 @@
 Pydantic's own messages describe inputs and types; these describe fields.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic_core import ErrorDetails
 
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, plural_message
 from bonafide.model.base import MESSAGE
 
 _SENTENCES = {
@@ -28,10 +31,6 @@ _SENTENCES = {
     "uuid_parsing": Message("must be a UUID"),
     "greater_than_equal": Message("must be at least {ge}"),
     "less_than_equal": Message("must be at most {le}"),
-    "string_too_short": Message("must have at least {min_length} characters"),
-    "string_too_long": Message("must have at most {max_length} characters"),
-    "too_short": Message("must have at least {min_length} items"),
-    "too_long": Message("must have at most {max_length} items"),
     "enum": Message("must be one of {expected}"),
     "string_pattern_mismatch": Message("must match the pattern {pattern}"),
     "datetime_type": Message("must be a date-time"),
@@ -43,7 +42,6 @@ _SENTENCES = {
     "literal_error": Message("must be {expected}"),
 }
 """By pydantic's error type."""
-_LENGTHS = frozenset({"too_short", "too_long"})
 _COLLECTIONS = frozenset({"List", "Tuple", "Set", "Frozenset", "Dictionary", "Generator"})
 """The types whose length is a number of items. A validated text has a length in characters."""
 
@@ -57,10 +55,22 @@ def describe_validation_error(details: ErrorDetails) -> Message:
         # The message of a validator of this package.
         return Message.untranslated(context["error"].args[0])
     values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in context.items()}
-    kind = details["type"]
-    if kind in _LENGTHS and context.get("field_type") not in _COLLECTIONS:
-        kind = f"string_{kind}"
-    sentence = _SENTENCES.get(kind)
+    if details["type"].endswith(("too_short", "too_long")):
+        return _describe_length(details["type"], context)
+    sentence = _SENTENCES.get(details["type"])
     if sentence is None:
         return Message.untranslated(details["msg"].removeprefix("Input should be "))
     return sentence.fill(**values)
+
+
+def _describe_length(error_type: str, context: Mapping[str, Any]) -> Message:
+    is_text = error_type.startswith("string") or context.get("field_type") not in _COLLECTIONS
+    if error_type.endswith("too_short"):
+        minimum = context["min_length"]
+        if is_text:
+            return plural_message("must have at least {n} character", "must have at least {n} characters", minimum)
+        return plural_message("must have at least {n} item", "must have at least {n} items", minimum)
+    maximum = context["max_length"]
+    if is_text:
+        return plural_message("must have at most {n} character", "must have at most {n} characters", maximum)
+    return plural_message("must have at most {n} item", "must have at most {n} items", maximum)

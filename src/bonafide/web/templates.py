@@ -4,7 +4,6 @@ Templates receive all values that they show. Their texts are English and are tra
 as are the messages of services. Texts of sources and callers are never translated.
 """
 
-import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -18,6 +17,7 @@ from markupsafe import Markup, escape
 from bonafide.i18n.catalog import translate, translate_template
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, context_message, plural_message
+from bonafide.matching.scoring.score_parameters import truncate_score
 from bonafide.web.assets import get_asset_url
 
 _THIN = "\u202f"
@@ -151,8 +151,7 @@ def format_score(context: Context, value: float | None) -> str:
     """`0.87` or `0,87`: two decimals, rounded down, so that a score never appears to reach a threshold that it misses."""
     if value is None:
         return ""
-    # Rounding to seven decimals first removes the error of binary fractions: 0.29 * 100 is 28.999999999999996.
-    text = f"{math.floor(round(value * 100, 7)) / 100:.2f}"
+    text = f"{truncate_score(value):.2f}"
     return text.replace(".", ",") if _is_french(context) else text
 
 

@@ -24,17 +24,7 @@ def to_api_error(error: ValidationError, model: type[BaseModel]) -> ApiError:
     if found[0]["type"] == "json_invalid":
         # JSON allows lone surrogates and hundreds of levels; pydantic does not.
         return InvalidJson(Message("The body is not valid JSON."))
-    return create_validation_error([_to_field_problem(details, model) for details in found[:MAX_PROBLEMS]])
-
-
-def create_validation_error(problems: Sequence[FieldProblem]) -> ValidationFailed:
-    """The error for a request with these problems. Its message is the first of them."""
-    first = problems[0]
-    if first.path == "":
-        return ValidationFailed(Message("The request is invalid: {problem}", problem=first.message), details=list(problems))
-    error = ValidationFailed.of_field(first.path, first.message)
-    error.details = list(problems)
-    return error
+    return ValidationFailed.of_fields([_to_field_problem(details, model) for details in found[:MAX_PROBLEMS]])
 
 
 def describe_unknown_name(kind: Message, name: str, known: Sequence[str]) -> Message:

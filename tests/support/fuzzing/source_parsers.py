@@ -32,7 +32,8 @@ from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
 from tests.support.fuzzing.parsers import Make, Parser, Workshop
-from tests.support.fuzzing.seeds import TESTS, SeedFile, chosen, few_of, saved_files, world_files
+from tests.support.fuzzing.seeds import SeedFile, chosen, few_of, saved_files, world_files
+from tests.support.paths import SOURCE_TESTS
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 MAPPING = b"""columns: {legal_name: Name, registration_number: Number}
@@ -128,7 +129,7 @@ def _account(entries: Any, context: ParseContext) -> None:
 
 
 def _canonical(form: str, workshop: Workshop) -> Parser:
-    folder = TESTS / "sources" / "canonical"
+    folder = SOURCE_TESTS / "canonical"
     if form == "parquet":
         path = workshop.scratch / "seed.parquet"
         table = pyarrow.csv.read_csv(folder / "sample.csv")

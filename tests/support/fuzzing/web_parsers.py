@@ -20,7 +20,7 @@ from bonafide.net.web_url import WebUrl
 from bonafide.website.crawling.page_fetching import assess_response, decode_page
 from bonafide.website.crawling.page_links import choose_links, find_page_links
 from bonafide.website.crawling.site_files import RobotsTxt, parse_sitemap
-from bonafide.website.domain_registration import _created_at, _UnclearError
+from bonafide.website.domain_registration import _parse_creation_date, _UnclearError
 from bonafide.website.extraction.extractor import extract_statements
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import read_index, write_index
@@ -117,7 +117,7 @@ def _read_robots(data: bytes) -> None:
 
 def _read_domain(data: bytes) -> None:
     with suppress(_UnclearError):
-        _created_at(
+        _parse_creation_date(
             SourceResponse(SourceRequest("https://rdap.example/domain/heron.ca"), 200, "application/rdap+json", data, NOW),
             "heron.ca",
         )

@@ -15,7 +15,7 @@ from bonafide.api.protocol.dependencies import Caller, PathId, PrefersPdf, Respo
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import NO_STORE, create_document_response, create_file_response
-from bonafide.errors import Conflict, FieldProblem, NotFound, ScopeMissing
+from bonafide.errors import Conflict, NotFound, ScopeMissing, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
@@ -23,7 +23,6 @@ from bonafide.model.verification.registry_report import RegistryReport, ReportRe
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import business_reports, report_pdf, signed_urls
 from bonafide.services.reports.report_pdf import ReportDocumentQuery
-from bonafide.web.validation_errors import create_validation_error
 
 TAG = "Business reports"
 BINARY = "application/octet-stream"
@@ -113,7 +112,7 @@ async def read_business_report(runtime: ServedRuntime, caller: Caller, language:
 async def _evidence_number(request: Request) -> int:
     text = request.path_params["number"]
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_EVIDENCE_DIGITS):
-        raise create_validation_error([FieldProblem("number", Message("must be a whole number, counted from 0"))])
+        raise ValidationFailed.of_field("number", Message("must be a whole number, counted from 0"))
     return int(text)
 
 

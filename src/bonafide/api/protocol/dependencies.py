@@ -11,14 +11,13 @@ from uuid import UUID
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
-from bonafide.errors import FieldProblem, InvalidApiKey, MissingApiKey, ScopeMissing
+from bonafide.errors import InvalidApiKey, MissingApiKey, ScopeMissing, ValidationFailed
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF
 from bonafide.runtime import Runtime
 from bonafide.web.request_context import get_request_context
-from bonafide.web.validation_errors import create_validation_error
 
 RESPOND_ASYNC = "respond-async"
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -31,7 +30,7 @@ async def _get_runtime(request: Request) -> Runtime:
 async def _parse_path_id(request: Request) -> UUID:
     text = request.path_params["id"]
     if _UUID.fullmatch(text) is None:
-        raise create_validation_error([FieldProblem("id", Message("must be a UUID"))])
+        raise ValidationFailed.of_field("id", Message("must be a UUID"))
     return UUID(text)
 
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
-from bonafide.web.validation_errors import MAX_NAME_CHARACTERS, create_validation_error, describe_unknown_name, to_api_error
+from bonafide.web.validation_errors import MAX_NAME_CHARACTERS, describe_unknown_name, to_api_error
 
 D = TypeVar("D", bound=Document)
 MAX_PARAMETERS = 50
@@ -33,7 +33,7 @@ def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
         given = _parse_pairs(request.scope["query_string"])
         problems = _find_problems([name for name, _ in given], list(literals))
         if len(problems) > 0:
-            raise create_validation_error(problems)
+            raise ValidationFailed.of_fields(problems)
         # Text becomes a number or a flag only in JSON syntax and where the model expects one; the model rejects the rest.
         typed = {name: json.loads(text) if literals[name].fullmatch(text) is not None else text for name, text in given}
         try:

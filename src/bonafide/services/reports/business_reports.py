@@ -66,7 +66,7 @@ class ReportSubject:
         """A key that is equal for all spellings of the number. Raises `ValidationFailed` for a text without a number."""
         keys = build_number_keys(self.registration.number)
         if not keys:
-            raise _build_refusal("registrationNumber", Message("has no digit or letter"))
+            raise ValidationFailed.of_field("registrationNumber", Message("has no digit or letter"))
         return registry_lookups.RegistrationKey(self.registration.jurisdiction, min(keys))
 
 
@@ -159,14 +159,10 @@ async def _obtain_or_raise(runtime: Runtime, subject: ReportSubject) -> Registry
     except SourceNotFound as error:
         raise NotFound(error.message) from error
     except NoSourceAvailable as error:
-        raise _build_refusal("jurisdiction", error.message) from error
+        raise ValidationFailed.of_field("jurisdiction", error.message) from error
     except SourceError as error:
         wait_s = error.retry_after_s if error.retry_after_s is not None else DEFAULT_RETRY_S
         raise ServerBusy(error.message, headers={"Retry-After": str(max(1, round(wait_s)))}) from error
-
-
-def _build_refusal(path: str, message: Message) -> ValidationFailed:
-    return ValidationFailed.of_field(path, message)
 
 
 # ------------------------------------------------------------------------------------------------------------ storage

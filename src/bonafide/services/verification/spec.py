@@ -147,6 +147,6 @@ def _get_people(request: VerifyRequest, record: BusinessRecord | None) -> tuple[
 
 
 def _build_refusal(problems: Sequence[tuple[str, Message]]) -> ValidationFailed:
-    details = [FieldProblem(VerifyRequest.model_fields[name].alias or name, message) for name, message in problems]
-    sentence = Message("The request is invalid: {path}: {problem}", path=details[0].path, problem=details[0].message)
-    return ValidationFailed(sentence, details=details)
+    return ValidationFailed.of_fields(
+        [FieldProblem(VerifyRequest.model_fields[name].alias or name, message) for name, message in problems]
+    )

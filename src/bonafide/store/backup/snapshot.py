@@ -158,7 +158,7 @@ def translate_database_errors() -> Iterator[None]:
         yield
     except (DBAPIError, sqlite3.Error, psycopg.Error) as error:
         said = str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
-        raise ConfigurationError(Message("The database can’t be read: {error}", error=said)) from error
+        raise ConfigurationError(Message("The database reported an error: {error}", error=said)) from error
 
 
 def _check_revision(revision: str | None) -> str:
