@@ -5,9 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 DEMO_PORT ?= 8080
 CORES := $(shell getconf _NPROCESSORS_ONLN)
-# The full tier has one process more than there are cores: its tests wait for processes that they have killed.
-TEST_PROCESSES ?= $(CORES)
-FULL_TEST_PROCESSES ?= $(shell echo $$(( $(CORES) + 1 )))
+# One more than there are cores, because tests wait for disks, servers and processes.
+TEST_PROCESSES ?= $(shell echo $$(( $(CORES) + 1 )))
 PYTEST = $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 
 MINUTES ?= 1
@@ -39,7 +38,7 @@ else
 endif
 
 test-all: $(VENV)/.dev ## Run the other tests: PostgreSQL, browser, fleet, fuzzing, real files, whole samples
-	@$(PYTEST) -n $(FULL_TEST_PROCESSES) --tier full
+	@$(PYTEST) -n $(TEST_PROCESSES) --tier full
 
 coverage: $(VENV)/.dev ## Measure which lines and branches the quick tests run, or those of a path: make coverage T=tests/store
 	@$(BIN)/coverage erase

@@ -62,6 +62,7 @@ def gauges(metrics: str) -> dict[str, float]:
     return {name: float(value) for name, _, value in lines}
 
 
+@pytest.mark.slow
 async def test_a_burst_at_many_times_the_capacity(runtime: Runtime, new_key: NewKey) -> None:
     small = replace(with_settings(runtime, lookup_timeout_s=0.3), work_limiter=WorkLimiter(AT_ONCE, MAY_WAIT))
     async with clients(small, await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)) as (north, south):

@@ -168,6 +168,7 @@ def test_every_property_has_a_description_and_an_example() -> None:
     assert without == []
 
 
+@pytest.mark.slow
 def test_every_example_of_a_property_is_valid() -> None:
     components = build_openapi()["components"]
     checked = 0

@@ -100,6 +100,7 @@ async def test_any_json_as_a_search(north: httpx2.AsyncClient, body: object) -> 
     assert_ours(await north.post("/v1/search", content=content, headers={"Content-Type": "application/json"}))
 
 
+@pytest.mark.slow
 @SHARED
 @given(name=NAMES, number=st.text(max_size=12))
 async def test_any_text_as_a_name_and_a_number(north: httpx2.AsyncClient, name: str, number: str) -> None:

@@ -37,6 +37,7 @@ def check(answer: httpx2.Response) -> None:
         assert TELLING.search(answer.text) is None, (path, answer.text[:200])
 
 
+@pytest.mark.slow
 async def test_every_route_answers_with_the_headers_that_protect(
     app: FastAPI, anonymous: httpx2.AsyncClient, north: httpx2.AsyncClient
 ) -> None:

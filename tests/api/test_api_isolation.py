@@ -122,6 +122,7 @@ async def organization_of(runtime: Runtime, name: str, world: World) -> UUID:
     return organization.id
 
 
+@pytest.mark.slow
 async def test_nobody_else_s_key_tells_or_changes_anything(
     app: FastAPI, runtime: Runtime, new_client: NewClient, new_key: NewKey, clock: ManualClock
 ) -> None:
@@ -226,6 +227,7 @@ async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, 
     assert await dump(plain.runtime, listed.organization_id, without=COUNTERS) == before
 
 
+@pytest.mark.slow
 async def test_each_operation_needs_the_scope_that_it_states_and_no_other(plain: Plain, new_key: NewKey) -> None:
     organization = "North"
     for scope in Scope:

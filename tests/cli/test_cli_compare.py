@@ -100,6 +100,7 @@ def test_a_bad_line_is_named_and_those_before_it_are_scored(bonafide: Command, b
     assert [json.loads(line)["score"] for line in found.out.splitlines()] == [1]
 
 
+@pytest.mark.slow
 def test_ten_thousand_lines_are_no_trouble(bonafide: Command) -> None:
     pairs = [{"a": f"Société Générale {n} inc.", "b": f"Societe Generale {n} Ltd."} for n in range(MANY)]
     found = bonafide("compare", "--jsonl", stdin=lines(pairs))

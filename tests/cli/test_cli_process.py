@@ -33,6 +33,7 @@ def process(
     )
 
 
+@pytest.mark.slow
 def test_a_failure_is_one_sentence_and_status_1(tmp_path: Path) -> None:
     ended = process(tmp_path / "data", "sync", "atlantis")
     assert (ended.returncode, ended.stdout) == (1, "")

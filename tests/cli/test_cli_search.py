@@ -16,7 +16,7 @@ def test_a_person_sees_the_best_match_and_why_it_scores_as_it_does(bonafide: Com
     found = bonafide("search", "Sandbox Bakery", "-v", "--sandbox", "--data-dir", sandbox_dir)
     assert found.status == 0
     lines = found.out.splitlines()
-    assert lines[0].split()[:4] == ["Score", "Name", "Registry", "Number"]
+    assert lines[0].split()[:4] == ["Score", "Name", "Register", "Number"]
     assert "Sandbox Bakery Inc." in lines[1]
     assert "1000017" in lines[1]
     assert "for Sandbox Bakery Inc." in found.out
@@ -44,7 +44,7 @@ def test_regulators_entries_are_listed_too(bonafide: Command, sandbox_dir: Path)
 
 def test_a_register_in_trouble_is_told_from_one_that_has_nothing(bonafide: Command, sandbox_dir: Path) -> None:
     found = bonafide("search", "Sandbox Outage", "-j", "yt", "--sandbox", "--data-dir", sandbox_dir)
-    assert "No registry could be checked." in found.out
+    assert "No register could be checked." in found.out
     assert "yt failed: " in found.out
     found = bonafide("search", "Zyxwv Qponm Kjihg", "-j", "yt", "--sandbox", "--data-dir", sandbox_dir)
     assert "No match in available sources." in found.out
@@ -54,7 +54,7 @@ def test_a_register_in_trouble_is_told_from_one_that_has_nothing(bonafide: Comma
 def test_with_nothing_loaded_nobody_could_look(bonafide: Command) -> None:
     found = bonafide("search", "Fundy Example", "--sanctions", "--verbose")
     assert found.status == 0
-    assert "No registry could be checked." in found.out
+    assert "No register could be checked." in found.out
     assert "0 sources checked" in found.out
     (blind,) = [line for line in found.out.split("\n\n") if UNAVAILABLE in line]
     assert "ab, bc, cbr, fed," in blind

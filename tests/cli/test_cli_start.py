@@ -74,6 +74,7 @@ def _run_without_the_other_packages(program: str, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_without_the_sandbox_and_the_benchmarks_the_service_starts() -> None:
     program = "import bonafide.app.application, bonafide.asgi, bonafide.runtime\nprint(bonafide.runtime.load_failure_simulator())"
     assert "NoSimulatedFailures" in _run_without_the_other_packages(program)

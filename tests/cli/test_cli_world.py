@@ -41,6 +41,7 @@ def test_every_other_command_refuses_a_database_of_another_release(
         assert said in refused.said
 
 
+@pytest.mark.slow
 def test_a_made_up_canada_is_written_and_found_again(bonafide: Command, tmp_path: Path) -> None:
     folder = tmp_path / "canada"
     manifest = bonafide("sandbox", folder, "--size", "1000", "--json").json()
@@ -90,6 +91,7 @@ def test_a_world_is_not_made_smaller_or_larger_than_it_can_be(bonafide: Command,
         assert bonafide("sandbox", tmp_path / "canada", "--size", size).status == 2
 
 
+@pytest.mark.slow
 def test_every_part_of_a_search_is_measured(bonafide: Command, sandbox_dir: Path) -> None:
     report = bonafide("bench", "search", "--size", "1000", "--queries", "20", "--data-dir", sandbox_dir, "--json").json()
     assert set(report) == {"entries", "yardstick_us", "figures", "recall"}
@@ -105,6 +107,7 @@ def test_every_part_of_a_search_is_measured(bonafide: Command, sandbox_dir: Path
         assert recall["first"] <= recall["among_twenty"] == recall["asked"] - len(recall["missed"])
 
 
+@pytest.mark.slow
 def test_the_figures_are_a_table_for_a_person_and_leave_no_key_behind(bonafide: Command, sandbox_dir: Path) -> None:
     found = bonafide("bench", "search", "--size", "1000", "--queries", "20", "--data-dir", sandbox_dir)
     assert found.status == 0

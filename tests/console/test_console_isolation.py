@@ -26,7 +26,7 @@ from tests.support.console.organization_work import Desk, desk_over, elsewhere
 from tests.support.console.sessions import csrf_of, signed_in_client
 from tests.support.store.organization_rows import dump
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 CANARY = "Quillwander"
 FULL = ("searches", "verifications", "businesses", "dismissals", "links", "memberships", "sessions", "api_keys")
 LISTED = "Sandbox Sanctioned Trading Ltd."

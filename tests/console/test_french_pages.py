@@ -1,18 +1,21 @@
-"""Every page of the console in French, with real data: no text of it is an English message.
+"""Every page and every document of the console in French, with real data: no text of it is an English message.
 
 The English messages are the templates of the catalogue that have another wording in French. A text that is marked `lang="en"` is a
 publisher's own.
 """
 
+import io
 import re
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
 import httpx2
 import pytest
 from babel.messages.pofile import read_po
+from pypdf import PdfReader
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from bonafide.i18n.catalog import get_catalog_path
@@ -31,6 +34,10 @@ MIN_WORDS = 2
 """A single word can be the same in a name, a code or a publisher's data."""
 ATTRIBUTES = ("aria-label", "alt", "data-label", "data-many", "data-none", "data-one", "data-text", "placeholder", "title")
 INVISIBLE = frozenset({"script", "style"})
+MIN_PHRASE = 4
+"""Words of a message that is looked for within the text of a document, which has no marks between its texts."""
+MAX_VALUE = 200
+"""Characters of a value within such a message."""
 CLAUSE = re.compile(r"(?<=[.;?!]) ")
 TEMPLATES = [template for template in every_template() if template.startswith("/console")]
 INVALID_FORMS = {
@@ -45,6 +52,13 @@ INVALID_FORMS = {
     "/console/searches/archive": {"archive": "selected"},
 }
 """Forms with invalid values, by the address that they are sent to."""
+DOCUMENTS = (
+    "/console/searches/{search}/report.pdf",
+    "/console/searches/{search_to_review}/report.pdf",
+    "/console/searches/{search_without_match}/report.pdf",
+    "/console/verifications/{verification}/report.pdf",
+    "/console/verifications/{verification}/register.pdf",
+)
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +126,18 @@ def find_english(page: str) -> list[str]:
     return sorted({text for text in list_texts(root) if is_english(text)})
 
 
+def find_english_phrases(text: str) -> list[str]:
+    """The English messages of at least `MIN_PHRASE` words within the text of a French document."""
+    literal, patterns = english_templates()
+    phrases = (message for message in literal if len(WORD.findall(message)) >= MIN_PHRASE and message in text)
+    templates = (
+        pattern.pattern.replace(".+?", f".{{1,{MAX_VALUE}}}?")
+        for pattern in patterns
+        if max(len(WORD.findall(part)) for part in pattern.pattern.split(".+?")) >= MIN_PHRASE
+    )
+    return sorted({*phrases, *(found[0] for template in templates if (found := re.search(template, text)))})
+
+
 def test_an_english_message_is_found() -> None:
     english = "We couldn’t find this page."
     page = f'<html lang="fr"><body><p title="Accueil">Rien. <b>{{}}</b> <i lang="en">{english}</i></p></body></html>'
@@ -145,3 +171,18 @@ async def test_the_pages_of_visitors_have_no_english(lived_in: LivedInBy) -> Non
     ) as visitor:
         for address in ("/console/sign-in", invitation, "/console/link?token=unknown"):
             assert find_english((await visitor.get(address)).text) == []
+
+
+def test_an_english_phrase_is_found() -> None:
+    literal = min(message for message in english_templates()[0] if len(WORD.findall(message)) >= MIN_PHRASE)
+    assert literal in find_english_phrases(f"Sommaire {literal} Page 1 de 2")
+    assert find_english_phrases("Sommaire Aucune liste ne contient ce nom. Page 1 de 2") == []
+
+
+@pytest.mark.parametrize("address", DOCUMENTS)
+async def test_a_document_has_no_english(address: str, owner: httpx2.AsyncClient, lived_in: LivedInBy) -> None:
+    document = await owner.get(address.format(**asdict(lived_in.made)))
+    assert document.status_code == 200
+    reader = PdfReader(io.BytesIO(document.content))
+    assert reader.root_object["/Lang"].startswith(Language.FRENCH.value)
+    assert find_english_phrases(" ".join(" ".join(page.extract_text() for page in reader.pages).split())) == []

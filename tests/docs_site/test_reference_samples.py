@@ -65,6 +65,7 @@ async def send(client: httpx2.AsyncClient, sample: RequestSample, key: str) -> h
     return await client.request(sample.method, sample.path, headers=headers, json=sample.body, follow_redirects=True)
 
 
+@pytest.mark.slow
 async def test_every_example_of_the_reference_runs_in_the_sandbox(demo: RunningDemo, caller: httpx2.AsyncClient) -> None:
     known: dict[str, str] = {}
     failed = {}

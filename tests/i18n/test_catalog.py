@@ -15,6 +15,7 @@ from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, join_messages, join_values
 
 
+@pytest.mark.slow
 def test_the_catalogue_is_complete(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check"]) == 0, capsys.readouterr().err
 
@@ -117,6 +118,7 @@ def test_messages_are_found_in_code_and_templates(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_texts_of_sources_are_found() -> None:
     found = {entry.id for entry in extract_messages(Path(bonafide.__file__).parent) if entry.id}
     assert any(isinstance(text, str) and "Ontario publishes no open data" in text for text in found)

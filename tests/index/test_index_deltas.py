@@ -247,6 +247,7 @@ def test_numbers_and_prefixes_are_found_in_live_documents_only(store: Generation
         index.payload(11)
 
 
+@pytest.mark.slow
 def test_random_loads_one_after_the_other_hold_exactly_what_was_loaded(tmp_path: Path) -> None:
     chance = random.Random(5)  # noqa: S311  # made-up data wants a seed, not secrecy
     store = opened(tmp_path)

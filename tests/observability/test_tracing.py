@@ -91,6 +91,7 @@ def test_an_exception_is_told_by_its_kind_alone() -> None:
     assert "Jane Roe" not in repr(collector.spans)
 
 
+@pytest.mark.slow
 def test_without_a_collector_nothing_is_kept_and_the_sdk_is_not_imported() -> None:
     code = """
 import asyncio, sys, tempfile
@@ -112,6 +113,7 @@ print([name for name in sys.modules if name.startswith(("opentelemetry.sdk", "op
         assert (trace_id(), traceparent()) == (None, None)
 
 
+@pytest.mark.slow
 def test_missing_packages_are_an_error_of_the_configuration() -> None:
     code = f"""
 import sys

@@ -248,6 +248,7 @@ def test_what_anybody_has_called_themselves_is_printed_and_never_obeyed(name: st
     )
 
 
+@pytest.mark.slow
 def test_long_names_stay_on_the_page() -> None:
     result = create_sample_search(1)
     assert result.businesses is not None

@@ -15,6 +15,8 @@ from bonafide_sandbox.writers.discovery import compute_source_digest, compute_wo
 from bonafide_sandbox.writers.framework.manifest import MANIFEST_NAME, DeliveryRoute, WorldManifest, read_manifest
 from bonafide_sandbox.writers.naics import SOURCE as NAICS
 
+pytestmark = pytest.mark.slow
+
 ISSUED = {"ab", "mb", "sk"}
 """Registers of which issue after issue is published."""
 OPTIONAL = {"opensanctions"}

@@ -254,6 +254,7 @@ def test_the_shops_of_registered_companies_bear_their_names(rows: Rows, ontario_
     assert len(named_after) + len(of_company) < len(providers)
 
 
+@pytest.mark.slow
 def test_a_store_list_has_all_states_of_an_application(tmp_path: Path) -> None:
     writer = CannabisStoresWriter(tmp_path, 1867)
     for business in create_businesses(1867, 0, 60_000):

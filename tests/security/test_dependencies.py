@@ -36,6 +36,7 @@ def test_every_licence_may_be_used(name: str) -> None:
         assert any(choice <= ALLOWED for choice in choices), f"{name} is under {licence}: may it be used?"
 
 
+@pytest.mark.slow
 def test_the_page_of_dependencies_is_up_to_date() -> None:
     assert (ROOT / "docs" / "reference" / "dependencies.md").read_text(
         encoding="utf-8"

@@ -208,6 +208,7 @@ async def test_a_key_s_last_use_is_noted_about_once_a_minute(empty_runtime: Runt
     assert noted == [first, first, first, first + timedelta(minutes=1), first + timedelta(minutes=1)]
 
 
+@pytest.mark.slow
 async def test_a_key_is_good_even_when_its_use_can_not_be_noted(empty_runtime: Runtime, other_process: Runtime) -> None:
     created = await _create(empty_runtime)
     async with empty_runtime.store.read() as connection:

@@ -134,6 +134,7 @@ EVENTS = st.tuples(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(EVENTS, max_size=30), st.floats(0.01, 60), st.floats(1.7e9, 2.2e9))
 def test_the_script_says_what_the_rule_says(

@@ -27,7 +27,7 @@ from tests.support.servers.asgi_server import served
 from tests.support.services.loading import last_attempt
 from tests.support.services.runtimes import ManualClock, runtime_over
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 SANDBOX = World.SANDBOX
 KEYS = ("agcoCannabis", "aglcCannabis")
 

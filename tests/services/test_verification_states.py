@@ -248,6 +248,7 @@ async def test_ten_callers_cause_one_look_up_that_brings_nothing(
     assert len(register.asked) == 1
 
 
+@pytest.mark.slow
 async def test_ten_callers_wait_together_for_a_register_that_asks_them_to(
     asked: Runtime, north: Principal, register: Register, clock: ManualClock
 ) -> None:

@@ -49,6 +49,7 @@ def reopened(runtime: Runtime, opening_s: float, lookup_timeout_s: float) -> Run
     )
 
 
+@pytest.mark.slow
 async def test_opening_an_index_does_not_count_towards_the_timeout_of_a_lookup(empty_runtime: Runtime) -> None:
     cold = reopened(empty_runtime, opening_s=3.0, lookup_timeout_s=2.0)
     (result,) = await query_sources(cold, World.LIVE, QUERY, [cold.sources[REGISTER]])

@@ -135,6 +135,7 @@ def test_a_namespace_with_braces_is_read_over(tmp_path: Path) -> None:
     assert read_root_attributes(resource(tmp_path / "a.xml", text.encode()))["dateGenerated"] == "2026-11-20"
 
 
+@pytest.mark.slow
 def test_a_mapping_without_end_is_no_mapping(tmp_path: Path) -> None:
     (tmp_path / "deep.yml").write_text("columns: " + "[" * 5000, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"deep\.yml: not a valid mapping file"):

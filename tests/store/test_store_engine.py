@@ -188,6 +188,7 @@ async def test_the_folder_of_the_sqlite_file_is_made(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "folder" / "bonafide.sqlite3").is_file()
 
 
+@pytest.mark.slow
 async def test_a_file_that_another_process_holds_for_long_is_busy(tmp_path: Path) -> None:
     path = tmp_path / "bonafide.sqlite3"
     store = Store.open(f"sqlite+aiosqlite:///{path}")

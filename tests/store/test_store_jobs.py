@@ -166,6 +166,7 @@ async def test_a_claim_does_not_wait_for_another_that_is_open(store: Store, nort
     assert (first.key, second.key) == ("two", "one")
 
 
+@pytest.mark.slow
 async def test_the_job_of_a_killed_process_is_taken_up_again(store: Store, database_url: str, north: UUID) -> None:
     job_id = await _enqueue(store, north)
     command = [sys.executable, "-c", CLAIM_AND_DIE, database_url, NOW.isoformat()]

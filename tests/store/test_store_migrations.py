@@ -76,6 +76,7 @@ async def test_migrating_twice_changes_nothing(store: Store) -> None:
     assert await _schema(store) == before
 
 
+@pytest.mark.slow
 def test_three_processes_that_start_at_once_all_find_the_schema(empty_database_url: str) -> None:
     command = [sys.executable, "-W", "error", "-c", MIGRATE, empty_database_url]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ) for _ in range(3)]  # noqa: S603

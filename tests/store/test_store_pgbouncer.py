@@ -34,7 +34,7 @@ from tests.support.servers.postgres_replica import Machine, machine
 from tests.support.store.rows import NOW, new_search
 from tests.support.waiting import TIMEOUT_S
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 POOLED = DatabaseOptions(pooled=True)
 
 

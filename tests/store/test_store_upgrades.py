@@ -94,6 +94,7 @@ def _cut(column: str, value: Any) -> Any:
     return value[:500] if column == "folded_query" else value
 
 
+@pytest.mark.slow
 def test_each_migration_can_be_taken_back_over_rows(empty_database_url: str) -> None:
     """What later revisions added is gone; what was there before them stays, and goes up again to what it was."""
     url = parse_database_url(empty_database_url)

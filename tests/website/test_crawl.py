@@ -263,6 +263,7 @@ async def _never(_path: str, _writer: asyncio.StreamWriter) -> None:
     await asyncio.sleep(TIMEOUT_S)
 
 
+@pytest.mark.slow
 async def test_when_the_time_is_up_what_was_read_stays() -> None:
     shop = {"/": linking("/contact", "/about"), "/about": _never, "*": answer(TEXT)}
     found = await crawled(shop, limits=CrawlLimits(pages=8, timeout_s=ENOUGH_S))
@@ -276,6 +277,7 @@ async def test_a_site_that_never_answers_is_unreachable(path: str) -> None:
     assert (found.status, found.pages, found.url) == (WebsiteStatus.UNREACHABLE, (), "http://shop.example/")
 
 
+@pytest.mark.slow
 async def test_a_slow_sitemap_leaves_the_home_page() -> None:
     found = await crawled({"/sitemap.xml": _never, "/": linking()}, limits=CrawlLimits(pages=8, timeout_s=ENOUGH_S))
     assert (found.status, paths(found)) == (WebsiteStatus.PARTIAL, ["/"])

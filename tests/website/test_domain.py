@@ -202,6 +202,7 @@ class TestOddAnswers:
         assert found.note == "sent away"
         assert asked[1:] == ["https://rdap1.example/", "https://rdap2.example/"]
 
+    @pytest.mark.slow
     async def test_a_registry_that_does_not_answer_is_not_waited_for(self) -> None:
         async def ask(call: SourceRequest) -> SourceResponse:
             await anyio.sleep(60)

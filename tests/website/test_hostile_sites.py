@@ -16,7 +16,7 @@ from bonafide_sandbox.world.builder import DEFAULT_SEED
 from tests.support.servers.asgi_server import served
 from tests.support.waiting import LOOKUP_S
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 SOON_S = 1.0
 WITHOUT_END = {"drip", "silent"}

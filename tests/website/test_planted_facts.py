@@ -12,7 +12,7 @@ from bonafide.settings import Settings
 from bonafide_bench.measurements.extraction_accuracy import FactCounts
 from bonafide_bench.measurements.website import WebsiteReport, measure_website
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 SITES = 150
 RECALL, PRECISION = 0.95, 0.98

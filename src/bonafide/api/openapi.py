@@ -18,7 +18,7 @@ from bonafide.api.endpoints import businesses, coverage, prefill, reports, sanct
 from bonafide.api.protocol.responses import ErrorBody
 from bonafide.api.routes import ROUTERS
 
-DESCRIPTION = """Verify Canadian businesses: search registries, screen sanctions lists and compare customer data with registries.
+DESCRIPTION = """Verify Canadian businesses: search registers, screen sanctions lists and compare customer data with registers.
 
 Every request needs an API key, as `Authorization: Bearer <key>` or `X-API-Key: <key>`. Bodies are JSON in UTF-8, at most 1 MiB.
 Unknown fields and query parameters are rejected, so a misspelled flag cannot silently skip a check.

@@ -14,11 +14,11 @@ from bonafide.errors import BonafideError
 from bonafide.i18n.message import Message
 
 COMMANDS = {
-    "search": CommandEntry("bonafide.cli.lookup:search", Message("Search business registries and regulators for a name.")),
+    "search": CommandEntry("bonafide.cli.lookup:search", Message("Search business registers and regulators for a name.")),
     "screen": CommandEntry("bonafide.cli.lookup:screen", Message("Screen a name, or a file of names, against sanctions lists.")),
     "compare": CommandEntry("bonafide.cli.compare:compare", Message("Compare two names and explain the score.")),
     "verify": CommandEntry(
-        "bonafide.cli.verify:verify", Message("Verify a business's name, number, address and people against its registry.")
+        "bonafide.cli.verify:verify", Message("Verify a business's name, number, address and people against its register.")
     ),
     "sync": CommandEntry(
         "bonafide.cli.loading:sync", Message("Load sources, or the industry classification (naics), from publishers or from files.")
@@ -47,7 +47,7 @@ COMMANDS = {
 }
 app = create_lazy_group(
     "bonafide",
-    Message("Verify Canadian businesses: search registries, screen sanctions lists, compare customer data."),
+    Message("Verify Canadian businesses: search registers, screen sanctions lists, compare customer data."),
     CommandTable(COMMANDS, "bonafide.commands"),
     __version__,
 )

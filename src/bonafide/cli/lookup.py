@@ -36,7 +36,7 @@ from bonafide.services.search import execution as searches
 from bonafide.services.search.checks import warm_up
 
 _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
-_HEADINGS = (Message("Score"), Message("Name"), Message("Registry"), Message("Number"), Message("Status"), Message("As of"))
+_HEADINGS = (Message("Score"), Message("Name"), Message("Register"), Message("Number"), Message("Status"), Message("As of"))
 _UNAVAILABLE = Message("No result from them isn’t a clear result.")
 _NAME: TypeAdapter[str] = TypeAdapter(NameText)
 NameFile = Annotated[
@@ -46,7 +46,7 @@ NameFile = Annotated[
     ),
 ]
 Registers = Annotated[
-    list[str] | None, typer.Option("--jurisdiction", "-j", help=Message("Search only this registry; repeatable."))
+    list[str] | None, typer.Option("--jurisdiction", "-j", help=Message("Search only this register; repeatable."))
 ]
 
 
@@ -68,13 +68,13 @@ def search(
     number: Annotated[str | None, typer.Option(help=Message("The registration number, in any format."))] = None,
     website: Annotated[str | None, typer.Option(help=Message("The website of the business, to read and compare."))] = None,
     sanctions: Annotated[bool, typer.Option(help=Message("Also screen sanctions lists."))] = False,
-    limit: Annotated[int, typer.Option(min=1, max=50, help=Message("Maximum number of registry matches."))] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=50, help=Message("Maximum number of register matches."))] = 10,
     verbose: Verbose = False,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search business registries and regulators for a name."""
+    """Search business registers and regulators for a name."""
     try:
         request = SearchRequest(
             name=name,
@@ -164,7 +164,7 @@ def _print_businesses(result: SearchResult) -> None:
     elif any(row.status in _SEARCHED and row.kind == SourceKind.REGISTRY for row in result.meta.coverage):
         out.print(localize(Message("No match in available sources.")))
     else:
-        out.print(localize(Message("No registry could be checked.")))
+        out.print(localize(Message("No register could be checked.")))
 
 
 def _build_business_cells(match: BusinessMatch) -> tuple[str, ...]:

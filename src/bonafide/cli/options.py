@@ -18,7 +18,7 @@ DataDir = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help=Message("Print JSON instead of text."))]
-Sandbox = Annotated[bool, typer.Option("--sandbox", help=Message("Use the sandbox's fictitious data instead of real registries."))]
+Sandbox = Annotated[bool, typer.Option("--sandbox", help=Message("Use the sandbox's fictitious data instead of real registers."))]
 Port = Annotated[
     int | None, typer.Option(min=1, max=65535, help=Message("The port to listen on; BONAFIDE_PORT or 8080 by default."))
 ]

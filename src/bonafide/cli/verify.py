@@ -1,6 +1,6 @@
-"""`bonafide verify`: compare customer data with the data of a registry.
+"""`bonafide verify`: compare customer data with the data of a register.
 
-This process queries live registries while the command waits. An address and people are compared only if they are given.
+This process queries live registers while the command waits. An address and people are compared only if they are given.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ _HEADINGS = (
     Message("Outcome"),
     Message("Score"),
     Message("Provided"),
-    Message("Registry"),
+    Message("Register"),
     Message("Explanation"),
 )
 
@@ -91,13 +91,13 @@ def verify(
     province: Annotated[str | None, typer.Option(help=Message("Province of the address."))] = None,
     postal_code: Annotated[str | None, typer.Option(help=Message("Postal code of the address."))] = None,
     person: Annotated[list[str] | None, typer.Option(metavar="NAME[:ROLE]", help=Message("A person; repeatable."))] = None,
-    max_age: Annotated[float | None, typer.Option(help=Message("Maximum age of a stored registry report, in hours."))] = None,
+    max_age: Annotated[float | None, typer.Option(help=Message("Maximum age of a stored register report, in hours."))] = None,
     fail_on: FailOnDiscrepancies = None,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Verify a business's name, number, address and people against its registry.
+    """Verify a business's name, number, address and people against its register.
 
     The exit status is 1 if the verification failed, and 3 with --fail-on discrepancies if its outcome is not "verified".
     """

@@ -145,7 +145,7 @@ class SearchParams(Document):
     address: AddressInput | None = None
     """Address that affected the scores."""
     limit: int = DEFAULT_RESULTS
-    """Maximum number of registry matches."""
+    """Maximum number of register matches."""
 
 
 @dataclass(frozen=True, slots=True)

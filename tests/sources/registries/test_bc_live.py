@@ -152,6 +152,7 @@ def published(entry: RegistryEntry, business: SandboxBusiness) -> RegistryEntry:
     )
 
 
+@pytest.mark.slow
 async def test_the_report_of_every_business_is_what_the_registers_own_file_says(
     source: Source, live: LiveConnector, live_world: Path, canonical: dict[str, RegistryEntry]
 ) -> None:

@@ -109,6 +109,7 @@ def shown_businesses() -> list[SandboxBusiness]:
     return list(chosen.values())
 
 
+@pytest.mark.slow
 async def test_what_it_says_of_a_business_is_what_the_registers_own_file_says(
     source: Source, live: LiveConnector, live_world: Path
 ) -> None:

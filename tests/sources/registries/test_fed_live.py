@@ -101,6 +101,7 @@ async def test_reports_are_those_that_are_written_down(live_world: Path) -> None
     assert [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in given if entry is not None] == written
 
 
+@pytest.mark.slow
 async def test_it_says_of_every_corporation_what_the_daily_files_say_and_its_past(live_world: Path) -> None:
     daily = {entry.entry_id: entry for entry in _daily(live_world)}
     known = {business.number: business for business in [*FEDERAL, MONEY, DISSOLVED]}

@@ -219,6 +219,7 @@ def apart(rows: list[list[str]]) -> list[list[str]]:
     return [next(by_key[rows[place][0]]) for place in places]
 
 
+@pytest.mark.slow
 def test_more_rows_than_are_sorted_at_a_time_are_merged_from_disk(parsed: Parsed, tmp_path: Path) -> None:
     expected, before = parsed("qc", zipped(tmp_path))
 
@@ -362,6 +363,7 @@ def test_a_line_without_end_is_read_in_parts_and_refused(parsed: Parsed, tmp_pat
     assert report.reasons["the row has 1 cells, the header has 7"] == 3
 
 
+@pytest.mark.slow
 def test_a_quote_without_end_is_one_row_that_is_refused(parsed: Parsed, tmp_path: Path) -> None:
     endless = b'1199000001,"' + b"Pain\r\n" * 300_000
     _, report = parsed("qc", zipped(tmp_path, {**FILES, "Nom.csv": FILES["Nom.csv"] + endless}))
