@@ -63,14 +63,14 @@ class ParseReport:
 class Downloader(Protocol):
     """Downloads a resource to disk."""
 
-    async def __call__(self, resource: ResourceMetadata) -> Resource:
+    async def __call__(self, resource: ResourceMetadata, /) -> Resource:
         """Raises a `SourceError`."""
 
 
 class PageReader(Protocol):
     """Reads a small page of a publisher, such as the index of its files, into memory."""
 
-    async def __call__(self, url: str) -> bytes:
+    async def __call__(self, url: str, /) -> bytes:
         """Raises a `SourceError`."""
 
 

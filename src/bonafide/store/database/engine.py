@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
 from time import monotonic, perf_counter
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from psycopg.errors import UndefinedTable
 from sqlalchemy import URL, QueuePool, Select, make_url, text
@@ -100,7 +100,7 @@ class Store:
         self._is_closed = False
 
     @classmethod
-    def open(cls, dsn: str, access: DatabaseOptions | None = None, metrics: Metrics | None = None) -> "Store":
+    def open(cls, dsn: str, access: DatabaseOptions | None = None, metrics: Metrics | None = None) -> Self:
         """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used; `metrics` counts.
 
         Raises `ConfigurationError` for an invalid address.
