@@ -56,7 +56,7 @@ async def test_broken_credentials_are_not_mended_by_a_good_key(app: FastAPI, new
 @pytest.mark.parametrize("key", ["bf_live_unknown", "x", "bf_live_é", "a b", "x" * 5000])
 async def test_an_unknown_key(app: FastAPI, key: str) -> None:
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:
-        assert_unauthorised(await client.get(PATH, headers=[("X-API-Key", key.encode())]), "INVALID_API_KEY")
+        assert_unauthorised(await client.get(PATH, headers=[(b"X-API-Key", key.encode())]), "INVALID_API_KEY")
 
 
 async def test_a_revoked_key(app: FastAPI, new_key: NewKey, runtime: Runtime) -> None:

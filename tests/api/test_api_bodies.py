@@ -55,7 +55,7 @@ async def test_a_post_without_any_body_is_not_json(north: httpx2.AsyncClient) ->
     "content_type", ["text/plain", "application/xml", "application/json; charset=latin-1", "json", ";", "*/*", "\xe9"]
 )
 async def test_another_content_type(north: httpx2.AsyncClient, content_type: str) -> None:
-    headers = [("Content-Type", content_type.encode("latin-1"))]
+    headers = [(b"Content-Type", content_type.encode("latin-1"))]
     answer = await north.post("/v1/search", content=b'{"name": "Acme"}', headers=headers)
     assert_error(answer, 415, "VALIDATION_ERROR")
 

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from bonafide.api.description.components import list_api_errors
 from bonafide.app.application import create_app
 from bonafide.errors import BonafideError, ServerBusy
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
@@ -81,7 +82,9 @@ async def failing(runtime: Runtime, exception: Exception, method: str = "GET") -
         return await client.request(method, "/v1/failing", headers={"X-Request-Id": "mine"})
 
 
-@pytest.mark.parametrize("exception", [ValueError("secret of the house"), BonafideError("an internal matter"), KeyError("x")])
+@pytest.mark.parametrize(
+    "exception", [ValueError("secret of the house"), BonafideError(Message("an internal matter")), KeyError("x")]
+)
 async def test_a_bug_leaks_nothing_and_is_logged_under_the_request_id(
     runtime: Runtime, logged: Logged, exception: Exception
 ) -> None:
@@ -104,7 +107,7 @@ async def test_a_busy_service_says_when_to_come_back(runtime: Runtime) -> None:
 
 
 async def test_an_error_of_its_own_keeps_its_headers(runtime: Runtime) -> None:
-    answer = await failing(runtime, ServerBusy("Not now.", headers={"Retry-After": "30"}))
+    answer = await failing(runtime, ServerBusy(Message("Not now."), headers={"Retry-After": "30"}))
     assert (answer.json()["error"], answer.headers["Retry-After"]) == ("Not now.", "30")
 
 
@@ -134,7 +137,7 @@ async def test_every_error_has_the_same_shape(north: httpx2.AsyncClient) -> None
     ):
         body = answer.json()
         assert list(body) == ["error", "code", "requestId"]
-        assert UUID(body["requestId"])
+        assert str(UUID(body["requestId"])) == body["requestId"]
         assert body["error"] != ""
 
 

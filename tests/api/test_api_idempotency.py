@@ -14,6 +14,7 @@ from bonafide.api.protocol.idempotency import RESERVED_FOR
 from bonafide.api.protocol.operation_route import OperationRoute
 from bonafide.app.application import create_app
 from bonafide.errors import Conflict, NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import KeyRequest, Scope
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
@@ -146,7 +147,7 @@ async def test_the_key_of_a_request_whose_process_died_is_free_soon(
 
 
 async def test_a_refusal_is_an_answer_too(client: httpx2.AsyncClient, counter: Counter) -> None:
-    counter.failure = NotFound("There is no such thing.")
+    counter.failure = NotFound(Message("There is no such thing."))
     first, second = [await client.post("/v1/count", json={}, headers=KEY) for _ in range(2)]
     assert (second.status_code, second.json()) == (404, first.json())
     assert second.headers["Idempotent-Replayed"] == "true"
@@ -161,7 +162,7 @@ async def test_a_failure_of_ours_is_not_kept(client: httpx2.AsyncClient, counter
 
 
 async def test_a_conflict_of_the_business_is_kept_like_any_refusal(client: httpx2.AsyncClient, counter: Counter) -> None:
-    counter.failure = Conflict("Not like this.")
+    counter.failure = Conflict(Message("Not like this."))
     assert (await client.post("/v1/count", json={}, headers=KEY)).json()["error"] == "Not like this."
     assert (await client.post("/v1/count", json={}, headers=KEY)).json()["error"] == "Not like this."
     assert counter.runs == 1
@@ -169,7 +170,7 @@ async def test_a_conflict_of_the_business_is_kept_like_any_refusal(client: httpx
 
 @pytest.mark.parametrize("given", ["", "x" * 256, "é", "a\tb"])
 async def test_a_key_that_is_none(client: httpx2.AsyncClient, counter: Counter, given: str) -> None:
-    answer = await client.post("/v1/count", json={}, headers=[("Idempotency-Key", given.encode("latin-1"))])
+    answer = await client.post("/v1/count", json={}, headers=[(b"Idempotency-Key", given.encode("latin-1"))])
     assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "Idempotency-Key")
     assert counter.runs == 0
 
@@ -205,7 +206,7 @@ async def test_every_post_of_the_api_honours_the_header(app: FastAPI) -> None:
     posts = [
         context
         for context in iter_route_contexts(app.routes)
-        if "POST" in (context.methods or ()) and context.path.startswith("/v1/")
+        if "POST" in (context.methods or ()) and (context.path or "").startswith("/v1/")
     ]
     assert len(posts) >= 4
     assert all(isinstance(context.original_route, OperationRoute) for context in posts)

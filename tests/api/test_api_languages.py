@@ -107,7 +107,7 @@ async def test_401_403_413_415_and_429_are_french(
         await north.post("/v1/search", content="a", headers={**FRENCH, "Content-Type": "text/plain"}),
     ]
     assert [response.status_code for response in responses] == [401, 401, 403, 429, 413, 415]
-    known = {str(text) for text in load_catalog(Language.FRENCH)._catalog}  # type: ignore[attr-defined]
+    known = {str(text) for text in load_catalog(Language.FRENCH)._catalog}  # type: ignore[attr-defined]  # not documented
     for response in responses:
         check_language(response, "fr")
         assert response.json()["error"] not in known

@@ -14,7 +14,8 @@ NOON_S = int(NOON.timestamp())
 
 
 def limits(answer: httpx2.Response) -> tuple[int, int, int]:
-    return tuple(int(answer.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining", "Reset"))
+    limit, remaining, reset = (int(answer.headers[f"X-RateLimit-{name}"]) for name in ("Limit", "Remaining", "Reset"))
+    return limit, remaining, reset
 
 
 async def test_the_headers_count_down_to_the_end_of_the_window(new_client: NewClient, new_key: NewKey, clock: ManualClock) -> None:

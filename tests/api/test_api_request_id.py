@@ -14,13 +14,13 @@ async def test_a_usable_request_id_is_echoed_as_it_is(north: httpx2.AsyncClient)
 
 @pytest.mark.parametrize("given", ["", "x" * 129, "tab\there", "é", "\x7f"])
 async def test_an_unusable_request_id_is_replaced_by_a_new_one(north: httpx2.AsyncClient, given: str) -> None:
-    answer = await north.get("/v1/searches", headers=[("X-Request-Id", given.encode("latin-1"))])
+    answer = await north.get("/v1/searches", headers=[(b"X-Request-Id", given.encode("latin-1"))])
     assert str(UUID(answer.headers["X-Request-Id"])) == answer.headers["X-Request-Id"]
 
 
 async def test_two_request_ids_are_no_request_id(north: httpx2.AsyncClient) -> None:
     answer = await north.get("/v1/searches", headers=[("X-Request-Id", "one"), ("X-Request-Id", "two")])
-    assert UUID(answer.headers["X-Request-Id"])
+    assert str(UUID(answer.headers["X-Request-Id"])) == answer.headers["X-Request-Id"]
 
 
 async def test_each_request_without_an_id_gets_its_own(north: httpx2.AsyncClient) -> None:

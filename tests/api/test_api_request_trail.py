@@ -16,6 +16,7 @@ from bonafide.app import renewal, worker
 from bonafide.app.application import create_app
 from bonafide.app.worker import create_worker_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.index import Generation, GenerationStore
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import LoadRecord
@@ -26,10 +27,11 @@ from bonafide.services.accounts import passwords
 from bonafide.services.jobs.queue import JobContext
 from bonafide.services.search import execution
 from bonafide.settings import RenewalMode
+from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import Job
-from tests.support.api.clients import BASE, NewKey
+from tests.support.api.clients import BASE, ManualClock, NewKey
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 Logged = list[MutableMapping[str, Any]]
@@ -78,7 +80,7 @@ class Unreadable(GenerationStore[LoadRecord]):
     @override
     def current(self, key: str) -> Generation[LoadRecord] | None:
         get_logger("a thread").warning("from a thread")
-        raise SegmentCorrupt("a disk")
+        raise SegmentCorrupt(Message("a disk"))
 
 
 async def test_what_goes_wrong_in_it_is_found_by_the_same_id(
@@ -103,9 +105,10 @@ async def test_an_attempt_that_fails_and_the_last_one_are_told(
     tasks[execution.SEARCH_JOB] = fail
     await caller.post("/v1/search", json={"name": "Sandbox Bakery"}, headers=LATER)
     clock = sandbox_runtime.clock
+    assert isinstance(clock, ManualClock)
     for _ in range(execution.MAX_ATTEMPTS):
         assert await worker.work_once(sandbox_runtime, "worker")
-        clock.move(hours=2)  # type: ignore[attr-defined]  # the test's own
+        clock.move(hours=2)
     mine = [line for line in logged if line.get("request_id") == "order-66" and "job_id" in line]
     told = [(line["event"], line["attempt"], line.get("outcome")) for line in mine]
     ends = [(1, "failed"), (2, "failed"), (3, "dead")]
@@ -144,8 +147,8 @@ async def test_a_thread_of_our_own_pool_belongs_to_the_request(runtime: Runtime,
 async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime, logged: Logged, tmp_path: Path) -> None:
     source = get_source("agcoCannabis")
 
-    async def refuse(*_: object) -> None:
-        raise SourceUnavailable("nobody is there")
+    async def refuse(_context: FetchContext) -> list[Resource]:
+        raise SourceUnavailable(Message("nobody is there"))
 
     fetcher = Fetcher(runtime.settings, runtime.clock)
     settings = runtime.settings.model_copy(update={"renew": RenewalMode.ALL})

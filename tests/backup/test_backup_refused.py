@@ -48,7 +48,7 @@ def flipped(path: Path) -> None:
     path.write_bytes(content)
 
 
-DAMAGES = {"truncated": truncated, "flipped": flipped, "missing": Path.unlink}
+DAMAGES: dict[str, Callable[[Path], None]] = {"truncated": truncated, "flipped": flipped, "missing": Path.unlink}
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

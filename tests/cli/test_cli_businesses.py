@@ -1,6 +1,7 @@
 """`bonafide businesses import` and `export`."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ def north(bonafide: Command) -> str:
     return "North"
 
 
-def written(tmp_path: Path, *records: dict[str, object] | str) -> Path:
+def written(tmp_path: Path, *records: Mapping[str, object] | str) -> Path:
     path = tmp_path / "records.jsonl"
     path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in records), encoding="utf-8")
     return path

@@ -49,7 +49,7 @@ def test_what_is_no_comparison_is_wrong_usage(bonafide: Command, words: tuple[st
 
 
 def test_lines_come_back_with_their_score(bonafide: Command) -> None:
-    pairs = [
+    pairs: list[dict[str, object]] = [
         {"a": "Boulangerie Été Ltée", "b": "BOULANGERIE ETE LTEE"},
         {"a": "Tremblay, Zoë", "b": "Zoe Tremblay", "kind": "person", "id": [7, None]},
         {"kind": "business", "b": "東京株式会社", "a": "Tokyo"},

@@ -47,7 +47,9 @@ def test_the_help_of_a_command_ends_with_examples_that_it_accepts(bonafide: Comm
     command: TyperCommand | TyperGroup = app
     for name in path:
         assert isinstance(command, TyperGroup)
-        command = command.commands[name]
+        found = command.commands[name]
+        assert isinstance(found, TyperCommand | TyperGroup)
+        command = found
     usage = next(line for line in bonafide(*path, "--help").out.splitlines() if line.startswith("Usage:"))
     assert "{" not in usage
     assert "[[" not in usage

@@ -50,7 +50,7 @@ def desk(installed: Desk) -> Desk:
 @pytest.fixture
 async def bare_runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtime]:
     """A runtime without sources. SQLite is enough: the pages have no SQL of their own."""
-    settings = Settings(data_dir=tmp_path, **CHEAP)
+    settings = Settings.model_validate({"data_dir": tmp_path, **CHEAP})
     shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
     yield Runtime(

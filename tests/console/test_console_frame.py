@@ -19,6 +19,7 @@ from bonafide.console.frame.forms import FormSubmission, create_form_parser, get
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import Conflict, FieldProblem, ServerBusy, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Role
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime, build_files, build_generation_stores
@@ -38,12 +39,12 @@ class Note(Document):
 
 @router.get("/open")
 async def open_to_all(request: Request) -> Response:
-    return render_page(request, "error.html", error=Conflict("Shown to all."), request_id="x")
+    return render_page(request, "error.html", error=Conflict(Message("Shown to all.")), request_id="x")
 
 
 @router.get("/viewers")
 async def for_viewers(request: Request, signed_in: Viewer) -> Response:
-    return render_page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
+    return render_page(request, "error.html", error=Conflict(Message.untranslated(signed_in.user.email)), request_id="x")
 
 
 @router.post("/viewers")
@@ -63,12 +64,12 @@ async def sent_as_file(request: Request, signed_in: Viewer) -> Response:
 
 @router.get("/analysts")
 async def for_analysts(request: Request, signed_in: Analyst) -> Response:
-    return render_page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
+    return render_page(request, "error.html", error=Conflict(Message.untranslated(signed_in.user.email)), request_id="x")
 
 
 @router.get("/owners")
 async def for_owners(request: Request, signed_in: Owner) -> Response:
-    return render_page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
+    return render_page(request, "error.html", error=Conflict(Message.untranslated(signed_in.user.email)), request_id="x")
 
 
 @router.get("/bug")
@@ -80,8 +81,8 @@ async def with_a_bug(signed_in: Viewer) -> Response:
 @router.get("/refused/{kind}")
 async def refused(kind: str) -> Response:
     errors = {
-        "conflict": Conflict("<b>Somebody</b> was quicker."),
-        "fields": ValidationFailed("Two fields are wrong.", details=[FieldProblem("name", "is required")]),
+        "conflict": Conflict(Message("<b>Somebody</b> was quicker.")),
+        "fields": ValidationFailed(Message("Two fields are wrong."), details=[FieldProblem("name", Message("is required"))]),
         "busy": ServerBusy(headers={"Retry-After": "7"}),
     }
     raise errors[kind]

@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
+from fastapi.routing import APIRoute
 
 from bonafide.app.application import create_app
 from bonafide.console.routes import ROUTERS
@@ -41,17 +42,22 @@ _CHANGING = (
 )
 
 
+def list_routes() -> list[APIRoute]:
+    routes = [route for router in ROUTERS for route in router.routes]
+    found = [route for route in routes if isinstance(route, APIRoute)]
+    assert len(found) == len(routes)
+    return found
+
+
 def addresses() -> list[tuple[str, str]]:
     """Each method and address of the console that has an id in it."""
-    routes = [route for router in ROUTERS for route in router.routes]
-    found = [(method, path) for route in routes for method in route.methods for path in [route.path] if "{" in path]  # type: ignore[attr-defined]
+    found = [(method, route.path) for route in list_routes() for method in route.methods or () if "{" in route.path]
     return sorted(set(found) - {("GET", "/console/{rest:path}"), ("GET", "/console/sources/{key}")})
 
 
 def plain_addresses() -> list[str]:
     """Each page without an id in its address."""
-    routes = [route for router in ROUTERS for route in router.routes]
-    return sorted({route.path for route in routes if "GET" in route.methods and "{" not in route.path})  # type: ignore[attr-defined]
+    return sorted({route.path for route in list_routes() if "GET" in (route.methods or ()) and "{" not in route.path})
 
 
 @pytest.fixture(scope="module")

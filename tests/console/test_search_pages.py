@@ -101,8 +101,8 @@ async def test_the_ticks_say_what_is_checked(analyst: httpx2.AsyncClient) -> Non
 
 
 async def test_registers_and_thresholds_are_as_the_form_says(analyst: httpx2.AsyncClient) -> None:
-    wanted = {"jurisdictions": ["ON", "QC"], "sanctionsThreshold": "0.9"}
-    result = await document_of(analyst, await search_for(analyst, "Sandbox Bakery", **wanted))
+    address = await search_for(analyst, "Sandbox Bakery", jurisdictions=["ON", "QC"], sanctionsThreshold="0.9")
+    result = await document_of(analyst, address)
     assert result.meta.submitted.params.jurisdictions == (Jurisdiction.ON, Jurisdiction.QC)
     assert result.meta.submitted.params.sanctions_threshold == 0.9
     alberta = next(row for row in result.meta.coverage if row.jurisdiction is Jurisdiction.AB)
@@ -111,7 +111,7 @@ async def test_registers_and_thresholds_are_as_the_form_says(analyst: httpx2.Asy
 
 async def test_an_address_is_compared(analyst: httpx2.AsyncClient) -> None:
     place = {"address.street": "100 King Street West", "address.city": "Toronto", "address.postalCode": "M5X 1A9"}
-    result = await document_of(analyst, await search_for(analyst, "Sandbox Bakery", **place))
+    result = await document_of(analyst, way_to_result(await send(analyst, SEARCH, name="Sandbox Bakery", **place)))
     assert result.businesses is not None
     compared = {field.field: field.status for field in result.businesses[0].match.fields}
     assert compared["address"] in {FieldStatus.MATCHED, FieldStatus.PARTIAL}

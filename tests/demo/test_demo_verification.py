@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,9 @@ class Customer:
                 except httpx2.TransportError:
                     continue  # the service is gone for now: what it had not answered it had not promised
 
+    def has_accepted(self, count: int) -> bool:
+        return len(self.accepted) >= count
+
     def poll(self, caller: httpx2.Client, ids: list[str]) -> None:
         for one in ids:
             answer = caller.get(f"/verify/{one}")
@@ -142,9 +146,9 @@ class Installation:
         lives = random.Random(seed)  # noqa: S311 - a seed that is printed, so that a failure can be had again
         for number in range(SERVICE_KILLS):
             with self.running(*self.serve), customer.client() as caller:
-                wait_until(lambda caller=caller: is_up(caller))
+                wait_until(partial(is_up, caller))
                 wanted = len(customer.accepted) + number % 2
-                wait_until(lambda wanted=wanted: len(customer.accepted) >= wanted)
+                wait_until(partial(customer.has_accepted, wanted))
                 time.sleep(lives.uniform(0, LIFE_S))
 
     def kill_workers(self, seed: int) -> None:
@@ -152,7 +156,7 @@ class Installation:
         lives = random.Random(seed)  # noqa: S311 - as above
         for _ in range(WORKER_KILLS):
             with self.running("worker") as worker:
-                wait_until(lambda worker=worker: "worker.started" in worker.written())
+                wait_until(partial(has_started, worker))
                 time.sleep(lives.uniform(0, LIFE_S))
 
     @property
@@ -242,7 +246,7 @@ def test_processes_killed_at_fifty_random_points_lose_no_verification_and_finish
         stack.enter_context(installation.running("worker"))
         caller = stack.enter_context(customer.client())
         wait_until(lambda: is_up(caller))
-        wait_until(lambda: customer.poll(caller, still_under_way(customer)) or not still_under_way(customer), END_S)
+        wait_until(partial(has_ended, customer, caller), END_S)
         customer.poll(caller, customer.accepted)
         assert Counter("results" in body for body in customer.ended.values()) == {True: len(customer.accepted)}
         notes = noted(caller, business_id)
@@ -265,6 +269,16 @@ def is_up(caller: httpx2.Client) -> bool:
         return caller.get("/businesses").status_code < 500
     except httpx2.TransportError:
         return False
+
+
+def has_started(worker: Forked) -> bool:
+    return "worker.started" in worker.written()
+
+
+def has_ended(customer: Customer, caller: httpx2.Client) -> bool:
+    """Whether all that was accepted has ended."""
+    customer.poll(caller, still_under_way(customer))
+    return not still_under_way(customer)
 
 
 def still_under_way(customer: Customer) -> list[str]:

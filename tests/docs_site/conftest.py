@@ -49,7 +49,8 @@ async def demo(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """What `make demo` runs: service, worker and the sandbox's registers, over real HTTP."""
     folder = Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("documented") / "data"))
     sockets, registers = bind_sockets(HOST, 0), bind_sockets(HOST, 0)
-    settings = Settings(data_dir=folder, sandbox_url=build_address(registers), public_url=build_address(sockets), **CHEAP)
+    addresses = {"sandbox_url": build_address(registers), "public_url": build_address(sockets)}
+    settings = Settings.model_validate({"data_dir": folder, **addresses, **CHEAP})
     async with (
         open_runtime(settings) as runtime,
         serve_sandbox(resolve_sandbox_folder(settings, SANDBOX_SIZE), runtime.sources, registers),

@@ -19,7 +19,8 @@ from bonafide.services.accounts import api_access
 from bonafide.services.records import audit_check, business_records
 from bonafide.settings import Settings
 from bonafide.store.database.schema_migration import upgrade
-from tests.support.documented_examples import ROOT, blocks
+from tests.support.documented_examples import blocks
+from tests.support.paths import ROOT
 from tests.support.servers.postgres import PostgresServer
 
 PAGE = ROOT / "docs" / "howto" / "back-up-and-restore.md"

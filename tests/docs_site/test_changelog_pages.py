@@ -5,22 +5,23 @@ from datetime import date
 
 import httpx2
 import pytest
-from lxml import etree, html
+from lxml import etree
 
 from bonafide.docs_site import changelog, page_rendering
 from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, parse_changelog, read_changelog
 from bonafide.i18n.language import Language
+from tests.support.html_pages import HtmlPage
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_the_changelog_is_a_page_and_a_feed(reader: httpx2.AsyncClient) -> None:
-    document = html.document_fromstring((await reader.get("/changelog")).text)
-    assert document.xpath("//main//section/h2//time/text()")[-1] == "2026-11-20"
+    document = HtmlPage((await reader.get("/changelog")).text)
+    assert document.select_texts("//main//section/h2//time/text()")[-1] == "2026-11-20"
     answer = await reader.get("/changelog.rss")
     assert answer.headers["Content-Type"].startswith("application/rss+xml")
     tree = etree.fromstring(answer.content)
-    assert len(tree.findall("channel/item")) == len(document.xpath("//main//section//li")) == len(read_changelog())
+    assert len(tree.findall("channel/item")) == document.count("//main//section//li") == len(read_changelog())
     assert len({guid.text for guid in tree.findall("channel/item/guid")}) == len(read_changelog())
 
 
@@ -29,9 +30,9 @@ async def test_an_item_of_the_feed_leads_to_its_section(reader: httpx2.AsyncClie
     item = tree.findall("channel/item")[-1]
     assert item.findtext("link") == "https://bonafide.example/changelog#2026-11-20"
     assert item.findtext("pubDate") == "Fri, 20 Nov 2026 00:00:00 +0000"
-    document = html.document_fromstring((await reader.get("/changelog")).text)
-    anchors = {link.text.partition("#")[2] for link in tree.findall("channel/item/link")}
-    assert anchors <= set(document.xpath("//@id"))
+    document = HtmlPage((await reader.get("/changelog")).text)
+    anchors = {(link.text or "").partition("#")[2] for link in tree.findall("channel/item/link")}
+    assert anchors <= set(document.select_texts("//@id"))
 
 
 def test_what_is_announced_has_no_date_and_another_identity_once_it_is_released() -> None:

@@ -2,9 +2,9 @@
 
 import httpx2
 import pytest
-from lxml import html
 
 from bonafide.docs_site.search import MAX_RESULTS, search_pages
+from tests.support.html_pages import HtmlPage
 
 pytestmark = pytest.mark.anyio
 
@@ -49,17 +49,17 @@ def test_results_are_limited() -> None:
 
 
 async def test_results_are_a_page_with_a_form_that_needs_no_script(reader: httpx2.AsyncClient) -> None:
-    document = html.document_fromstring((await reader.get("/docs/search", params={"q": "back up"})).text)
-    assert document.xpath("//form[@role='search' and @action='/docs/search']//input[@name='q']/@value") == ["back up"]
-    assert "/docs/howto/back-up-and-restore" in document.xpath("//main//a/@href")
-    assert document.xpath("//main//mark")
-    assert document.xpath("//label[@for='docs-search']")
+    document = HtmlPage((await reader.get("/docs/search", params={"q": "back up"})).text)
+    assert document.select_texts("//form[@role='search' and @action='/docs/search']//input[@name='q']/@value") == ["back up"]
+    assert "/docs/howto/back-up-and-restore" in document.select_texts("//main//a/@href")
+    assert document.count("//main//mark")
+    assert document.count("//label[@for='docs-search']")
 
 
 async def test_every_page_has_the_search_form(reader: httpx2.AsyncClient) -> None:
     for path in ("/docs", "/docs/quickstart", "/changelog", "/docs/nothing"):
-        document = html.document_fromstring((await reader.get(path)).text)
-        assert len(document.xpath("//form[@role='search']")) == 1, path
+        document = HtmlPage((await reader.get(path)).text)
+        assert document.count("//form[@role='search']") == 1, path
 
 
 async def test_a_query_is_shown_as_text(reader: httpx2.AsyncClient) -> None:
@@ -69,14 +69,14 @@ async def test_a_query_is_shown_as_text(reader: httpx2.AsyncClient) -> None:
 
 
 async def test_decisions_are_served_but_not_in_the_menu(reader: httpx2.AsyncClient) -> None:
-    document = html.document_fromstring((await reader.get("/docs/quickstart")).text)
-    menu = document.xpath("//nav//a/@href")
+    document = HtmlPage((await reader.get("/docs/quickstart")).text)
+    menu = document.select_texts("//nav//a/@href")
     assert [address for address in menu if address.startswith("/docs/adr/")] == []
     assert "/docs/contributors" in menu
     assert (await reader.get("/docs/adr/0001-own-name-index")).is_success
 
 
 async def test_a_translated_page_states_its_language(reader: httpx2.AsyncClient) -> None:
-    document = html.document_fromstring((await reader.get("/docs/quickstart.fr")).text)
-    assert document.xpath("//main/div/@lang") == ["fr"]
-    assert document.xpath("//nav//a[@href='/docs/quickstart.fr']/@lang") == ["fr"]
+    document = HtmlPage((await reader.get("/docs/quickstart.fr")).text)
+    assert document.select_texts("//main/div/@lang") == ["fr"]
+    assert document.select_texts("//nav//a[@href='/docs/quickstart.fr']/@lang") == ["fr"]

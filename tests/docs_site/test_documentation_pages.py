@@ -13,6 +13,7 @@ from lxml import html
 
 from bonafide.docs_site import doc_pages
 from bonafide.web.assets import STYLE_SHEET, get_asset_url
+from tests.support.html_pages import HtmlPage
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
@@ -66,11 +67,11 @@ async def test_every_link_of_every_page_leads_somewhere(reader: httpx2.AsyncClie
             continue
         answer = await reader.get(path)
         is_page = answer.headers["Content-Type"].startswith("text/html")
-        document = html.document_fromstring(answer.text) if is_page else None
-        found[path] = set(document.xpath("//@id")) if document is not None else set()
+        document = HtmlPage(answer.text) if is_page else None
+        found[path] = set(document.select_texts("//@id")) if document is not None else set()
         if not answer.is_success:
             missing.append(path)
-        for target in document.xpath("//a/@href") if document is not None else ():
+        for target in document.select_texts("//a/@href") if document is not None else ():
             address, fragment = urldefrag(urljoin(path, target))
             if address.startswith(OURS):
                 waiting.append(address)

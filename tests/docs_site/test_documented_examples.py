@@ -12,7 +12,8 @@ from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
 from bonafide_sandbox.demo import RunningDemo
-from tests.support.documented_examples import LOCAL, PAGES, ROOT, Block, Call, blocks, call_of, commands, is_part
+from tests.support.documented_examples import LOCAL, PAGES, Block, Call, blocks, call_of, commands, is_part
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.anyio
 PROGRAMS = ("bonafide", ".venv/bin/bonafide")
@@ -46,7 +47,9 @@ def test_a_command_that_is_shown_is_one(page: str, words: list[str]) -> None:
     rest = [SOME_ID if word == "ID" else word for word in words]
     while isinstance(command, Group):
         assert rest[0] in command.commands, rest[0]
-        command, rest = command.commands[rest[0]], rest[1:]
+        found, rest = command.commands[rest[0]], rest[1:]
+        assert isinstance(found, TyperCommand | Group)
+        command = found
     command.make_context(words[0], rest)
 
 

@@ -4,9 +4,8 @@ They are tried in a process of its own, whose memory is limited and which is end
 machine by less than the patience of the tests.
 """
 
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from tests.support.fuzzing.parsers import MODULES, parsers
 from tests.support.fuzzing.runner import Turn, fed
@@ -23,7 +22,7 @@ SHORT_S = 1.0
 
 
 def test_no_parser_fails_on_damaged_inputs_but_with_the_products_own_errors(
-    tmp_path: Path, record_property: pytest.FixtureRequest
+    tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     made_world(tmp_path / "world")
     outcome = fed(list(parsers()), Turn("own", tmp_path, runs=RUNS, input_s=TIMEOUT_S))

@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,7 @@ def die_at_every_step(root: Path, kind: str) -> None:
     while outcome == KILLED:
         step += 1
         folder = shutil.copytree(root / "before", root / str(step))
-        outcome = in_child(lambda folder=folder, step=step: load_until(folder, kind, step))
+        outcome = in_child(partial(load_until, folder, kind, step))
         whole_again(folder, kind)
     assert step > 5
 

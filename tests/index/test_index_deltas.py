@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from tests.support.index.generations import (
     opened,
     segments,
 )
-from tests.support.index.registers import document, made_up_names
+from tests.support.index.registers import DocumentChange, document, made_up_names
 
 TEN = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
 
@@ -97,7 +98,7 @@ def test_a_document_that_has_changed_is_dead_where_it_was_and_lives_in_the_delta
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_whatever_a_document_says_is_compared(store: Generations, change: dict[str, object]) -> None:
+def test_whatever_a_document_says_is_compared(store: Generations, change: DocumentChange) -> None:
     documents = [entry(name) for name in TEN]
     load_entries(store, documents)
     assert load_entries(store, [documents[0]._replace(**change), *documents[1:]]).changes == DocumentChanges(0, 1, 0)
@@ -168,7 +169,7 @@ def test_documents_are_read_again_only_when_a_delta_has_outgrown_its_share(store
 
     for names in (TEN, [*TEN, "Eleven"], [*TEN, *(f"Letter {letter * 4}" for letter in "abcdefghi")]):
         draft = store.begin(KEY)
-        draft.write(lambda names=names: read(names))
+        draft.write(partial(read, names))
         draft.commit({"names": names})
     assert started == [10, 11, 19, 19]
 

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -140,7 +141,7 @@ def die_at_every_step(root: Path) -> None:
     while outcome == KILLED:
         step += 1
         folder = shutil.copytree(root / "before", root / str(step))
-        outcome = in_child(lambda folder=folder, step=step: take_until(folder, root / "north", step))
+        outcome = in_child(partial(take_until, folder, root / "north", step))
         south = opened(folder)
         assert names_in(south) in (["Other"], [*NAMES[1:], "Eleven"])
         copied(opened(root / "north"), south)

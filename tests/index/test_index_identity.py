@@ -7,6 +7,7 @@ import pytest
 from bonafide.index import Facets, IndexDocument, build_segment
 from bonafide.index.format.documents import hash_contents, hash_keys
 from bonafide.index.format.segment_files import open_segment_files
+from tests.support.index.registers import DocumentChange
 
 DOCUMENT = IndexDocument(
     "1", b"payload", ("Acme", "Bora"), ("Zoë Ng",), ("1 Main St",), ("7",), active=True, facets=Facets("CA-BC", "active", "company")
@@ -27,8 +28,8 @@ DOCUMENT = IndexDocument(
         {"facets": Facets("CA-BC", "company", "active")},
     ],
 )
-def test_any_change_changes_the_digest(change: dict[str, object]) -> None:
-    before, after = hash_contents([DOCUMENT, DOCUMENT._replace(**change)])  # type: ignore[arg-type]  # the values fit their fields
+def test_any_change_changes_the_digest(change: DocumentChange) -> None:
+    before, after = hash_contents([DOCUMENT, DOCUMENT._replace(**change)])
     assert before != after
 
 

@@ -8,9 +8,10 @@ import pytest
 from numpy.typing import NDArray
 
 from bonafide.index import ANY_FACETS, FacetFilter, Facets, IndexDocument, IndexSegment
-from bonafide.index.format.documents import DocumentFilter
+from bonafide.index.format.documents import DocumentFilter, FieldName
 from bonafide.index.format.postings import FREQUENT_FROM
 from bonafide.index.search.candidates import RARE_BUDGET
+from bonafide.index.search.kernel import NumpyKernel
 from bonafide.index.search.name_finder import LIKELY_VARIANTS, NameFinder
 from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.search.score_bounds import MIN_REACHABLE_SCORE, MIN_SHARE_OF_BEST
@@ -43,7 +44,7 @@ def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
 
 @pytest.fixture(scope="module")
 def finder(register: IndexSegment) -> NameFinder:
-    return register.fields["names"]._finder
+    return register.fields[FieldName.NAMES]._finder
 
 
 def planned(finder: NameFinder, words: Sequence[str]) -> QueryPlan:
@@ -73,7 +74,9 @@ def admission(register: IndexSegment, where: FacetFilter) -> DocumentFilter:
 
 
 def test_the_register_has_words_of_all_sorts(finder: NameFinder) -> None:
-    held = sorted(finder._kernel._postings.frequency(token) for token in range(len(WORDS)))
+    assert isinstance(finder._kernel, NumpyKernel)
+    postings = finder._kernel._postings
+    held = sorted(postings.frequency(token) for token in range(len(WORDS)))
     assert held[0] < FREQUENT_FROM < RARE_BUDGET < held[-1]
 
 

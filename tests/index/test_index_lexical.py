@@ -46,4 +46,4 @@ def test_texts_are_read_by_the_numbers_they_are_given(texts: list[str], chance: 
     encoded = [text.encode() for text in texts]
     lengths = np.array([len(text) for text in encoded], np.uint16)
     forms = TypedForms.from_collected(np.frombuffer(b"".join(encoded), np.uint8), lengths, np.array(order, np.int64))
-    assert forms.decode(range(len(texts))) == [texts[place] for place in order]
+    assert forms.decode(np.arange(len(texts), dtype=np.uint32)) == [texts[place] for place in order]

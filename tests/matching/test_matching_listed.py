@@ -204,9 +204,8 @@ def test_variants_of_names_are_read_for_each_other_only_when_they_are_asked_for(
 
 
 def test_order_and_script_are_no_variants() -> None:
-    plain = {"name_variants": False, "typo_tolerance": 0}
-    assert score(ScreeningSubject("Kwiatek Zofia", **plain), "Zofia Kwiatek", PERSON) >= 0.95
-    assert score(ScreeningSubject("Зофия Орлова", **plain), "Zofiya Orlova", PERSON) >= 0.95
+    assert score(ScreeningSubject("Kwiatek Zofia", name_variants=False, typo_tolerance=0), "Zofia Kwiatek", PERSON) >= 0.95
+    assert score(ScreeningSubject("Зофия Орлова", name_variants=False, typo_tolerance=0), "Zofiya Orlova", PERSON) >= 0.95
 
 
 def test_weak_aliases_are_capped_and_one_weak_word_is_no_match() -> None:

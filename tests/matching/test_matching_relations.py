@@ -1,5 +1,7 @@
 """Registrations of one business: found by numbers, home numbers, and equal names with a stated home; never against a number."""
 
+from typing import TypedDict, Unpack
+
 import pytest
 
 from bonafide.matching.entries.related_registrations import find_related_registrations
@@ -13,13 +15,33 @@ LABELS = {"FED": "Corporation Number", "ON": "Ontario Corporation Number", "AB":
 HOME, AWAY, SAME = Relation.HOME_REGISTRATION, Relation.EXTRA_PROVINCIAL_REGISTRATION, Relation.SAME_BUSINESS
 
 
-def entry(register: str, number: str, name: str = "Acme Widgets Inc.", **facts: object) -> RegistryEntry:
+class Home(TypedDict, total=False):
+    """What a register states of a business's home."""
+
+    home_jurisdiction: str
+    home_number: str
+
+
+def entry(
+    register: str,
+    number: str,
+    name: str = "Acme Widgets Inc.",
+    *,
+    bn: str | None = None,
+    numbers: tuple[RegistrationNumber, ...] = (),
+    status_code: StatusCode = StatusCode.ACTIVE,
+    **home: Unpack[Home],
+) -> RegistryEntry:
     own = RegistrationNumber(label=LABELS.get(register, "Registration Number"), value=number)
-    business_number = facts.pop("bn", None)
-    numbers = (own, RegistrationNumber(label="Business Number (BN)", value=str(business_number))) if business_number else (own,)
-    more = facts.pop("numbers", ())
-    values = {"registration_numbers": (*numbers, *more), "status_code": StatusCode.ACTIVE} | facts
-    return RegistryEntry(entry_id=number, jurisdiction=Jurisdiction(register), legal_name=name, **values)
+    business_numbers = (RegistrationNumber(label="Business Number (BN)", value=bn),) if bn else ()
+    return RegistryEntry(
+        entry_id=number,
+        jurisdiction=Jurisdiction(register),
+        legal_name=name,
+        registration_numbers=(own, *business_numbers, *numbers),
+        status_code=status_code,
+        **home,
+    )
 
 
 def found(*entries: RegistryEntry) -> list[list[tuple[int, Relation]]]:

@@ -294,13 +294,16 @@ def find_templates() -> Iterator[Message]:
     for path in Path(summary_module.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                literals = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+                constants = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+                literals = [value for value in constants if isinstance(value, str)]
                 if node.func.id == "Message":
                     yield Message(literals[0])
                 elif node.func.id == "context_message":
-                    yield context_message(*literals)
+                    context, template = literals
+                    yield context_message(context, template)
                 elif node.func.id == "plural_message":
-                    yield from (plural_message(*literals, count) for count in (1, 2))
+                    singular, plural = literals
+                    yield from (plural_message(singular, plural, count) for count in (1, 2))
 
 
 TEMPLATES = list(find_templates())

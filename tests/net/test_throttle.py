@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from bonafide.errors import SourceRateLimited, SourceTimeout, SourceUnavailable, UpstreamFailed
+from bonafide.i18n.message import Message
 from bonafide.net.throttle import (
     BURST,
     FAILURE_PAUSE_S,
@@ -39,7 +40,7 @@ def pace(clock: Clock) -> SourceThrottle:
 
 
 def refused(retry_after_s: float | None) -> SourceRateLimited:
-    error = SourceRateLimited("slow down")
+    error = SourceRateLimited(Message("slow down"))
     error.retry_after_s = retry_after_s
     return error
 
@@ -126,9 +127,9 @@ async def test_a_silent_source_is_left_alone_after_several_tries(
     pace: SourceThrottle, clock: Clock, silence: type[SourceTimeout | SourceUnavailable]
 ) -> None:
     for _ in range(MAX_FAILURES - 1):
-        await pace.record_failure(silence("nothing"))
+        await pace.record_failure(silence(Message("nothing")))
     await pace.wait_for_slot(within_s=0)
-    await pace.record_failure(silence("nothing"))
+    await pace.record_failure(silence(Message("nothing")))
     with pytest.raises(SourceUnavailable, match="has not responded several times in a row") as caught:
         await pace.wait_for_slot(within_s=1e6)
     assert caught.value.retry_after_s == FAILURE_PAUSE_S
@@ -138,7 +139,7 @@ async def test_a_silent_source_is_left_alone_after_several_tries(
 
 async def test_answers_and_errors_of_one_question_are_no_silence(pace: SourceThrottle) -> None:
     for _ in range(2 * MAX_FAILURES):
-        await pace.record_failure(SourceTimeout("nothing"))
+        await pace.record_failure(SourceTimeout(Message("nothing")))
         await pace.record_success()
-        await pace.record_failure(UpstreamFailed("HTTP 500"))
+        await pace.record_failure(UpstreamFailed(Message("HTTP 500")))
     await pace.wait_for_slot(within_s=60)

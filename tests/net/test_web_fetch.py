@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from bonafide.errors import AddressRefused, BonafideError, InvalidInput, SourceTimeout, SourceUnavailable, UpstreamFailed
+from bonafide.i18n.message import Message
 from bonafide.net.address_guard import Resolver
 from bonafide.net.web_fetch import MAX_REDIRECTS, WebFetcher
 from bonafide.net.web_url import WebUrl
@@ -152,7 +153,7 @@ async def test_a_request_names_us_and_carries_neither_cookies_nor_a_referrer() -
 async def test_the_caller_may_object_to_each_address() -> None:
     async def not_next(url: WebUrl) -> None:
         if url.target == "/next":
-            raise UpstreamFailed("not there")
+            raise UpstreamFailed(Message("not there"))
 
     shop = Site({"/": answer("", 302, location="/next")})
     async with visiting({SHOP: shop}) as (visitor, _):

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 from pypdf import PdfReader
+from pypdf.generic import BooleanObject, DictionaryObject
 
 from bonafide.i18n.language import Language
 from bonafide.model.accounts.branding import Branding
 from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import is_logo_drawable, render
-from tests.support.pdf.sheets import bare_sheet, full_sheet, person, structure_of, text_of
+from tests.support.pdf.sheets import bare_sheet, full_sheet, metadata_of, object_at, person, root_object, structure_of, text_of
 
 ONE_RED_PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 PRINT_FROM_STDIN = """
@@ -29,7 +30,7 @@ print(hashlib.sha256(render(PrintedBusinessReport.model_validate_json(sys.stdin.
 
 
 def test_the_file_says_that_it_is_for_archives_and_for_screen_readers() -> None:
-    described = PdfReader(BytesIO(render(full_sheet()))).trailer["/Root"]["/Metadata"].get_data().decode()
+    described = metadata_of(render(full_sheet()))
     assert "<pdfaid:part>2</pdfaid:part>" in described
     assert "<pdfaid:conformance>B</pdfaid:conformance>" in described
     assert "<pdfuaid:part>1</pdfuaid:part>" in described
@@ -39,11 +40,11 @@ def test_the_file_says_that_it_is_for_archives_and_for_screen_readers() -> None:
 def test_the_file_has_a_title_and_a_language(language: str, tag: str, kind: str) -> None:
     pdf = render(full_sheet(language=Language(language)))
     reader = PdfReader(BytesIO(pdf))
-    assert reader.trailer["/Root"]["/Lang"] == tag
+    assert str(root_object(pdf, "/Lang")) == tag
     assert reader.metadata is not None
     assert reader.metadata.title == f"Rye & Barley Bakery Inc. – {kind}"
     assert reader.metadata.author == "bonafide"
-    assert reader.trailer["/Root"]["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert root_object(pdf, "/ViewerPreferences", "/DisplayDocTitle") == BooleanObject(value=True)
 
 
 def test_headings_lists_and_tables_are_tagged_as_such() -> None:
@@ -59,7 +60,9 @@ def test_every_font_is_in_the_file_and_none_is_of_the_system() -> None:
     reader = PdfReader(BytesIO(render(full_sheet(legal_name="Ωμέγα Рога שלום ✓ → ½ Ltée"))))
     names = set()
     for page in reader.pages:
-        for font in page["/Resources"]["/Font"].values():
+        fonts = object_at(page, "/Resources", "/Font")
+        assert isinstance(fonts, DictionaryObject)
+        for font in fonts.values():
             (descendant,) = font.get_object()["/DescendantFonts"]
             descriptor = descendant.get_object()["/FontDescriptor"].get_object()
             assert {"/FontFile2", "/FontFile3"} & set(descriptor)
@@ -105,7 +108,9 @@ def test_a_sheet_survives_its_wire_form() -> None:
 def test_branding_puts_name_colours_and_logo_on_the_page() -> None:
     plain = render(bare_sheet(), Branding(name="Prairie Credit Union", primary="#7a1e3c"))
     assert "Prairie Credit Union" in text_of(plain)
-    assert PdfReader(BytesIO(plain)).metadata.author == "Prairie Credit Union"
+    metadata = PdfReader(BytesIO(plain)).metadata
+    assert metadata is not None
+    assert metadata.author == "Prairie Credit Union"
     with_logo = render(bare_sheet(), Branding(name="Prairie Credit Union", logo=base64.b64encode(ONE_RED_PIXEL)))
     assert "/Figure" in set(structure_of(with_logo))
     assert "/Figure" not in set(structure_of(plain))

@@ -26,7 +26,7 @@ from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
 from bonafide.sources.framework.discovery import list_regulator_keys
 from bonafide_bench.datasets.sample_search import create_sample_search
 from tests.support.pdf.reports import DOCUMENT_ID, SITE, printed, printed_search
-from tests.support.pdf.sheets import pages_of, structure_of, text_of
+from tests.support.pdf.sheets import metadata_of, pages_of, structure_of, text_of
 
 NOTHING_LISTED = dict.fromkeys(list_regulator_keys(), ())
 LONG = "Zwölfundzwanzigmilliardenbeteiligungsverwaltungsgesellschaft " * 3 + "X" * 110
@@ -211,7 +211,7 @@ def test_it_is_all_in_french() -> None:
 
 def test_it_is_tagged_and_archivable_with_headings_in_order() -> None:
     pdf = printed_search(website=SITE)
-    described = PdfReader(BytesIO(pdf)).trailer["/Root"]["/Metadata"].get_data().decode()
+    described = metadata_of(pdf)
     assert "<pdfaid:part>2</pdfaid:part>" in described
     assert "<pdfuaid:part>1</pdfuaid:part>" in described
     tags = list(structure_of(pdf))

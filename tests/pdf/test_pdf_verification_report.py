@@ -1,13 +1,10 @@
 """What a verification report says: the claim beside the register, and what could not be compared."""
 
-from io import BytesIO
-
 import pytest
-from pypdf import PdfReader
 
 from bonafide.model.verification.results import ResultStatus
 from tests.support.pdf.reports import DOCUMENT_ID, printed_verification, verification
-from tests.support.pdf.sheets import pages_of, structure_of, text_of
+from tests.support.pdf.sheets import pages_of, root_object, structure_of, text_of
 
 
 def test_claim_and_register_stand_side_by_side_with_the_reason() -> None:
@@ -56,4 +53,4 @@ def test_it_is_tagged_and_every_page_has_its_number() -> None:
     assert all(f"Page {number} of {len(pages)}" in page for number, page in enumerate(pages, start=1))
     assert all(f"Document {DOCUMENT_ID}" in page for page in pages)
     assert list(structure_of(pdf)).count("/H1") == 1
-    assert PdfReader(BytesIO(pdf)).trailer["/Root"]["/Lang"] == "en-CA"
+    assert str(root_object(pdf, "/Lang")) == "en-CA"

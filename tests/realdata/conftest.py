@@ -45,8 +45,7 @@ async def real(anyio_backend: str, shared_data: Path, tmp_path_factory: pytest.T
 
 def settings_in(folder: Path) -> Settings:
     """What is loaded is measured: no test asks a real register."""
-    patience = {"lookup_timeout_s": TIMEOUT_S, "search_deadline_s": TIMEOUT_S}
-    return Settings(data_dir=folder, database_url=None, ask_live=False, **patience)
+    return Settings(data_dir=folder, database_url=None, ask_live=False, lookup_timeout_s=TIMEOUT_S, search_deadline_s=TIMEOUT_S)
 
 
 def load_real(shared_data: Path, folder: Path) -> None:

@@ -4,7 +4,7 @@ The parser was tuned on one half of the questions, drawn by a hash of the row; t
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -56,7 +56,7 @@ def told(found: ParsedAddressLine) -> dict[str, str | None]:
 
 def meant(answer: dict[str, str | None]) -> dict[str, str | None]:
     """What the columns say, likewise; only the fields that are asked for."""
-    spelling = {
+    spelling: dict[str, Callable[[str | None], str | None]] = {
         "line": words, "street": words, "city": words, "unit": number, "number": number, "box": number,
         "province": lambda text: parse_province_code(text or ""),
         "postalCode": lambda text: format_postal_code(text) if text is not None else None,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bonafide_sandbox.world.simulated_failures import SimulatedFailure, find_search_failure
+from bonafide.sources.framework.simulated_failures import SimulatedFailure
+from bonafide_sandbox.world.simulated_failures import find_search_failure
 
 
 @pytest.mark.parametrize("name", ["Sandbox Timeout Ltd.", "SANDBOX TIMEOUT LIMITED", "sandbox  timeout", "Sandbox Timeout Ltée"])

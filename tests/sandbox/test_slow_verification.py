@@ -3,12 +3,13 @@
 import pytest
 
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.simulated_failures import SimulatedFailure
 from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 from bonafide_sandbox.protocols import ProtocolRequest
 from bonafide_sandbox.protocols.orgbook import ENDPOINTS
 from bonafide_sandbox.protocols.orgbook_records import to_topic_id
 from bonafide_sandbox.slow_registers import REFUSAL_TTL_S, SlowRegisters
-from bonafide_sandbox.world.simulated_failures import SimulatedFailure, find_report_failure, find_search_failure
+from bonafide_sandbox.world.simulated_failures import find_report_failure, find_search_failure
 
 [ORGBOOK] = ENDPOINTS
 SLOW = next(fixed.business for fixed in KNOWN_BUSINESSES if fixed.business.number == "BC1000033")

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from bonafide.errors import ValidationFailed
-from bonafide.model.records.business_record import BusinessRecord, FieldChange
+from bonafide.model.records.business_record import BusinessRecord, FeedPosition, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records as service
 from bonafide.services.records import change_feed
@@ -126,7 +126,7 @@ def test_what_is_no_cursor_is_refused(cursor: str) -> None:
 
 async def test_a_cursor_is_its_position(runtime: Runtime, north: UUID) -> None:
     record = await sent(runtime, north, name="Acme")
-    position = change_feed.FeedPosition(record.updated_at, record.id)
+    position = FeedPosition(record.updated_at, record.id)
     assert change_feed.decode_cursor(change_feed.encode_cursor(position)) == position
 
 

@@ -18,6 +18,7 @@ from bonafide.services.records import change_feed
 from bonafide.services.records.business_records import find_record
 from bonafide.services.search.execution import create_search, read_search
 from bonafide.services.search.history import choose_match
+from bonafide.store.records.businesses import FeedFilter
 from tests.support.services.business_records import AUTHOR, send, sent
 from tests.support.services.runtimes import ManualClock, principal_of, search
 
@@ -108,9 +109,10 @@ class TestComparison:
     async def test_every_match_says_that_a_record_is_linked(self, runtime: Runtime, north: Principal) -> None:
         record = await sent(runtime, north.organization_id, externalId="c", name="Sandbox Cannabis Co.")
         result = await search(runtime, north, business_id=record.id, sanctions_screening=True)
-        explained = [*(result.businesses or ()), *result.regulatory["agcoCannabis"]]
+        explained = [match.match for match in result.businesses or ()]
+        explained += [match.match for match in result.regulatory["agcoCannabis"]]
         assert len(result.regulatory["agcoCannabis"]) > 0
-        assert {match.match.baseline for match in explained} == {Baseline.RECORD}
+        assert {explanation.baseline for explanation in explained} == {Baseline.RECORD}
 
     async def test_the_best_match_is_compared_with_the_record_field_by_field(self, runtime: Runtime, north: Principal) -> None:
         record = await bakery(runtime, north, entityType="Partnership", incorporationYear=1999)
@@ -252,6 +254,4 @@ async def test_a_record_of_another_organization_of_that_name_stays_as_it_is(
     await search(runtime, north, business_id=mine.id)
     assert await find_record(runtime, south.organization_id, business_id=theirs.id) == theirs
     nobody = await principal_of(runtime, "nobody")
-    assert (
-        await change_feed.read_feed(runtime, nobody.organization_id, change_feed.FeedFilter(), change_feed.START, 10)
-    ).businesses == ()
+    assert (await change_feed.read_feed(runtime, nobody.organization_id, FeedFilter(), change_feed.START, 10)).businesses == ()

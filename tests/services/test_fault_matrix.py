@@ -5,7 +5,7 @@ loaded for all other sources; a report asks one register. All goes through the s
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
+from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, SanctionsMatch
 from bonafide.model.search.result import CheckErrors, Coverage, CoverageStatus, SearchResult, SearchStatus
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
@@ -162,7 +163,11 @@ def found_elsewhere(result: SearchResult, key: str) -> set[tuple[str, str]]:
     assert [other.source for other in others if other.status is CoverageStatus.FAILED] == []
     assert result.sanctions is not None
     assert len(result.sanctions.matches) > 0
-    parts = [result.businesses or (), result.sanctions.matches, *result.regulatory.values()]
+    parts: list[Sequence[BusinessMatch | SanctionsMatch | RegulatoryMatch]] = [
+        result.businesses or (),
+        result.sanctions.matches,
+        *result.regulatory.values(),
+    ]
     return {(match.source, match.legal_name.name) for matches in parts for match in matches if match.source != key}
 
 

@@ -31,7 +31,7 @@ from bonafide_sandbox.world.builder import write_world
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldFile, WorldManifest
 from tests.support.servers.asgi_server import served
 from tests.support.services.loading import last_attempt, source_state
-from tests.support.services.runtimes import ManualClock, runtime_over
+from tests.support.services.runtimes import ManualClock, clock_of, runtime_over
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -87,7 +87,8 @@ async def load(runtime: Runtime, source: Source, world: MadeUp, *, force: bool =
     """Load a source from a world's files. The first load is forced: a sandbox is smaller than any register may be."""
     order = demo._create_refresh(runtime, world.folder, source.key, world.files(source))
     async with fetching(runtime, world) as fetcher:
-        runtime.clock.advance(seconds=1)  # type: ignore[attr-defined]  # runs of one instant have no order
+        # Runs of one instant have no order.
+        clock_of(runtime).advance(seconds=1)
         return await load_source(runtime, fetcher, dataclasses.replace(order, world=World.LIVE, force=force))
 
 

@@ -28,6 +28,7 @@ from bonafide.website.industry.naics_tables import ADDRESSES, NaicsTable
 from bonafide.website.page_content.markup import SitePage
 from bonafide_sandbox import demo
 from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.writers.framework.manifest import read_manifest
 from bonafide_sandbox.writers.naics import write_naics
 from tests.support.loaded_sandbox import LOADED_AT
 from tests.support.servers.asgi_server import served
@@ -79,7 +80,8 @@ def english(tables: Path) -> tuple[Path, Path]:
 
 
 async def test_nothing_is_loaded_at_first_and_that_is_the_reason(live: Runtime) -> None:
-    assert get_loaded_naics(live, World.LIVE) is get_industries(live, World.LIVE) is None
+    assert get_loaded_naics(live, World.LIVE) is None
+    assert get_industries(live, World.LIVE) is None
     found = classify_website(live, World.LIVE, [PAGE])
     assert (found.naics_code, found.reasoning) == (None, "No code: the tables of NAICS Canada 2022 are not loaded.")
 
@@ -89,7 +91,9 @@ async def test_files_are_loaded_with_what_they_are_from(live: Runtime, tables: P
     assert get_loaded_naics(live, World.SANDBOX) == load
     assert (load.as_of, load.retrieved_at, load.languages) == (date(2026, 1, 31), LOADED_AT, (Language.ENGLISH,))
     assert (load.files[0].name, load.files[0].url) == ("en-structure.csv", "file:en-structure.csv")
-    assert load.classes == len(get_industries(live, World.SANDBOX).index.codes)  # type: ignore[union-attr]  # it has just been loaded
+    industries = get_industries(live, World.SANDBOX)
+    assert industries is not None
+    assert load.classes == len(industries.index.codes)
     assert classify_website(live, World.SANDBOX, [PAGE]).naics_code == "311811"
 
 
@@ -205,7 +209,7 @@ async def test_the_index_before_stays_for_who_is_about_to_read_it_and_older_ones
 
 
 async def test_the_demo_loads_it_once(live: Runtime, live_world: Path) -> None:
-    manifest = demo.read_manifest(live_world)
+    manifest = read_manifest(live_world)
     assert manifest is not None
     assert not demo._is_classification_loaded(live, manifest)
     async with served(create_sandbox_app(live_world, demo._map_urls_to_files(live.sources, manifest))) as address:

@@ -22,6 +22,7 @@ from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 from bonafide_sandbox.generator.registers import list_indices
 from bonafide_sandbox.writers.registries.qc import QuebecWriter
 from tests.support.services.loading import source_state
+from tests.support.services.runtimes import clock_of
 
 pytestmark = pytest.mark.anyio
 BOULANGERIE = "1160000017"
@@ -49,7 +50,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, path: Path) -> LoadRecord:
-    runtime.clock.advance(seconds=1)  # type: ignore[attr-defined]  # runs of one instant have no order
+    # Runs of one instant have no order.
+    clock_of(runtime).advance(seconds=1)
     return await load_source(runtime, fetcher, LoadRequest(runtime.sources["qc"], World.LIVE, FileImport((path,))))
 
 

@@ -16,7 +16,7 @@ from bonafide.services.loading.refresh import FileImport, LoadRequest, get_curre
 from bonafide.services.search.prefill import prefill
 from bonafide.sources.canonical.parser import load_mapping
 from tests.support.services.loading import last_attempt, source_state
-from tests.support.services.runtimes import ManualClock, principal_of
+from tests.support.services.runtimes import ManualClock, clock_of, principal_of
 
 pytestmark = pytest.mark.anyio
 HEADER = "registration_number,legal_name,status,status_code,city\n"
@@ -40,7 +40,8 @@ def businesses(count: int, name: str = "Business") -> list[str]:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, key: str, *files: Path, force: bool = False) -> LoadRecord:
-    runtime.clock.advance(seconds=1)  # type: ignore[attr-defined]  # runs of one instant have no order
+    # Runs of one instant have no order.
+    clock_of(runtime).advance(seconds=1)
     return await load_source(runtime, fetcher, LoadRequest(runtime.sources[key], World.LIVE, FileImport(files), force=force))
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import io
 from datetime import timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from pypdf import PdfReader
@@ -25,11 +25,11 @@ from tests.support.services.verifications import BAKERY, pending, stands
 pytestmark = pytest.mark.anyio
 
 
-async def printed(runtime: Runtime, principal: Principal, language: Language = Language.ENGLISH, **of: object) -> PrintedReport:
+async def printed(runtime: Runtime, principal: Principal, language: Language = Language.ENGLISH, /, **of: object) -> PrintedReport:
     return await print_pdf(runtime, principal.organization_id, PdfRequest.model_validate(of), language)
 
 
-async def searched(runtime: Runtime, principal: Principal) -> object:
+async def searched(runtime: Runtime, principal: Principal) -> UUID:
     return (await search(runtime, principal, name="Sandbox Bakery Inc.", limit=2, match_selection=True)).meta.search_id
 
 
@@ -55,7 +55,7 @@ async def test_another_language_look_or_selection_is_another_document(runtime: R
     change = SettingsChange.model_validate({"branding": {"name": "Prairie"}})
     await organizations.change_settings(runtime, north.organization_id, change, Author("test"))
     ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
-    await history.choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))  # type: ignore[arg-type]
+    await history.choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))
     ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
     assert len(ids) == 4
 

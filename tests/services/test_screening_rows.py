@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bonafide.i18n.message import Message
 from bonafide.model.entry import EntityKind
 from bonafide.services.records.csv_lines import MAX_LINE_BYTES
 from bonafide.services.screening.name_file import (
@@ -94,7 +95,7 @@ def test_an_open_quote_costs_one_row_of_many() -> None:
     count = 3 * MAX_ROW_LINES
     found = rows('name\n"Open\n' + "".join(f"Name {n}\n" for n in range(count)))
     assert [row.name for row in found[1:]] == [f"Name {n}" for n in range(count)]
-    assert found[0] == InvalidNameRow(2, '"Open', "a quote is not closed")
+    assert found[0] == InvalidNameRow(2, '"Open', Message("a quote is not closed"))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bonafide.errors import SourceRateLimited, SourceUnavailable
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.net.circuit_breaker import COOLDOWN_S, OptionalDependency
 from bonafide.net.throttle import (
@@ -77,7 +78,7 @@ async def test_who_waits_has_a_turn_that_nobody_else_has(places: list[ThrottleSt
 
 async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[ThrottleStore]) -> None:
     paces = [SourceThrottle("The register", place) for place in places]
-    refused = SourceRateLimited("slow down")
+    refused = SourceRateLimited(Message("slow down"))
     refused.retry_after_s = 200
     await paces[0].record_failure(refused)
     for pace in paces:
@@ -90,7 +91,7 @@ async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[Thr
 async def test_failures_of_all_nodes_add_up_to_silence(places: list[ThrottleStore]) -> None:
     paces = [SourceThrottle("The register", place) for place in places]
     for number in range(MAX_FAILURES):
-        await paces[number % NODES].record_failure(SourceUnavailable("nothing"))
+        await paces[number % NODES].record_failure(SourceUnavailable(Message("nothing")))
     with pytest.raises(SourceUnavailable, match="several times in a row"):
         await paces[0].wait_for_slot(within_s=1e6)
 
@@ -98,7 +99,7 @@ async def test_failures_of_all_nodes_add_up_to_silence(places: list[ThrottleStor
 async def test_an_answer_to_one_node_ends_the_count_of_all(places: list[ThrottleStore]) -> None:
     paces = [SourceThrottle("The register", place) for place in places]
     for _ in range(3):
-        await paces[0].record_failure(SourceUnavailable("nothing"))
+        await paces[0].record_failure(SourceUnavailable(Message("nothing")))
         await paces[1].record_success()
     await paces[2].wait_for_slot(within_s=0)
 

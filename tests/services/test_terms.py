@@ -39,14 +39,14 @@ async def test_it_is_recorded_once_with_who_when_and_the_text(empty_runtime: Run
         clock.advance(days=1)
         await record_acceptances(accepting(runtime, **{KEY: "2026-11"}))
         assert await kept(runtime) == [source_rows.TermsAcceptance(KEY, "2026-11", "Ann", "Ask only with our leave.", first)]
-        assert await told(runtime) == SourceTerms(**TERMS, accepted_by="Ann", recorded_at=first)  # type: ignore[arg-type]
+        assert await told(runtime) == SourceTerms(**TERMS, accepted_by="Ann", recorded_at=first)
 
 
 async def test_another_version_is_no_acceptance(empty_runtime: Runtime) -> None:
     async with with_register(empty_runtime, Register(), terms=TERMS) as runtime:
         await record_acceptances(accepting(runtime, **{KEY: "2025-01"}))
         assert await kept(runtime) == []
-        assert await told(runtime) == SourceTerms(**TERMS, accepted_by=None, recorded_at=None)  # type: ignore[arg-type]
+        assert await told(runtime) == SourceTerms(**TERMS, accepted_by=None, recorded_at=None)
 
 
 @pytest.mark.parametrize("key", ["nowhere", "fed", "agcoCannabis"])

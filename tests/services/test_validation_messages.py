@@ -6,6 +6,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.services.records.record_validation import to_record_problems
@@ -28,13 +29,13 @@ def _refuse(model: type[Document], values: dict[str, Any]) -> ValidationError:
 @pytest.mark.parametrize(
     ("values", "problem"),
     [
-        ({"count": "ten"}, FieldProblem("count", "must be a whole number")),
-        ({"count": 2.5}, FieldProblem("count", "must be a whole number")),
-        ({"count": "9" * 5000}, FieldProblem("count", "is too large")),
-        ({"count": 51}, FieldProblem("count", "must be at most 50")),
-        ({"share": 0.5}, FieldProblem("share", "must be at least 0.7")),
-        ({"name": "Bakery"}, FieldProblem("name", "must have at most 5 characters")),
-        ({"words": ["a", "b"]}, FieldProblem("words", "must have at most 1 item")),
+        ({"count": "ten"}, FieldProblem("count", Message("must be a whole number"))),
+        ({"count": 2.5}, FieldProblem("count", Message("must be a whole number"))),
+        ({"count": "9" * 5000}, FieldProblem("count", Message("is too large"))),
+        ({"count": 51}, FieldProblem("count", Message("must be at most 50"))),
+        ({"share": 0.5}, FieldProblem("share", Message("must be at least 0.7"))),
+        ({"name": "Bakery"}, FieldProblem("name", Message("must have at most 5 characters"))),
+        ({"words": ["a", "b"]}, FieldProblem("words", Message("must have at most 1 item"))),
     ],
 )
 def test_an_error_has_the_same_sentence_for_requests_and_records(values: dict[str, Any], problem: FieldProblem) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from time import sleep
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ ENTRY = RegistryEntry(
 QUERY = Query("Zephyrine Bakery")
 
 
-def parse_slowly(seconds: float, document: object) -> LoadRecord:
+def parse_slowly(seconds: float, document: dict[str, Any]) -> LoadRecord:
     sleep(seconds)
     return LoadRecord.from_manifest(document)
 

@@ -9,9 +9,10 @@ from sqlalchemy import select
 from bonafide.app.worker import run_worker
 from bonafide.runtime import Runtime
 from bonafide.services.records.pending_imports import FORGET_JOB
+from bonafide.store.database.tables import JobState
 from bonafide.store.database.tables import jobs as table
 from bonafide.store.work import jobs
-from bonafide.store.work.jobs import JobState, NewJob
+from bonafide.store.work.jobs import NewJob
 from tests.support.services.runtimes import principal_of
 
 pytestmark = pytest.mark.anyio

@@ -1,5 +1,6 @@
 import asyncio
 from datetime import datetime, timedelta
+from typing import Unpack
 from uuid import UUID, uuid4
 
 import pytest
@@ -8,12 +9,12 @@ from sqlalchemy.exc import IntegrityError
 from bonafide.model.accounts.organizations import ApiKey, Scope, World
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants import api_keys
-from tests.support.store.rows import MINUTE, NOW, SECOND, new_key
+from tests.support.store.rows import MINUTE, NOW, SECOND, KeyChanges, new_key
 
 pytestmark = pytest.mark.anyio
 
 
-async def _insert(store: Store, organization_id: UUID, **changes: object) -> api_keys.NewApiKey:
+async def _insert(store: Store, organization_id: UUID, **changes: Unpack[KeyChanges]) -> api_keys.NewApiKey:
     key = new_key(**changes)
     async with store.write() as connection:
         await api_keys.insert_key(connection, organization_id, key)

@@ -17,7 +17,7 @@ from bonafide.store.work.idempotency import (
     ReusedKey,
     StoredResponse,
 )
-from tests.support.store.rows import MINUTE, NOW, SECOND, attempt, new_key
+from tests.support.store.rows import MINUTE, NOW, SECOND, RequestChanges, attempt, new_key
 
 pytestmark = pytest.mark.anyio
 
@@ -68,7 +68,7 @@ async def test_an_answer_is_replayed_to_the_byte(store: Store, north: UUID, nort
 @pytest.mark.parametrize("other", [{"body_sha256": "b" * 64}, {"endpoint": "POST /v1/sanctions"}])
 @pytest.mark.parametrize("answered", [True, False])
 async def test_another_request_under_the_same_key_is_different(
-    store: Store, north: UUID, north_key: UUID, other: dict[str, str], *, answered: bool
+    store: Store, north: UUID, north_key: UUID, other: RequestChanges, *, answered: bool
 ) -> None:
     reserved = await _reserved(store, north, attempt(key_id=north_key))
     if answered:

@@ -3,7 +3,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Unpack
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,7 +13,7 @@ from bonafide.store.database.tables import JobState
 from bonafide.store.records import searches
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import FIRST_RETRY, LONGEST_RETRY, Job
-from tests.support.store.rows import MINUTE, NOW, SECOND, new_job, new_search
+from tests.support.store.rows import MINUTE, NOW, SECOND, JobChanges, new_job, new_search
 from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +36,7 @@ asyncio.run(main())
 """
 
 
-async def _enqueue(store: Store, organization_id: UUID, **changes: Any) -> UUID | None:
+async def _enqueue(store: Store, organization_id: UUID, **changes: Unpack[JobChanges]) -> UUID | None:
     async with store.write() as connection:
         return await jobs.enqueue(connection, organization_id, new_job(**changes))
 

@@ -73,8 +73,8 @@ async def test_nothing_opens_an_older_database_but_migrate(tmp_path: Path) -> No
     await migrate(settings)
     async with open_runtime(settings, sources={}) as runtime:
         assert await runtime.store.revision() == NEWEST
-    with closing(sqlite3.connect(tmp_path / "bonafide.sqlite3")) as connection:
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(NEWEST,)]
+    with closing(sqlite3.connect(tmp_path / "bonafide.sqlite3")) as database:
+        assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(NEWEST,)]
 
 
 async def test_a_transaction_that_takes_too_long_is_given_up_and_the_server_told(postgres_database: URL) -> None:

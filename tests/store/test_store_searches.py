@@ -1,5 +1,6 @@
 import asyncio
 from datetime import timedelta
+from typing import Unpack
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,14 +11,14 @@ from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.records import searches
 from bonafide.store.records.searches import HistoryFilter, NewSearch
-from tests.support.store.rows import DOCUMENT, MESSAGES, MINUTE, NOW, SECOND, completed, new_search
+from tests.support.store.rows import DOCUMENT, MESSAGES, MINUTE, NOW, SECOND, SearchChanges, completed, new_search
 
 pytestmark = pytest.mark.anyio
 
 EVERYTHING = HistoryFilter()
 
 
-async def _insert(store: Store, organization_id: UUID, **changes: object) -> NewSearch:
+async def _insert(store: Store, organization_id: UUID, **changes: Unpack[SearchChanges]) -> NewSearch:
     search = new_search(**changes)
     async with store.write() as connection:
         await searches.insert_loading(connection, organization_id, search)

@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.results import ResultStatus, VerificationState
@@ -59,7 +60,7 @@ async def test_it_moves_between_the_states_under_way_and_keeps_the_last_reason(s
     one = await inserted(store, north)
     for state, said, kept in (
         (VerificationState.PROCESSING, None, None),
-        (VerificationState.WAITING_FOR_REGISTRY, "slow", "slow"),
+        (VerificationState.WAITING_FOR_REGISTRY, Message("slow"), "slow"),
         (VerificationState.PROCESSING, None, "slow"),
     ):
         async with store.write() as connection:
@@ -82,10 +83,10 @@ async def test_it_ends_once(store: Store, north: UUID) -> None:
     completed, failed = await inserted(store, north), await inserted(store, north)
     async with store.write() as connection:
         assert await verifications.complete(connection, north, completed, ANSWER, NOW)
-        assert await verifications.fail(connection, north, failed, "why", NOW)
+        assert await verifications.fail(connection, north, failed, Message("why"), NOW)
         for one in (completed, failed):
             assert not await verifications.complete(connection, north, one, OTHER, NOW)
-            assert not await verifications.fail(connection, north, one, "other", NOW)
+            assert not await verifications.fail(connection, north, one, Message("other"), NOW)
             assert not await verifications.set_state(connection, north, one, VerificationState.PROCESSING)
         assert await verifications.get_document(connection, north, completed) == StoredDocument(DOCUMENT)
     assert (await read(store, north, failed)).reason == "why"
@@ -100,7 +101,7 @@ async def test_of_eight_at_once_one_ends_it(store: Store, north: UUID) -> None:
                 return await verifications.complete(
                     connection, north, one, CompletedVerification(StoredDocument(str(number)), ResultStatus.VERIFIED), NOW
                 )
-            return await verifications.fail(connection, north, one, str(number), NOW)
+            return await verifications.fail(connection, north, one, Message.untranslated(str(number)), NOW)
 
     assert sum(await asyncio.gather(*map(end, range(8)))) == 1
 
@@ -111,7 +112,7 @@ async def test_from_its_deadline_on_it_can_only_fail(store: Store, north: UUID) 
         assert not await verifications.complete(connection, north, one, ANSWER, DEADLINE)
         assert await verifications.list_overdue(connection, DEADLINE - SECOND, 10) == []
         assert [row.id for row in await verifications.list_overdue(connection, DEADLINE, 10)] == [one]
-        assert await verifications.fail(connection, north, one, "late", DEADLINE)
+        assert await verifications.fail(connection, north, one, Message("late"), DEADLINE)
         assert await verifications.list_overdue(connection, DEADLINE, 10) == []
 
 
@@ -144,7 +145,7 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
         assert await verifications.list_page(connection, south, 10, 0) == verifications.VerificationPage([], 0)
         assert not await verifications.set_state(connection, south, one, VerificationState.PROCESSING)
         assert not await verifications.complete(connection, south, one, ANSWER, NOW)
-        assert not await verifications.fail(connection, south, one, "south's", NOW)
+        assert not await verifications.fail(connection, south, one, Message("south's"), NOW)
     assert (await read(store, north, one)).state is VerificationState.PENDING
 
 

@@ -4,6 +4,7 @@ Nothing here depends on the speed of the machine: no example has a deadline, and
 """
 
 import os
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -31,7 +32,7 @@ def use_samples(*, every_example: bool) -> None:
     settings.load_profile("bonafide")
 
 
-def mark_sample(values: list[str], every: int) -> list[object]:
+def mark_sample(values: Sequence[str], every: int) -> list[object]:
     """Parameters of a test, of which the quick tier takes every so-manieth."""
     return [value if place % every == 0 else pytest.param(value, marks=pytest.mark.slow) for place, value in enumerate(values)]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 
-def cached_folder(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+def cached_folder(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
     """The folder of this name, which `make` fills; the other processes wait until it is whole."""
     own = factory.getbasetemp()
     # Each process of xdist has a folder of its own inside that of the run.

@@ -265,7 +265,7 @@ async def _never(_path: str, _writer: asyncio.StreamWriter) -> None:
 
 @pytest.mark.slow
 async def test_when_the_time_is_up_what_was_read_stays() -> None:
-    shop = {"/": linking("/contact", "/about"), "/about": _never, "*": answer(TEXT)}
+    shop: dict[str, bytes | Answerer] = {"/": linking("/contact", "/about"), "/about": _never, "*": answer(TEXT)}
     found = await crawled(shop, limits=CrawlLimits(pages=8, timeout_s=ENOUGH_S))
     assert (found.status, paths(found)) == (WebsiteStatus.PARTIAL, ["/", "/contact"])
     assert [page.note for page in found.asked] == [None, None, "not read before the time limit"]

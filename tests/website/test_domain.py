@@ -173,7 +173,13 @@ class TestOddAnswers:
         assert found.created_at is None
 
     @pytest.mark.parametrize(
-        "error", [SourceUnavailable("can't be reached"), SourceRateLimited("slow down"), AddressRefused("not public")], ids=str
+        "error",
+        [
+            SourceUnavailable(Message("can't be reached")),
+            SourceRateLimited(Message("slow down")),
+            AddressRefused(Message("not public")),
+        ],
+        ids=str,
     )
     async def test_a_registry_that_can_not_be_asked_is_a_reason(self, error: Exception) -> None:
         found = await look_up_domain("https://example.ca", failing(error))
@@ -181,7 +187,7 @@ class TestOddAnswers:
         assert (found.created_at, found.note) == (None, str(error))
 
     async def test_a_registry_that_sends_us_off_the_secure_web_is_not_followed(self) -> None:
-        moved = SourceUnavailable("sent away")
+        moved = SourceUnavailable(Message("sent away"))
         moved.moved_to = "http://rdap.example/domain/example.ca"
         found = await look_up_domain("https://example.ca", failing(moved))
 
@@ -193,7 +199,7 @@ class TestOddAnswers:
 
         async def ask(call: SourceRequest) -> SourceResponse:
             asked.append(call.url)
-            moved = SourceUnavailable("sent away")
+            moved = SourceUnavailable(Message("sent away"))
             moved.moved_to = f"https://rdap{len(asked)}.example/"
             raise moved
 

@@ -32,7 +32,7 @@ def test_a_value_of_several_pages_is_there_once_with_evidence_of_each() -> None:
 def test_every_value_has_evidence_and_no_row_is_without_its_value() -> None:
     body = f"""<p>12 Elm Rd, Guelph ON N1H 1A1</p><p>Jane Roe, Owner</p><p>hi@maple.ca</p><p>Tel 519-555-0123</p>{FOOTER}"""
     found = extract_statements([page(body, head='<meta name="description" content="Fresh bread and pastry every day.">')])
-    values = {
+    values: dict[str, list[str | None]] = {
         "legalName": [found.legal_name],
         "descriptions": list(found.descriptions),
         "addresses": [format_one_line(address) for address in found.addresses],

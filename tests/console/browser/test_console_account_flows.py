@@ -5,7 +5,7 @@ without.
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 from bonafide.model.accounts.users import Role
 from tests.support.browser.members import PASSWORD, People
@@ -97,8 +97,8 @@ async def test_a_record_is_kept_changed_and_its_trail_checked(owner: Tab) -> Non
 
 async def test_a_file_shows_what_it_would_do_then_does_it_and_comes_out_again(owner: Tab) -> None:
     await owner.open("/console/businesses/import")
-    file = {"name": "records.csv", "mimeType": "text/csv", "buffer": RECORDS.encode()}
-    await owner.main.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    file: FilePayload = {"name": "records.csv", "mimeType": "text/csv", "buffer": RECORDS.encode()}
+    await owner.main.locator("input[type=file]").set_input_files(file)
     await owner.press("Preview import")
     await owner.is_headed("Import preview")
     await owner.shows("Nowhere Ltd.", within=owner.main.locator("[aria-labelledby=refused]"))
@@ -137,8 +137,8 @@ async def test_thresholds_are_tried_on_past_searches_before_they_are_saved(owner
 async def test_reports_get_a_name_and_a_logo(owner: Tab) -> None:
     await owner.open("/console/settings")
     await owner.fill({"Name on the cover page": "Nordic Bank"})
-    logo = {"name": "logo.png", "mimeType": "image/png", "buffer": LOGO}
-    await owner.field("Logo").set_input_files(logo)  # type: ignore[arg-type]
+    logo: FilePayload = {"name": "logo.png", "mimeType": "image/png", "buffer": LOGO}
+    await owner.field("Logo").set_input_files(logo)
     await owner.press("Save Report branding")
     await owner.shows("Changes saved.")
     picture = owner.main.get_by_role("img", name="Logo of Nordic Bank")

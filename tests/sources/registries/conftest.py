@@ -36,8 +36,10 @@ def parsed(register: Callable[[str], discovery.Source], as_resource: Callable[[P
 
     def parse(folder: str, *paths: Path) -> tuple[list[RegistryEntry], ParseReport]:
         source = register(folder)
+        assert source.parse is not None
         context = ParseContext(source.metadata)
-        entries = list(source.parse([as_resource(path) for path in paths], context))
+        found = source.parse([as_resource(path) for path in paths], context)
+        entries = [entry for entry in found if isinstance(entry, RegistryEntry)]
         report = context.report
         assert report.rows == len(entries) + report.merged + report.rejected
         assert len({entry.entry_id for entry in entries}) == len(entries)

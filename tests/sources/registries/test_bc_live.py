@@ -27,8 +27,8 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.framework.discovery import LiveConnector, Source
-from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import LiveConnector, LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.bc.live import business_number, normalize_own_number
 from bonafide.sources.registries.bc.orgbook import parse_day, read_credentials, read_page
 from bonafide_sandbox.generator.business import LIVE_STATUSES, BusinessKind, LifecycleStatus, SandboxBusiness
@@ -135,7 +135,7 @@ def canonical(source: Source, live_world: Path) -> dict[str, RegistryEntry]:
     path = live_world / "bc" / "register.csv"
     resource = Resource("register", path, "", ASKED_AT, "", path.stat().st_size)
     entries = parse_canonical([resource], ParseContext(source.metadata), None)
-    return {entry.entry_id: entry for entry in entries if isinstance(entry, RegistryEntry)}
+    return {entry.entry_id: entry for entry in entries}
 
 
 def published(entry: RegistryEntry, business: SandboxBusiness) -> RegistryEntry:
@@ -435,7 +435,12 @@ async def test_a_date_that_is_none_is_an_error(source: Source, live: LiveConnect
             await found(live, context, name="Sandbox Slow")
 
 
-OTHER = {"credential_type": {"description": "other.example"}, "effective_date": None, "names": [], "attributes": []}
+OTHER: dict[str, object] = {
+    "credential_type": {"description": "other.example"},
+    "effective_date": None,
+    "names": [],
+    "attributes": [],
+}
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sources.framework.discovery import LiveConnector, Source
-from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import LiveConnector, LiveContext, LiveQuery, RegistrationQuery
 from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.generator.registers import BY_JURISDICTION
@@ -64,9 +64,9 @@ async def found(
     live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None
 ) -> list[RegistryEntry]:
     assert live.find is not None
-    entries = list(await live.find(LiveQuery(name, number), context))
-    assert len({entry.entry_id for entry in entries}) == len(entries)
-    assert all(isinstance(entry, RegistryEntry) for entry in entries)
+    answered = await live.find(LiveQuery(name, number), context)
+    entries = [entry for entry in answered if isinstance(entry, RegistryEntry)]
+    assert len({entry.entry_id for entry in entries}) == len(entries) == len(answered)
     return entries
 
 

@@ -248,8 +248,8 @@ async def test_that_no_directors_are_on_file_is_told_from_not_knowing(live_world
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (SourceTimeout("too slow"), "too slow"),
-        (SourceAuthFailed("HTTP 403"), "403"),
+        (SourceTimeout(Message("too slow")), "too slow"),
+        (SourceAuthFailed(Message("HTTP 403")), "403"),
         (b"<html>are you a person?</html>", "web page"),
         ([], "valid dictionary"),
         ({}, "_links: Field required"),

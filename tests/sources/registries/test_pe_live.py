@@ -109,7 +109,7 @@ def results(*numbers: str, total: int | None = None) -> dict[str, Any]:
 
 def record(**changes: str | None) -> dict[str, Any]:
     """The saved record with other values, by label with an underscore for a blank."""
-    page = saved("view")
+    page: dict[str, Any] = saved("view")
     table = page["data"][1]
     for label, value in changes.items():
         for row in table["children"]:
@@ -560,7 +560,7 @@ def comparable(entry: RegistryEntry | None) -> dict[str, Any]:
     codes of statuses, and a good standing for firms.
     """
     assert entry is not None
-    document = json.loads(entry.model_copy(update={"source_url": None}).to_json())
+    document: dict[str, Any] = json.loads(entry.model_copy(update={"source_url": None}).to_json())
     document["status"] = document["status"].casefold().replace("_", " ")
     document["nameHistory"] = [item["name"] for item in document["nameHistory"]]
     for address in document["addresses"]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceUnavailable
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.context import ParseReport
 from bonafide.sources.framework.live import LiveQuery, RegistrationQuery
 from bonafide.sources.registries.yt.live import find, report
 from bonafide_sandbox.publisher_faults import (
@@ -27,10 +29,11 @@ pytestmark = pytest.mark.anyio
 
 HERE = Path(__file__).parent
 YT = Jurisdiction.YT
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 
 
 @pytest.fixture(scope="module")
-def snapshot(live_world: Path, parsed) -> dict[str, RegistryEntry]:  # noqa: ANN001 - a fixture of registries/conftest.py
+def snapshot(live_world: Path, parsed: Parsed) -> dict[str, RegistryEntry]:
     """The world's entries from the file that the register's own writer wrote."""
     entries, _ = parsed("yt", live_world / "yt" / "corporate_entities.csv")
     return {entry.entry_id: entry for entry in entries}

@@ -101,7 +101,8 @@ def test_an_authority_that_is_no_register_joins_to_nothing(loaded: Loaded) -> No
 
 
 def test_a_cell_may_go_over_several_lines(loaded: Loaded) -> None:
-    assert loaded.named('TWO LINES, AND "QUOTES" INC.')
+    name = 'TWO LINES, AND "QUOTES" INC.'
+    assert loaded.named(name).legal_name == name
 
 
 @pytest.mark.parametrize("original", [TABLE, DOCUMENT], ids=["csv", "xml"])

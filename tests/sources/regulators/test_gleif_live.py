@@ -15,8 +15,8 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.framework.discovery import LiveConnector, Source, get_source
-from bonafide.sources.framework.live import LiveContext, LiveQuery
+from bonafide.sources.framework.discovery import Source, get_source
+from bonafide.sources.framework.live import LiveConnector, LiveContext, LiveQuery
 from bonafide_sandbox.publisher_faults import (
     ChallengePageFault,
     FixedResponseFault,

@@ -1,5 +1,6 @@
 """The reader of legacy workbooks."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def metadata() -> SourceMetadata:
     return get_source("aglcCannabis").metadata.model_copy(update={"layouts": {"pair": HeaderLayout(columns=tuple(HEADER))}})
 
 
-def workbook(path: Path, rows: list[list[object]]) -> Resource:
+def workbook(path: Path, rows: Sequence[Sequence[object]]) -> Resource:
     book = xlwt.Workbook()
     sheet = book.add_sheet("Data")
     day = xlwt.easyxf(num_format_str="YYYY-MM-DD")

@@ -77,7 +77,9 @@ def test_of_two_editions_the_newer_one_holds_in_either_order(tmp_path: Path) -> 
     for paths in ((SAVED, newer), (newer, SAVED)):
         [entry] = [entry for entry in load(KEY, *paths).entries if entry.entry_id == ROOFING]
         assert entry.details["editionYear"] == "2026"
-        assert [line for line in map(str, entry.details["classifications"] or ()) if "Roofing contractors" in line] == []
+        listed = entry.details["classifications"]
+        assert isinstance(listed, list)
+        assert [line for line in map(str, listed) if "Roofing contractors" in line] == []
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,8 @@ def _value(column: Column[Any], place: int, number: int) -> Any:
 
 def _text(column: Column[Any], place: int, number: int) -> Any:
     if isinstance(column.type, Enum):
-        words = list(column.type.enum_class)  # type: ignore[arg-type]
+        assert column.type.enum_class is not None
+        words = list(column.type.enum_class)
         return words[(place + 1) % len(words)]
     length = getattr(column.type, "length", None)
     if length is not None:

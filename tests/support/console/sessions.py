@@ -56,7 +56,7 @@ def csrf_of(page: httpx2.Response) -> str:
     return unescape(found[1])
 
 
-async def send(client: httpx2.AsyncClient, page: str, action: str | None = None, **fields: object) -> httpx2.Response:
+async def send(client: httpx2.AsyncClient, page: str, action: str | None = None, /, **fields: object) -> httpx2.Response:
     """Open the page and send a form of it to `action` (the page itself by default), as a browser does; follows no redirect."""
     token = csrf_of(await client.get(page))
     data = {name: value if isinstance(value, list) else str(value) for name, value in fields.items()}

@@ -315,8 +315,10 @@ def _wait_until_published(node: ApiNode, environment: dict[str, str]) -> None:
 async def _keys(database: URL, data_dir: Path) -> tuple[str, str]:
     settings = Settings(data_dir=data_dir, database_url=database.render_as_string(hide_password=False))
     async with open_runtime(settings) as runtime:
-        requests = [
-            KeyRequest(organization=ORGANIZATION, label=f"limit {limit}", rate_limit=limit, world=World.SANDBOX)
+        unlimited, limited = [
+            await create_key(
+                runtime, KeyRequest(organization=ORGANIZATION, label=f"limit {limit}", rate_limit=limit, world=World.SANDBOX)
+            )
             for limit in (1_000_000, LIMIT)
         ]
-        return tuple([(await create_key(runtime, request)).text for request in requests])
+        return unlimited.text, limited.text

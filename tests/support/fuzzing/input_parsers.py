@@ -6,7 +6,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -120,7 +120,7 @@ def _bodies() -> dict[type[BaseModel], list[bytes]]:
     paths, shown = document["paths"], document["components"]["examples"]
     found: dict[type[BaseModel], list[bytes]] = {}
     for model, route in _models("create_body_parser").items():
-        operation = paths[route.path][min(route.methods).lower()]
+        operation = paths[route.path][min(route.methods or ()).lower()]
         names = operation["requestBody"]["content"]["application/json"]["examples"]
         found[model] = [b"{}", *(json.dumps(shown[name]["value"]).encode() for name in names)]
     return found
@@ -140,7 +140,9 @@ def _query(model: type[Any], _workshop: Workshop) -> Parser:
 
     def run(data: bytes) -> None:
         with suppress(StopIteration):
-            read(Request({"type": "http", "query_string": data, "headers": []})).send(None)
+            coroutine = read(Request({"type": "http", "query_string": data, "headers": []}))
+            assert isinstance(coroutine, Coroutine)
+            coroutine.send(None)
 
     return Parser(run, [names.encode(), b"limit=25&cursor=abc&updated_since=2026-11-20T00%3A00%3A00Z"])
 

@@ -5,11 +5,11 @@ Only what is in the folders is found; no file is downloaded.
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -35,6 +35,7 @@ from tests.support.fuzzing.parsers import Make, Parser, Workshop
 from tests.support.fuzzing.seeds import SeedFile, chosen, few_of, saved_files, world_files
 from tests.support.paths import SOURCE_TESTS
 
+T = TypeVar("T")
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 MAPPING = b"""columns: {legal_name: Name, registration_number: Number}
 ignored: [Other]
@@ -188,7 +189,7 @@ def _read_pages(source: Source, pages: Sequence[bytes], workshop: Workshop, data
         return _resource(resource.name, path, len(content))
 
     assert source.fetch is not None
-    _loop().run(source.fetch(FetchContext(source.metadata.model_copy(update={"pause_s": 0.0}), download, read)))
+    _loop().run(_finish(source.fetch(FetchContext(source.metadata.model_copy(update={"pause_s": 0.0}), download, read))))
 
 
 @cache
@@ -197,12 +198,18 @@ def _loop() -> asyncio.Runner:
     return asyncio.Runner()
 
 
-def _driven(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """What a coroutine returns that has nothing to wait for, in a tenth of the time that a loop would take."""
+async def _finish(call: Awaitable[T]) -> T:
+    return await call
+
+
+def _driven(call: Awaitable[T]) -> T:
+    """What a call returns that has nothing to wait for, in a tenth of the time that a loop would take."""
+    coroutine = _finish(call)
     try:
         coroutine.send(None)
     except StopIteration as end:
-        return end.value
+        result: T = end.value
+        return result
     coroutine.close()
     raise AssertionError("it waits for something")
 
@@ -214,7 +221,7 @@ def _driven(coroutine: Coroutine[Any, Any, Any]) -> Any:
 class _Question:
     """A look-up and the true answers to all that it asks."""
 
-    put: Callable[[LiveContext], Coroutine[Any, Any, Any]]
+    put: Callable[[LiveContext], Awaitable[object]]
     answers: Sequence[SourceResponse]
 
 
@@ -222,7 +229,7 @@ def _live(source: Source, workshop: Workshop) -> Parser:
     directory = BusinessDirectory(workshop.world, DEFAULT_SEED)
     live = source.live
     assert live is not None
-    puts: list[Callable[[LiveContext], Coroutine[Any, Any, Any]]] = []
+    puts: list[Callable[[LiveContext], Awaitable[object]]] = []
     for business in _wanted(source):
         if live.find is not None:
             puts += [
@@ -245,7 +252,7 @@ def _wanted(source: Source) -> list[SandboxBusiness]:
 
 
 def _recorded(
-    source: Source, put: Callable[[LiveContext], Coroutine[Any, Any, Any]], directory: BusinessDirectory
+    source: Source, put: Callable[[LiveContext], Awaitable[object]], directory: BusinessDirectory
 ) -> list[SourceResponse]:
     answers: list[SourceResponse] = []
 

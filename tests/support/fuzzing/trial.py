@@ -235,9 +235,9 @@ if __name__ == "__main__":
         import atheris
 
         with atheris.instrument_imports(include=["bonafide"], enable_loader_override=False):
-            from tests.support.fuzzing import parsers
+            from tests.support.fuzzing.parsers import parsers
 
-            parsers.parsers({name.partition(":")[0] for name in sys.argv[1:] if ":" in name})
+            parsers({name.partition(":")[0] for name in sys.argv[1:] if ":" in name})
     from tests.support.fuzzing.mutation import mutated
     from tests.support.fuzzing.parsers import CHECKS, Parser, Workshop, parsers, tried
 

@@ -3,13 +3,26 @@
 import random
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TypedDict
 
-from bonafide.index import IndexDocument, IndexSegment, build_segment, create_business_query
+from bonafide.index import Facets, IndexDocument, IndexSegment, build_segment, create_business_query
 
 _TRADES = "Construction Consulting Holdings Transport Bakery Plumbing Services Développement Gestion Properties Technologies"
 _PLACES = "Northern Québec Prairie Coastal Montréal Ontario Lakeside Canada"
 _FORMS = "Inc. Ltd. Limited ltée Corp."
 _SYLLABLES = "ba cor dru fen gil ho jan kel lum mar nid os pra quin ros tel ul var wes zor"
+
+
+class DocumentChange(TypedDict, total=False):
+    """The fields of a document that a test changes."""
+
+    payload: bytes
+    names: tuple[str, ...]
+    people: tuple[str, ...]
+    addresses: tuple[str, ...]
+    numbers: tuple[str, ...]
+    active: bool
+    facets: Facets
 
 
 def document(*names: str, numbers: Iterable[str] = (), payload: bytes = b"", active: bool = True) -> IndexDocument:

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pypdf import PdfReader
-from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
+from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, PdfObject, StreamObject
 
 from bonafide.i18n.language import Language
 from bonafide.model.entity import (
@@ -124,12 +124,34 @@ def text_of(pdf: bytes) -> str:
     return " ".join(pages_of(pdf))
 
 
+def object_at(start: PdfObject, *keys: str) -> PdfObject:
+    """The object that these keys lead to, one dictionary after the other."""
+    found: PdfObject | None = start
+    for key in keys:
+        assert isinstance(found, DictionaryObject), key
+        found = found[key].get_object()
+    assert found is not None
+    return found
+
+
+def root_object(pdf: bytes, *keys: str) -> PdfObject:
+    """The object that these keys lead to from the root of the document."""
+    return object_at(PdfReader(BytesIO(pdf)).root_object, *keys)
+
+
+def metadata_of(pdf: bytes) -> str:
+    """The XMP metadata of the document."""
+    stream = root_object(pdf, "/Metadata")
+    assert isinstance(stream, StreamObject)
+    return stream.get_data().decode()
+
+
 def structure_of(pdf: bytes) -> Iterator[str]:
     """The tags of the logical structure, in reading order."""
-    return _tags(PdfReader(BytesIO(pdf)).trailer["/Root"]["/StructTreeRoot"]["/K"])
+    return _tags(root_object(pdf, "/StructTreeRoot", "/K"))
 
 
-def _tags(node: Any) -> Iterator[str]:
+def _tags(node: PdfObject | None) -> Iterator[str]:
     if isinstance(node, IndirectObject):
         node = node.get_object()
     if isinstance(node, ArrayObject):

@@ -189,7 +189,7 @@ def _may_be_range(one: str, other: str) -> bool:
     return one.isdigit() and other.isdigit() and len(one) == len(other) > 1 and 0 < int(other) - int(one) <= 10
 
 
-def _cells(row: Row) -> dict[str, str]:
+def _cells(row: Mapping[str | None, str | None]) -> dict[str, str]:
     return {key: " ".join((value or "").split()) for key, value in row.items() if key is not None}
 
 

@@ -64,11 +64,13 @@ def united_nations(folder: Path) -> Iterator[ListedEntity]:
     for tag, kind in (("INDIVIDUAL", EntityKind.PERSON), ("ENTITY", EntityKind.ORGANIZATION)):
         for node in root.iter(tag):
             parts = [_text(node, f"{number}_NAME") for number in ("FIRST", "SECOND", "THIRD", "FOURTH")]
-            strong, weak = [_text(node, "NAME_ORIGINAL_SCRIPT")], []
+            strong = [_text(node, "NAME_ORIGINAL_SCRIPT")]
+            weak: list[str] = []
             for alias in node.iter(f"{tag}_ALIAS"):
                 names = _text(alias, "ALIAS_NAME").split("; ")
                 (weak if _text(alias, "QUALITY") == "Low" else strong).extend(names)
-            births = [year for birth in node.iter(f"{tag}_DATE_OF_BIRTH") for year in _YEAR.findall("".join(birth.itertext()))]
+            written = ["".join(map(str, birth.itertext())) for birth in node.iter(f"{tag}_DATE_OF_BIRTH")]
+            births = [year for text in written for year in _YEAR.findall(text)]
             numbers = [_number(_text(item, "TYPE_OF_DOCUMENT"), _text(item, "NUMBER")) for item in node.iter("INDIVIDUAL_DOCUMENT")]
             reference = _text(node, "REFERENCE_NUMBER")
             numbers.append(_number("UN reference", reference))

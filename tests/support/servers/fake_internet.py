@@ -6,7 +6,7 @@ the code under test is replaced: it gets a resolver and sockets, as it does from
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -148,7 +148,7 @@ async def internet(sites: dict[str, Site]) -> AsyncIterator[Internet]:
         yield made
 
 
-def names(table: dict[str, Sequence[str]]) -> Resolver:
+def names(table: Mapping[str, Sequence[str]]) -> Resolver:
     """A resolver that knows these names."""
 
     async def resolve(host: str, port: int) -> Sequence[str]:

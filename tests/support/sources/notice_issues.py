@@ -1,5 +1,6 @@
 """Issues made by a test in the publishers' own formats: pages of text, and PDF files of runs at given places."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from bonafide_sandbox.writers.formats.pdf import PlacedPdfText, write_pdf
@@ -9,7 +10,7 @@ STEP = 12
 Cells = tuple[tuple[int, str], ...]
 
 
-def pdf(path: Path, *pages: list[str | Cells]) -> Path:
+def pdf(path: Path, *pages: Sequence[str | Cells]) -> Path:
     """A PDF with these lines on its pages; a line is its text, or its cells with their left edges."""
     placed = []
     for lines in pages:
