@@ -70,7 +70,7 @@ lint: $(VENV)/.dev ## All ruff rules, and every message translated
 messages: $(VENV)/.dev ## Update the French catalogue from the code; then translate its empty entries
 	@$(BIN)/python -m bonafide.i18n update
 
-types: $(VENV)/.dev ## mypy, strict
+types: $(VENV)/.dev ## mypy, strict, for src and tests
 	@$(BIN)/mypy
 
 contracts: $(VENV)/.dev ## Imports point down only
