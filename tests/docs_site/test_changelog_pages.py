@@ -10,13 +10,13 @@ from lxml import etree
 from bonafide.docs_site import changelog, page_rendering
 from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, parse_changelog, read_changelog
 from bonafide.i18n.language import Language
-from tests.support.html_pages import HtmlPage
+from tests.support.served_pages import ServedPage
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_the_changelog_is_a_page_and_a_feed(reader: httpx2.AsyncClient) -> None:
-    document = HtmlPage((await reader.get("/changelog")).text)
+    document = ServedPage((await reader.get("/changelog")).text)
     assert document.select_texts("//main//section/h2//time/text()")[-1] == "2026-11-20"
     answer = await reader.get("/changelog.rss")
     assert answer.headers["Content-Type"].startswith("application/rss+xml")
@@ -30,7 +30,7 @@ async def test_an_item_of_the_feed_leads_to_its_section(reader: httpx2.AsyncClie
     item = tree.findall("channel/item")[-1]
     assert item.findtext("link") == "https://bonafide.example/changelog#2026-11-20"
     assert item.findtext("pubDate") == "Fri, 20 Nov 2026 00:00:00 +0000"
-    document = HtmlPage((await reader.get("/changelog")).text)
+    document = ServedPage((await reader.get("/changelog")).text)
     anchors = {(link.text or "").partition("#")[2] for link in tree.findall("channel/item/link")}
     assert anchors <= set(document.select_texts("//@id"))
 

@@ -4,7 +4,7 @@ import httpx2
 import pytest
 
 from bonafide.docs_site.search import MAX_RESULTS, search_pages
-from tests.support.html_pages import HtmlPage
+from tests.support.served_pages import ServedPage
 
 pytestmark = pytest.mark.anyio
 
@@ -49,7 +49,7 @@ def test_results_are_limited() -> None:
 
 
 async def test_results_are_a_page_with_a_form_that_needs_no_script(reader: httpx2.AsyncClient) -> None:
-    document = HtmlPage((await reader.get("/docs/search", params={"q": "back up"})).text)
+    document = ServedPage((await reader.get("/docs/search", params={"q": "back up"})).text)
     assert document.select_texts("//form[@role='search' and @action='/docs/search']//input[@name='q']/@value") == ["back up"]
     assert "/docs/howto/back-up-and-restore" in document.select_texts("//main//a/@href")
     assert document.count("//main//mark")
@@ -58,7 +58,7 @@ async def test_results_are_a_page_with_a_form_that_needs_no_script(reader: httpx
 
 async def test_every_page_has_the_search_form(reader: httpx2.AsyncClient) -> None:
     for path in ("/docs", "/docs/quickstart", "/changelog", "/docs/nothing"):
-        document = HtmlPage((await reader.get(path)).text)
+        document = ServedPage((await reader.get(path)).text)
         assert document.count("//form[@role='search']") == 1, path
 
 
@@ -69,7 +69,7 @@ async def test_a_query_is_shown_as_text(reader: httpx2.AsyncClient) -> None:
 
 
 async def test_decisions_are_served_but_not_in_the_menu(reader: httpx2.AsyncClient) -> None:
-    document = HtmlPage((await reader.get("/docs/quickstart")).text)
+    document = ServedPage((await reader.get("/docs/quickstart")).text)
     menu = document.select_texts("//nav//a/@href")
     assert [address for address in menu if address.startswith("/docs/adr/")] == []
     assert "/docs/contributors" in menu
@@ -77,6 +77,6 @@ async def test_decisions_are_served_but_not_in_the_menu(reader: httpx2.AsyncClie
 
 
 async def test_a_translated_page_states_its_language(reader: httpx2.AsyncClient) -> None:
-    document = HtmlPage((await reader.get("/docs/quickstart.fr")).text)
+    document = ServedPage((await reader.get("/docs/quickstart.fr")).text)
     assert document.select_texts("//main/div/@lang") == ["fr"]
     assert document.select_texts("//nav//a[@href='/docs/quickstart.fr']/@lang") == ["fr"]

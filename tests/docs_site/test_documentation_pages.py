@@ -13,7 +13,7 @@ from lxml import html
 
 from bonafide.docs_site import doc_pages
 from bonafide.web.assets import STYLE_SHEET, get_asset_url
-from tests.support.html_pages import HtmlPage
+from tests.support.served_pages import ServedPage
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ async def test_every_link_of_every_page_leads_somewhere(reader: httpx2.AsyncClie
             continue
         answer = await reader.get(path)
         is_page = answer.headers["Content-Type"].startswith("text/html")
-        document = HtmlPage(answer.text) if is_page else None
+        document = ServedPage(answer.text) if is_page else None
         found[path] = set(document.select_texts("//@id")) if document is not None else set()
         if not answer.is_success:
             missing.append(path)

@@ -9,16 +9,16 @@ from bonafide.api.description.components import list_api_errors
 from bonafide.api.openapi import build_openapi
 from bonafide.docs_site.api_reference import describe_type, get_group, get_schema, load_reference
 from bonafide.errors import NotFound
-from tests.support.html_pages import HtmlPage
+from tests.support.served_pages import ServedPage
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncClient) -> None:
-    documents = [HtmlPage((await reader.get(group.address)).text) for group in load_reference().groups]
+    documents = [ServedPage((await reader.get(group.address)).text) for group in load_reference().groups]
     ids = {found for document in documents for found in document.select_texts("//main//h2/@id")}
     text = "\n".join(document.text for document in documents)
-    overview = HtmlPage((await reader.get("/docs")).text).text
+    overview = ServedPage((await reader.get("/docs")).text).text
     for path, methods in build_openapi()["paths"].items():
         assert path in text
         assert path in overview
@@ -26,11 +26,11 @@ async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncCli
 
 
 async def test_it_holds_every_schema_and_error(reader: httpx2.AsyncClient) -> None:
-    schemas = HtmlPage((await reader.get("/docs/api/schemas")).text)
+    schemas = ServedPage((await reader.get("/docs/api/schemas")).text)
     assert {f"/docs/api/schemas/{name}" for name in build_openapi()["components"]["schemas"]} <= set(
         schemas.select_texts("//main//a/@href")
     )
-    overview = HtmlPage((await reader.get("/docs")).text).text
+    overview = ServedPage((await reader.get("/docs")).text).text
     assert [error.code for error in list_api_errors() if error.code not in overview] == []
 
 

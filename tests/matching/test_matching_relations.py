@@ -15,7 +15,7 @@ LABELS = {"FED": "Corporation Number", "ON": "Ontario Corporation Number", "AB":
 HOME, AWAY, SAME = Relation.HOME_REGISTRATION, Relation.EXTRA_PROVINCIAL_REGISTRATION, Relation.SAME_BUSINESS
 
 
-class Home(TypedDict, total=False):
+class HomeRegistration(TypedDict, total=False):
     """What a register states of a business's home."""
 
     home_jurisdiction: str
@@ -30,7 +30,7 @@ def entry(
     bn: str | None = None,
     numbers: tuple[RegistrationNumber, ...] = (),
     status_code: StatusCode = StatusCode.ACTIVE,
-    **home: Unpack[Home],
+    **home: Unpack[HomeRegistration],
 ) -> RegistryEntry:
     own = RegistrationNumber(label=LABELS.get(register, "Registration Number"), value=number)
     business_numbers = (RegistrationNumber(label="Business Number (BN)", value=bn),) if bn else ()

@@ -3,8 +3,8 @@
 from lxml import etree, html
 
 
-class HtmlPage:
-    """A parsed page."""
+class ServedPage:
+    """A page of the service, parsed."""
 
     def __init__(self, text: str) -> None:
         self._document: etree._Element = html.document_fromstring(text)
