@@ -132,7 +132,7 @@ async def test_what_concerns_several_fields_names_the_one_to_mend(north: httpx2.
 
 async def test_an_item_of_a_list_is_named_by_its_number(north: httpx2.AsyncClient) -> None:
     fields = refused_fields(await posted(north, b'{"name": "Acme", "jurisdictions": ["ON", "XX"]}'))
-    assert fields["jurisdictions.1"].startswith("must be one of 'AB', 'BC'")
+    assert fields["jurisdictions.1"].startswith("must be one of AB, BC, ")
 
 
 async def test_a_number_out_of_this_world(north: httpx2.AsyncClient) -> None:

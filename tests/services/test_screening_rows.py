@@ -102,7 +102,7 @@ def test_an_open_quote_costs_one_row_of_many() -> None:
     ("line", "reason"),
     [
         ("***,,,", "name: must have at least one letter or digit"),
-        ("Jane,Alien,,", "entityType: must be one of 'person', 'organization', 'vessel' or 'aircraft'"),
+        ("Jane,Alien,,", "entityType: must be one of person, organization, vessel, aircraft"),
         ("Jane,,Atlantis,", "country: “Atlantis” is not a country"),
         ("Jane,,,1961-13", "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
         ("x" * 301 + ",,,", "name: must have at most 300 characters"),

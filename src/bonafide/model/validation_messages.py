@@ -3,14 +3,16 @@
 Pydantic's own messages describe inputs and types; these describe fields.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from bonafide.i18n.message import Message, plural_message
+from bonafide.i18n.message import Message, join_values, plural_message
 from bonafide.model.base import MESSAGE
 
+_QUOTED = re.compile(r"'([^']*)'")
 _SENTENCES = {
     "missing": Message("is required"),
     "bool_type": Message("must be true or false"),
@@ -31,7 +33,6 @@ _SENTENCES = {
     "uuid_parsing": Message("must be a UUID"),
     "greater_than_equal": Message("must be at least {ge}"),
     "less_than_equal": Message("must be at most {le}"),
-    "enum": Message("must be one of {expected}"),
     "string_pattern_mismatch": Message("must match the pattern {pattern}"),
     "datetime_type": Message("must be a date-time"),
     "datetime_parsing": Message("must be a date-time"),
@@ -39,9 +40,9 @@ _SENTENCES = {
     "datetime_object_invalid": Message("must be a date-time"),
     "timezone_aware": Message("must have a time zone"),
     "base64_decode": Message("must be base64"),
-    "literal_error": Message("must be {expected}"),
 }
 """By pydantic's error type."""
+_CHOICES = frozenset({"enum", "literal_error"})
 _COLLECTIONS = frozenset({"List", "Tuple", "Set", "Frozenset", "Dictionary", "Generator"})
 """The types whose length is a number of items. A validated text has a length in characters."""
 
@@ -57,10 +58,20 @@ def describe_validation_error(details: ErrorDetails) -> Message:
     values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in context.items()}
     if details["type"].endswith(("too_short", "too_long")):
         return _describe_length(details["type"], context)
+    if details["type"] in _CHOICES:
+        return _describe_choice(context["expected"])
     sentence = _SENTENCES.get(details["type"])
     if sentence is None:
         return Message.untranslated(details["msg"].removeprefix("Input should be "))
     return sentence.fill(**values)
+
+
+def _describe_choice(expected: str) -> Message:
+    # Pydantic's text is an English list: `'AB', 'BC' or 'FED'`.
+    choices = _QUOTED.findall(expected) or [expected]
+    if len(choices) == 1:
+        return Message("must be {expected}", expected=choices[0])
+    return Message("must be one of {expected}", expected=join_values(choices))
 
 
 def _describe_length(error_type: str, context: Mapping[str, Any]) -> Message:
