@@ -126,14 +126,18 @@ def find_english(page: str) -> list[str]:
     return sorted({text for text in list_texts(root) if is_english(text)})
 
 
+def _is_phrase(text: str) -> bool:
+    return len(WORD.findall(text)) >= MIN_PHRASE
+
+
 def find_english_phrases(text: str) -> list[str]:
     """The English messages of at least `MIN_PHRASE` words within the text of a French document."""
     literal, patterns = english_templates()
-    phrases = (message for message in literal if len(WORD.findall(message)) >= MIN_PHRASE and message in text)
+    phrases = (message for message in literal if _is_phrase(message) and message in text)
     templates = (
         pattern.pattern.replace(".+?", f".{{1,{MAX_VALUE}}}?")
         for pattern in patterns
-        if max(len(WORD.findall(part)) for part in pattern.pattern.split(".+?")) >= MIN_PHRASE
+        if _is_phrase(longest := max(pattern.pattern.split(".+?"), key=len)) and re.search(longest, text)
     )
     return sorted({*phrases, *(found[0] for template in templates if (found := re.search(template, text)))})
 
@@ -174,7 +178,7 @@ async def test_the_pages_of_visitors_have_no_english(lived_in: LivedInBy) -> Non
 
 
 def test_an_english_phrase_is_found() -> None:
-    literal = min(message for message in english_templates()[0] if len(WORD.findall(message)) >= MIN_PHRASE)
+    literal = min(message for message in english_templates()[0] if _is_phrase(message))
     assert literal in find_english_phrases(f"Sommaire {literal} Page 1 de 2")
     assert find_english_phrases("Sommaire Aucune liste ne contient ce nom. Page 1 de 2") == []
 

@@ -34,30 +34,40 @@ class CountedPostings:
 
 @dataclass(frozen=True, slots=True)
 class _Example:
-    """One phrase as indexes of postings. `left` is the share of each weight that remains without the phrase itself."""
+    """One phrase: the position of its class, and the rows of its features.
+
+    The postings of the rows are looked up in each round, because those of all phrases together need gigabytes. `own` are the
+    positions, among these postings, of those of the phrase's class. `left` is the share of their weights that remains without the
+    phrase itself.
+    """
 
     place: int
-    places: NDArray[np.int64]
-    classes: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    own: NDArray[np.int64]
     left: Scores
 
 
 def train_weights(counted: CountedPostings, examples: Sequence[tuple[int, Sequence[str]]], classes: int) -> FeaturePostings:
     """Return the postings with corrected weights. Deterministic. `examples` are phrases by the position of their class."""
-    first = counted.postings.weights
+    postings = counted.postings
+    first = postings.weights
     weights = first.copy()
     known = list(_build_examples(counted, examples))
     order = np.random.default_rng(_SEED)
     for _ in range(ROUNDS):
         for number in order.permutation(len(known)):
             example = known[number]
-            scores = np.bincount(example.classes, weights[example.places] * example.left, classes)
+            places, _ = postings.places(example.rows)
+            of_classes = postings.classes[places]
+            left = np.ones(len(places), dtype=np.float32)
+            left[example.own] = example.left
+            scores = np.bincount(of_classes, weights[places] * left, classes)
             likely = np.exp(SHARPNESS * (scores - scores.max()))
             gradient = -likely / likely.sum()
             gradient[example.place] += 1
             # Softmax regression with steps in proportion to the initial weights, so that common words keep low weights.
-            weights[example.places] += STEP * (gradient[example.classes] * example.left).astype(np.float32) * first[example.places]
-    return replace(counted.postings, weights=weights)
+            weights[places] += STEP * (gradient[of_classes] * left).astype(np.float32) * first[places]
+    return replace(postings, weights=weights)
 
 
 def _build_examples(counted: CountedPostings, examples: Iterable[tuple[int, Sequence[str]]]) -> Iterator[_Example]:
@@ -67,16 +77,18 @@ def _build_examples(counted: CountedPostings, examples: Iterable[tuple[int, Sequ
             features = Counter(list_features(split_words(phrase)))
             if features:
                 # Every feature of an example is in the index.
-                places, lengths = postings.places(postings.rows(list(features)))
-                classes = postings.classes[places]
-                times = np.repeat(np.fromiter(features.values(), dtype=np.float32), lengths)
-                yield _Example(place, places, classes, _compute_remaining_share(counted.counts[places], times, classes == place))
+                rows = postings.rows(list(features))
+                places, lengths = postings.places(rows)
+                own = np.flatnonzero(postings.classes[places] == place)
+                times = np.repeat(np.fromiter(features.values(), dtype=np.float32), lengths)[own]
+                yield _Example(place, rows, own, _compute_remaining_share(counted.counts[places[own]], times))
 
 
-def _compute_remaining_share(counts: Scores, times: Scores, own: NDArray[np.bool_]) -> Scores:
-    """Compute the share of each weight that remains without the phrase's own occurrences in its class."""
+def _compute_remaining_share(counts: Scores, times: Scores) -> Scores:
+    """Compute the share of each weight that remains without the phrase's own occurrences."""
     rest = np.maximum(counts - times, 0)
-    return np.where(own, (rest / (rest + HALF)) / (counts / (counts + HALF)), 1).astype(np.float32)
+    share: Scores = (rest / (rest + HALF)) / (counts / (counts + HALF))
+    return share.astype(np.float32)
 
 
 SATURATION = 2.5
