@@ -94,7 +94,9 @@ async def test_while_it_is_down_nobody_waits_and_each_time_is_counted_and_then_i
             await when_back(store)
             assert await store.run("test", ECHO, "{key}", "said") == b"said"
     assert (failures["test"], failures["other"]) == (1, 50)
-    assert [event["event"] for event in logged] == ["dependency.unavailable", "dependency.unavailable", "dependency.restored"]
+    # Other threads of the process may log as well.
+    events = [event["event"] for event in logged if event["event"].startswith("dependency.")]
+    assert events == ["dependency.unavailable", "dependency.unavailable", "dependency.restored"]
     assert "secret-word" not in str(logged)
 
 
