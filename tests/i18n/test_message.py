@@ -94,6 +94,12 @@ def test_text_of_an_earlier_release_is_english() -> None:
     assert (read, read.template) == ("The register did not answer.", None)
 
 
+def test_text_that_looks_like_a_stored_message_stays_text() -> None:
+    text = '{"text":"Acme"} Inc.'
+    read = decode_message(encode_message(text))
+    assert (read, read.template) == (text, None)
+
+
 @given(TEXTS, PLAIN_VALUES)
 def test_a_stored_document_has_the_wire_form_and_its_messages(text: str, value: str | float) -> None:
     messages = build_messages(text, value)

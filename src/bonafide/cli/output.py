@@ -11,6 +11,7 @@ from rich.table import Table
 
 from bonafide.cli.options import choose_score_colour
 from bonafide.cli.translation import localize
+from bonafide.matching.scoring.score_parameters import truncate_score
 
 STANDARD_STREAM = Path("-")
 PIPED_WIDTH = 160
@@ -20,8 +21,8 @@ err = Console(stderr=True, emoji=False)
 
 
 def format_score(score: float) -> str:
-    """A score in rich's markup, coloured by its quality."""
-    return f"[{choose_score_colour(score)}]{score:.3f}[/]"
+    """A score in rich's markup, coloured by its quality, with two decimals."""
+    return f"[{choose_score_colour(score)}]{truncate_score(score):.2f}[/]"
 
 
 def print_table(

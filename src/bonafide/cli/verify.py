@@ -63,7 +63,7 @@ _HEADINGS = (
     Message("Field"),
     Message("Outcome"),
     Message("Score"),
-    Message("Provided"),
+    Message("Submitted"),
     Message("Register"),
     Message("Explanation"),
 )

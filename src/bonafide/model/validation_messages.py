@@ -75,7 +75,7 @@ def _describe_choice(expected: str) -> Message:
 
 
 def _describe_length(error_type: str, context: Mapping[str, Any]) -> Message:
-    is_text = error_type.startswith("string") or context.get("field_type") not in _COLLECTIONS
+    is_text = context.get("field_type") not in _COLLECTIONS
     if error_type.endswith("too_short"):
         minimum = context["min_length"]
         if is_text:

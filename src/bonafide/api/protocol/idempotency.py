@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from bonafide.api.protocol.request_body import read_body
 from bonafide.api.protocol.responses import build_error_response
-from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem, ValidationFailed
+from bonafide.errors import ApiError, BonafideError, Conflict, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
 from bonafide.store.work import idempotency
@@ -70,9 +70,7 @@ async def _run_once(request: Request, given: list[str], handle: Handler) -> Resp
 
 def _validate_key(given: list[str]) -> str:
     if len(given) > 1 or _USABLE.fullmatch(given[0]) is None:
-        raise ValidationFailed.of_fields(
-            [FieldProblem(IDEMPOTENCY_KEY, Message("must be 1 to 255 printable ASCII characters, and be sent once"))]
-        )
+        raise ValidationFailed.of_field(IDEMPOTENCY_KEY, Message("must be 1 to 255 printable ASCII characters, and be sent once"))
     return given[0]
 
 

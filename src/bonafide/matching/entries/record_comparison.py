@@ -27,7 +27,7 @@ _LABELS = {
     "businessNumber": Message("Business number"),
     "jurisdiction": Message("Jurisdiction"),
     "entityType": Message("Entity type"),
-    "registryStatus": Message("Registry status"),
+    "registryStatus": Message("Register status"),
     "incorporationDate": Message("Incorporation date"),
     "people": Message("People"),
 }
