@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -15,9 +15,10 @@ from bonafide.api.protocol.operation_route import OperationRoute
 from bonafide.app.application import create_app
 from bonafide.errors import Conflict, NotFound
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.organizations import KeyRequest, Scope
+from bonafide.model.accounts.organizations import KeyRequest, Scope, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
+from bonafide.store.tenants import organizations
 from tests.support.api.clients import BASE, ManualClock, NewClient, NewKey
 
 pytestmark = pytest.mark.anyio
@@ -32,9 +33,12 @@ class Counter:
         self.failure: Exception | None = None
         self.gate: asyncio.Event | None = None
         self.entered = asyncio.Event()
+        self.work: Callable[[], Awaitable[None]] | None = None
 
     async def __call__(self, _request: Request) -> Response:
         self.runs += 1
+        if self.work is not None:
+            await self.work()
         self.entered.set()
         if self.gate is not None:
             await self.gate.wait()
@@ -149,9 +153,27 @@ async def test_the_key_of_a_request_whose_process_died_is_free_soon(
 async def test_a_refusal_is_an_answer_too(client: httpx2.AsyncClient, counter: Counter) -> None:
     counter.failure = NotFound(Message("There is no such thing."))
     first, second = [await client.post("/v1/count", json={}, headers=KEY) for _ in range(2)]
-    assert (second.status_code, second.json()) == (404, first.json())
+    assert second.status_code == 404
+    assert {**second.json(), "requestId": None} == {**first.json(), "requestId": None}
     assert second.headers["Idempotent-Replayed"] == "true"
     assert counter.runs == 1
+
+
+async def test_a_replay_has_its_own_request_id_in_header_and_body(client: httpx2.AsyncClient, counter: Counter) -> None:
+    counter.failure = NotFound("There is no such thing.")
+    await client.post("/v1/count", json={}, headers={**KEY, "X-Request-Id": "first"})
+    second = await client.post("/v1/count", json={}, headers={**KEY, "X-Request-Id": "second"})
+    assert (second.headers["X-Request-Id"], second.json()["requestId"]) == ("second", "second")
+
+
+async def test_a_replayed_refusal_keeps_its_headers_and_details(north: httpx2.AsyncClient) -> None:
+    first, second = [await north.post("/v1/search", json={"limit": "x"}, headers=KEY) for _ in range(2)]
+    assert first.status_code == second.status_code == 400
+    assert first.json()["details"] == second.json()["details"] != []
+    volatile = {"x-request-id", "x-ratelimit-remaining", "idempotent-replayed"}
+    assert {name: first.headers[name] for name in set(first.headers) - volatile} == {
+        name: second.headers[name] for name in set(second.headers) - volatile
+    }
 
 
 async def test_a_failure_of_ours_is_not_kept(client: httpx2.AsyncClient, counter: Counter) -> None:
@@ -179,6 +201,26 @@ async def test_keys_of_the_full_length_are_kept_apart(client: httpx2.AsyncClient
     for last in "ab":
         await client.post("/v1/count", json={}, headers={"Idempotency-Key": "x" * 254 + last})
     assert counter.runs == 2
+
+
+async def test_a_write_that_leaves_the_key_out_is_rolled_back(runtime: Runtime, counter: Counter) -> None:
+    """An endpoint whose service forgets `complete_key` fails, so that no endpoint can."""
+
+    async def write() -> None:
+        async with runtime.store.write() as connection:
+            await organizations.get_or_create(connection, "forgetful", World.LIVE, runtime.clock())
+
+    counter.work = write
+    async with counting(runtime, counter) as client:
+        assert (await client.post("/v1/count", json={}, headers=KEY)).status_code == 500
+        assert "forgetful" not in await names_of_organizations(runtime)
+        assert (await client.post("/v1/count", json={})).status_code == 202
+        assert "forgetful" in await names_of_organizations(runtime)
+
+
+async def names_of_organizations(runtime: Runtime) -> set[str]:
+    async with runtime.store.read() as connection:
+        return {found.name for found in await organizations.list_all(connection)}
 
 
 async def test_the_missing_scope_is_not_kept(new_client: NewClient, new_key: NewKey) -> None:

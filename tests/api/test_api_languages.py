@@ -135,13 +135,24 @@ async def test_a_search_that_is_not_finished_is_answered_in_french(north: httpx2
     check_language(pending, "fr")
 
 
-async def test_a_replayed_response_has_the_language_of_the_first(north: httpx2.AsyncClient) -> None:
-    headers = {**FRENCH, "Idempotency-Key": "one"}
-    first = await north.post("/v1/search", json={"name": ""}, headers=headers)
-    again = await north.post("/v1/search", json={"name": ""}, headers={"Idempotency-Key": "one"})
-    assert again.headers["Idempotent-Replayed"] == "true"
-    assert again.json()["error"] == first.json()["error"]
-    check_language(again, "fr")
+@pytest.mark.parametrize("body", [{"name": ""}, {"name": "Sandbox Bakery Inc."}])
+async def test_a_replayed_response_has_the_language_of_its_own_request(north: httpx2.AsyncClient, body: dict[str, str]) -> None:
+    key = {"Idempotency-Key": "one"}
+    first = await north.post("/v1/search", json=body, headers={**FRENCH, **key})
+    check_language(first, "fr")
+    english, french = [await north.post("/v1/search", json=body, headers={**other, **key}) for other in ({}, FRENCH)]
+    for again, language in ((english, "en"), (french, "fr")):
+        assert (again.status_code, again.headers["Idempotent-Replayed"]) == (first.status_code, "true")
+        check_language(again, language)
+    assert messages_of(french) == messages_of(first) != messages_of(english)
+
+
+def messages_of(response: httpx2.Response) -> list[str]:
+    """The sentences of a refusal, or of the errors of a search."""
+    document = response.json()
+    if "error" in document:
+        return [document["error"]]
+    return [error["message"] for error in document["errors"].values() if error is not None]
 
 
 async def test_what_is_loaded_is_described_in_the_preferred_language(new_client: NewClient, new_key: NewKey) -> None:

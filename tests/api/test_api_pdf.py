@@ -124,6 +124,20 @@ async def test_the_same_key_gives_the_same_bytes_twice(north: httpx2.AsyncClient
     assert answers[1].headers["idempotent-replayed"] == "true"
 
 
+@pytest.mark.parametrize("order", [(AS_PDF, {}), ({}, AS_PDF)])
+async def test_a_replay_has_the_representation_that_its_own_request_accepts(
+    north: httpx2.AsyncClient, search: dict[str, str], order: tuple[dict[str, str], dict[str, str]]
+) -> None:
+    fresh = await north.post("/v1/pdf", json=search, headers=AS_PDF)
+    answers = [await north.post("/v1/pdf", json=search, headers=accept | {"Idempotency-Key": "once"}) for accept in order]
+    page, document = answers if order[0] == AS_PDF else answers[::-1]
+    assert answers[1].headers["idempotent-replayed"] == "true"
+    assert page.content == fresh.content
+    for name in ("content-type", "content-disposition", "repr-digest", "cache-control"):
+        assert page.headers[name] == fresh.headers[name]
+    assert document.json()["sha256"] == hashlib.sha256(page.content).hexdigest()
+
+
 @pytest.mark.parametrize(
     ("header", "wanted"),
     [

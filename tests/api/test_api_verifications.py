@@ -149,6 +149,17 @@ async def test_a_request_that_is_sent_twice_with_its_key_is_made_once(north: htt
     assert answers[0].json() == answers[1].json()
 
 
+async def test_a_replayed_verification_is_summarized_in_the_language_of_its_own_request(north: httpx2.AsyncClient) -> None:
+    key = {"Idempotency-Key": "one"}
+    french = await north.post("/v1/verify", json=BAKERY, headers={**key, "Accept-Language": "fr"})
+    english = await north.post("/v1/verify", json=BAKERY, headers=key)
+    assert (french.status_code, english.headers["Idempotent-Replayed"]) == (200, "true")
+    for answer, language in ((french, "fr"), (english, "en")):
+        assert (answer.headers["Content-Language"], answer.json()["results"]["summaryLanguage"]) == (language, language)
+    read = await north.get(f"/v1/verify/{french.json()['meta']['verificationId']}", headers={"Accept-Language": "en"})
+    assert read.json() == english.json()
+
+
 # ------------------------------------------------------------------------------------------------------------ refusals
 
 

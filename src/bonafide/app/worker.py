@@ -50,7 +50,7 @@ router = APIRouter()
 
 
 async def _run_search(runtime: Runtime, job: jobs.Job, context: JobContext) -> None:
-    await execution.run_queued_search(runtime, job.organization_id, UUID(job.key), context.require_world())
+    await execution.resume_search(runtime, job.organization_id, UUID(job.key), context.require_world())
 
 
 async def _run_verification(runtime: Runtime, job: jobs.Job, _context: JobContext) -> datetime | None:

@@ -111,7 +111,9 @@ PARAMETERS = {
         "in": "header",
         "description": (
             "Makes the request safe to retry: for 24 hours, a request with the same key returns the first response and is not run "
-            "again. The same key with a different body gives `CONFLICT`."
+            "again, even if the service was terminated in between. A search that was interrupted is continued under its ID. The "
+            "response has its own request ID, and is in the language of the request that repeats it. The same key with a different "
+            "body gives `CONFLICT`."
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
         "example": "onboarding-10042-attempt-1",

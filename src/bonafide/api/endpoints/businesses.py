@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
+from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response
@@ -78,8 +79,12 @@ async def upsert_business(
     With `expectedUpdatedAt`, the record is changed only if it is still that version; otherwise the error is `STALE_WRITE`.
     `CONFLICT` means that the identifiers sent belong to two different records.
     """
-    done = await business_records.upsert(runtime, caller.organization_id, business, build_author(request, caller))
-    return create_document_response(BusinessAnswer(business=done.record), language, 201 if done.created else 200)
+    work = business_records.upsert(runtime, caller.organization_id, business, build_author(request, caller))
+
+    def respond(done: business_records.UpsertResult) -> Response:
+        return create_document_response(BusinessAnswer(business=done.record), language, 201 if done.created else 200)
+
+    return await respond_once(work, respond)
 
 
 def _parse_instant(value: object) -> datetime:

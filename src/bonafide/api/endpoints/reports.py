@@ -12,9 +12,16 @@ from starlette.responses import RedirectResponse, Response
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.protocol.dependencies import Caller, PathId, PrefersPdf, ResponseLanguage, ServedRuntime
+from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.protocol.responses import NO_STORE, create_document_response, create_file_response
+from bonafide.api.protocol.responses import (
+    NO_HEADERS,
+    NO_STORE,
+    ResponseOrigin,
+    create_document_response,
+    create_file_response,
+)
 from bonafide.errors import Conflict, NotFound, ScopeMissing, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
@@ -59,7 +66,8 @@ async def create_business_report(
     register has no such number. If the register is unavailable, the status is 503 for a temporary failure and 400 if it cannot be
     queried at all; the error explains why.
     """
-    return create_document_response(await business_reports.get_business_report(runtime, caller, request), language)
+    work = business_reports.get_business_report(runtime, caller, request)
+    return await respond_once(work, lambda report: create_document_response(report, language))
 
 
 @endpoint(
@@ -186,8 +194,9 @@ async def create_pdf(
     _check_scope(caller, Scope.SEARCH_READ if request.search_id is not None else Scope.VERIFY_READ)
     report = await pdf_reports.print_pdf(runtime, caller.organization_id, request, language)
     if prefers_pdf:
-        return create_file_response(report.content, PDF, report.file_name, sha256=report.document.sha256)
-    return create_document_response(report.document, language)
+        origin = ResponseOrigin(report.document, PdfDocument, NO_HEADERS, report.stored_name)
+        return create_file_response(report.content, PDF, report.file_name, sha256=report.document.sha256, origin=origin)
+    return create_document_response(report.document, language, file=report.stored_name)
 
 
 def _check_scope(caller: Principal, scope: Scope) -> None:

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, AuditLogQuery, build_author
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
+from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response
@@ -87,7 +88,8 @@ async def dismiss_hit(
     with `dismissed`. The hit reopens at `until`, when the dismissal is revoked, or when the listing changes, and it stays open for
     a subject with different details. `STALE_WRITE` means that the listing has changed since it was screened.
     """
-    return create_document_response(await dismissals.dismiss(runtime, caller, wanted, build_author(request, caller)), language, 201)
+    work = dismissals.dismiss(runtime, caller, wanted, build_author(request, caller))
+    return await respond_once(work, lambda dismissal: create_document_response(dismissal, language, 201))
 
 
 class DismissalQuery(Document):

@@ -21,6 +21,7 @@ from bonafide.api.protocol.dependencies import (
     ServedRuntime,
     WaitedSeconds,
 )
+from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response, create_stored_response
@@ -87,11 +88,15 @@ async def create_search(
     were unavailable; `errors` explains why. With `Prefer: respond-async` the response is 202 and the search runs in the background:
     read its result with `GET /v1/search/{id}`.
     """
-    answer = await execution.create_search(runtime, caller, request, respond_async=respond_async, waited_s=waited_s)
-    if not answer.loading:
-        return create_stored_response(SearchResult, answer.document, language)
-    headers = {"Preference-Applied": RESPOND_ASYNC, "Location": f"{router.prefix}/search/{answer.search_id}"}
-    return create_stored_response(SearchResult, answer.document, language, 202, headers)
+    work = execution.create_search(runtime, caller, request, respond_async=respond_async, waited_s=waited_s)
+
+    def respond(reply: execution.SearchReply) -> Response:
+        if not reply.loading:
+            return create_stored_response(SearchResult, reply.document, language)
+        headers = {"Preference-Applied": RESPOND_ASYNC, "Location": f"{router.prefix}/search/{reply.search_id}"}
+        return create_stored_response(SearchResult, reply.document, language, 202, headers)
+
+    return await respond_once(work, respond)
 
 
 @endpoint(
@@ -189,5 +194,5 @@ async def select_match(
     choice: Annotated[MatchChoice, Depends(create_body_parser(MatchChoice))],
 ) -> Response:
     """Select one of the search's matches, or record that none applies. A later selection replaces an earlier one."""
-    selection = await history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity)
-    return create_document_response(MatchSelectionOutcome.of(selection), language)
+    work = history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity)
+    return await respond_once(work, lambda selection: create_document_response(MatchSelectionOutcome.of(selection), language))

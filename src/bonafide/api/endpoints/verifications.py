@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
+from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response, create_written_response
 from bonafide.errors import NotFound
@@ -65,10 +66,14 @@ async def verify_business(
     requester = VerificationRequester(
         identity=caller.identity, request_id=get_request_context(request.scope).request_id, language=language
     )
-    reply = await lifecycle.create_verification(runtime, caller, body, requester)
-    if not reply.pending:
-        return create_document_response(reply.document, language)
-    return create_document_response(reply.document, language, 202, {"Location": f"{router.prefix}/verify/{reply.verification_id}"})
+
+    def respond(reply: lifecycle.VerificationReply) -> Response:
+        if not reply.pending:
+            return create_document_response(reply.document, language)
+        location = f"{router.prefix}/verify/{reply.verification_id}"
+        return create_document_response(reply.document, language, 202, {"Location": location})
+
+    return await respond_once(lifecycle.create_verification(runtime, caller, body, requester), respond)
 
 
 @endpoint(

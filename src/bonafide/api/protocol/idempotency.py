@@ -1,7 +1,9 @@
 """Honour `Idempotency-Key`: run a repeated POST once and replay its stored response.
 
-The first response is stored, including client errors. Server errors (500 and above) and errors of the API key (401, 403) are not,
-so that a retry can succeed. Nothing is stored for a body that could not be read. A replayed response has the language of the first.
+The response is stored in the transaction of what the request changes (`respond_once`), so that a request whose process dies is
+either replayed or has changed nothing. The response to a request that changes nothing is stored when it is sent, client errors
+included. Server errors (500 and above) and errors of the API key (401, 403) are not stored, so that a retry can succeed; nor is
+anything for a body that could not be read.
 """
 
 import asyncio
@@ -9,18 +11,21 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from time import monotonic
+from typing import TypeVar
 from uuid import UUID
 
 from fastapi import Request
 from starlette.responses import Response
 
 from bonafide.api.protocol.request_body import read_body
+from bonafide.api.protocol.response_storage import Models, to_stored_response, write_again
 from bonafide.api.protocol.responses import build_error_response
 from bonafide.errors import ApiError, BonafideError, Conflict, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
+from bonafide.store.database.commit_guard import get_commit_guard
 from bonafide.store.work import idempotency
 from bonafide.store.work.idempotency import (
     IdempotentRequest,
@@ -30,10 +35,10 @@ from bonafide.store.work.idempotency import (
     ReusedKey,
     StoredResponse,
 )
+from bonafide.store.work.pending_key import IN_PROGRESS, PendingKey
 from bonafide.web.request_context import Handler, get_request_context
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
-REPLAYED = "Idempotent-Replayed"
 POLL_S = 0.1
 """How often a repeated request checks whether the first one has finished."""
 RESERVED_FOR = timedelta(seconds=5)
@@ -41,19 +46,39 @@ RESERVED_FOR = timedelta(seconds=5)
 RENEW_INTERVAL_S = 1.5
 _USABLE = re.compile(r"[\x20-\x7e]{1,255}")
 _NOT_STORED = frozenset({401, 403})
+T = TypeVar("T")
 
 
-def honour_idempotency_key(handle: Handler) -> Handler:
-    """The handler, run once for each key. A request without the header runs it directly."""
+async def respond_once(work: Awaitable[T], respond: Callable[[T], Response]) -> Response:
+    """The response to the result of a service that changes something.
+
+    With an idempotency key, the response is stored in the transaction of the change (`complete_key`), before it is returned.
+    """
+    pending = get_commit_guard()
+    if not isinstance(pending, PendingKey):
+        return respond(await work)
+    stored: list[Response] = []
+
+    def describe(result: T) -> StoredResponse:
+        stored.append(respond(result))
+        return to_stored_response(stored[-1])
+
+    pending.describe = describe
+    result = await work
+    return stored[-1] if pending.is_completed else respond(result)
+
+
+def honour_idempotency_key(handle: Handler, models: Models) -> Handler:
+    """The handler, run once for each key. A request without the header runs it directly. It responds with these documents."""
 
     async def run_once(request: Request) -> Response:
         given = request.headers.getlist(IDEMPOTENCY_KEY)
-        return await handle(request) if len(given) == 0 else await _run_once(request, given, handle)
+        return await handle(request) if len(given) == 0 else await _run_once(request, given, handle, models)
 
     return run_once
 
 
-async def _run_once(request: Request, given: list[str], handle: Handler) -> Response:
+async def _run_once(request: Request, given: list[str], handle: Handler, models: Models) -> Response:
     runtime: Runtime = request.app.state.runtime
     principal = get_request_context(request.scope).principal
     attempt = IdempotentRequest(
@@ -64,7 +89,7 @@ async def _run_once(request: Request, given: list[str], handle: Handler) -> Resp
     )
     reserved = await _reserve(runtime, principal.organization_id, attempt)
     if isinstance(reserved, StoredResponse):
-        return Response(reserved.body, reserved.status, {**reserved.headers, REPLAYED: "true"})
+        return await write_again(request, principal.organization_id, reserved, models)
     return await _run_and_store(runtime, principal.organization_id, reserved, lambda: _call_handler(request, handle))
 
 
@@ -89,30 +114,41 @@ async def _reserve(runtime: Runtime, organization_id: UUID, attempt: IdempotentR
             case ReusedKey():
                 raise Conflict(Message("This `Idempotency-Key` was used for a different request. Use a new key."))
             case RequestInProgress() if monotonic() > give_up_at:
-                raise Conflict(Message("The request with this `Idempotency-Key` is still in progress. Try again later."))
+                raise Conflict(IN_PROGRESS)
         await asyncio.sleep(POLL_S)
 
 
 async def _run_and_store(
     runtime: Runtime, organization_id: UUID, reserved: ReservedKey, respond: Callable[[], Awaitable[Response]]
 ) -> Response:
-    """Run the request and store its response, or release the key."""
+    """Run the request and store its response unless that was stored with its effect, or release the key."""
+
+    def compute_expiry() -> datetime:
+        return runtime.clock() + timedelta(seconds=runtime.settings.idempotency_ttl_s)
+
+    pending = PendingKey(organization_id, reserved, compute_expiry)
     renewal = asyncio.create_task(_renew_reservation_loop(runtime, organization_id, reserved))
     try:
-        response = await respond()
+        with pending.active():
+            response = await respond()
     except Exception:
-        async with runtime.store.write() as connection:
-            await idempotency.release(connection, organization_id, reserved)
+        await _release(runtime, organization_id, reserved)
         raise
     finally:
         renewal.cancel()
-    async with runtime.store.write() as connection:
-        if response.status_code in _NOT_STORED:
-            await idempotency.release(connection, organization_id, reserved)
-        else:
-            until = runtime.clock() + timedelta(seconds=runtime.settings.idempotency_ttl_s)
-            await idempotency.complete(connection, organization_id, reserved, _to_stored_response(response), until)
+    if pending.is_completed:
+        return response
+    if response.status_code in _NOT_STORED:
+        await _release(runtime, organization_id, reserved)
+    else:
+        async with runtime.store.write() as connection:
+            await idempotency.complete(connection, organization_id, reserved, to_stored_response(response), compute_expiry())
     return response
+
+
+async def _release(runtime: Runtime, organization_id: UUID, reserved: ReservedKey) -> None:
+    async with runtime.store.write() as connection:
+        await idempotency.release(connection, organization_id, reserved, runtime.clock())
 
 
 async def _renew_reservation_loop(runtime: Runtime, organization_id: UUID, reserved: ReservedKey) -> None:
@@ -131,8 +167,3 @@ async def _call_handler(request: Request, handle: Handler) -> Response:
         if error.status >= 500:  # noqa: PLR2004 - the first status of server errors
             raise
         return build_error_response(error, request.scope)
-
-
-def _to_stored_response(response: Response) -> StoredResponse:
-    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-    return StoredResponse(response.status_code, headers, bytes(response.body))

@@ -12,6 +12,7 @@ from fastapi.dependencies.models import Dependant
 from starlette.responses import Response
 
 from bonafide.api.protocol.idempotency import honour_idempotency_key
+from bonafide.api.protocol.response_storage import collect_models
 from bonafide.web.request_context import Handler
 from bonafide.web.routing import DirectRoute
 
@@ -25,7 +26,9 @@ class OperationRoute(DirectRoute):
     def get_route_handler(self) -> Handler:
         """The endpoint as a function of the request."""
         handle = _build_handler(self.dependant)
-        return honour_idempotency_key(handle) if self.methods is not None and "POST" in self.methods else handle
+        if self.methods is None or "POST" not in self.methods:
+            return handle
+        return honour_idempotency_key(handle, collect_models(self.responses))
 
 
 def _build_handler(endpoint: Dependant) -> Handler:

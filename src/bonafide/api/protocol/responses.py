@@ -5,6 +5,9 @@ logged with its traceback under the request ID, and the caller receives only tha
 """
 
 import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -21,6 +24,8 @@ from bonafide.model.base import Document, StoredDocument
 from bonafide.observability.log import get_logger
 from bonafide.web.request_context import get_request_context
 
+JSON = "application/json"
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 NO_STORE = {"Cache-Control": "no-store"}
 """Responses hold an organization's data, so no cache may keep them."""
 _RETRY_AFTER_S = 2
@@ -36,26 +41,59 @@ _log = get_logger(__name__)
 
 def create_json_response(body: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A response whose body is JSON text already."""
-    return Response(body, status, {**NO_STORE, **(headers if headers is not None else {})}, "application/json")
+    return Response(body, status, {**NO_STORE, **(headers if headers is not None else {})}, JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseOrigin:
+    """What a response was written from, so that it can be written again: in another language, or as the other representation."""
+
+    document: Document | StoredDocument
+    model: type[Document]
+    headers: Mapping[str, str]
+    """The headers besides those that follow from the language and the representation."""
+    file: str | None = None
+    """The name of the stored file that the document describes, if `Accept` chooses between the two."""
+
+    def to_stored(self) -> StoredDocument:
+        """The document in the form in which it is stored."""
+        return self.document if isinstance(self.document, StoredDocument) else self.document.to_stored()
+
+
+class DocumentResponse(Response):
+    """A response that was written from a document."""
+
+    def __init__(
+        self, content: str | bytes, status: int, headers: Mapping[str, str], media_type: str, origin: ResponseOrigin
+    ) -> None:
+        super().__init__(content, status, headers, media_type)
+        self.origin = origin
 
 
 def create_document_response(
-    document: Document, language: Language, status: int = 200, headers: dict[str, str] | None = None
+    document: Document, language: Language, status: int = 200, headers: Mapping[str, str] = NO_HEADERS, *, file: str | None = None
 ) -> Response:
-    """A document as JSON, with its messages in the language."""
-    return create_written_response(document.to_json(get_translator(language)), language, status, headers)
+    """A document as JSON, with its messages in the language. `file` names the stored file that it describes."""
+    origin = ResponseOrigin(document, type(document), headers, file)
+    return _write_response(document.to_json(get_translator(language)), language, status, origin)
 
 
 def create_stored_response(
-    kind: type[Document], document: StoredDocument, language: Language, status: int = 200, headers: dict[str, str] | None = None
+    kind: type[Document], document: StoredDocument, language: Language, status: int = 200, headers: Mapping[str, str] = NO_HEADERS
 ) -> Response:
     """A stored document of this kind as JSON. In English that is the stored text; only other languages parse it."""
-    return create_written_response(document.write(kind, get_translator(language)), language, status, headers)
+    origin = ResponseOrigin(document, kind, headers)
+    return _write_response(document.write(kind, get_translator(language)), language, status, origin)
 
 
-def create_written_response(body: str, language: Language, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def _write_response(body: str, language: Language, status: int, origin: ResponseOrigin) -> Response:
+    headers = {**NO_STORE, **describe_language(language), **origin.headers}
+    return DocumentResponse(body, status, headers, JSON, origin)
+
+
+def create_written_response(body: str, language: Language) -> Response:
     """A response whose body is JSON text with messages in the language."""
-    return create_json_response(body, status, {**describe_language(language), **(headers if headers is not None else {})})
+    return create_json_response(body, 200, describe_language(language))
 
 
 def describe_language(language: Language) -> dict[str, str]:
@@ -64,9 +102,18 @@ def describe_language(language: Language) -> dict[str, str]:
 
 
 def create_file_response(
-    content: bytes, media_type: str, name: str, *, sha256: str | None = None, inline: bool = False
+    content: bytes,
+    media_type: str,
+    name: str,
+    *,
+    sha256: str | None = None,
+    inline: bool = False,
+    origin: ResponseOrigin | None = None,
 ) -> Response:
-    """A file, with the name to save it under. A browser displays it only if `inline`, and never guesses its type."""
+    """A file, with the name to save it under. A browser displays it only if `inline`, and never guesses its type.
+
+    `origin` has the document that describes the file.
+    """
     headers = {
         "Content-Disposition": f'{"inline" if inline else "attachment"}; filename="{name}"',
         "X-Content-Type-Options": "nosniff",
@@ -74,7 +121,10 @@ def create_file_response(
     }
     if sha256 is not None:
         headers["Repr-Digest"] = f"sha-256=:{base64.b64encode(bytes.fromhex(sha256)).decode()}:"
-    return Response(content, 200, {**NO_STORE, **headers}, media_type)
+    headers.update(NO_STORE)
+    if origin is not None:
+        return DocumentResponse(content, 200, headers, media_type, origin)
+    return Response(content, 200, headers, media_type)
 
 
 class ErrorDetail(Document):
@@ -138,8 +188,8 @@ def build_error_response(exception: Exception, scope: Scope) -> Response:
     error = _to_api_error(exception)
     context.error_code = error.code
     body = ErrorBody(error=error.message, code=error.code, request_id=context.request_id, details=_build_details(error))
-    headers = {**NO_STORE, **describe_language(context.language), **_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
-    return Response(body.to_json(get_translator(context.language)), error.status, headers, "application/json")
+    headers = {**_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
+    return create_document_response(body, context.language, error.status, headers)
 
 
 def _to_api_error(exception: Exception) -> ApiError:

@@ -104,7 +104,7 @@ class DatabaseThrottleStore:
     async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
         """Apply an event to the state and return the decision. Raises `DependencyUnavailable`."""
         world, key = self._source.world, self._source.key
-        async with self._available.attempt(USE), self._store.write() as connection:
+        async with self._available.attempt(USE), self._store.write(is_effect=False) as connection:
             state, now = await shared_state.lock_throttle(connection, world, key)
             changed, decision = transition(state, event, seconds, now, self._source.interval_s)
             if changed != state:

@@ -58,7 +58,7 @@ class DatabaseRateCounter:
 
     async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
         """Count one request, in one statement. Raises `DependencyUnavailable`."""
-        async with self._available.attempt(USE), self._store.write() as connection:
+        async with self._available.attempt(USE), self._store.write(is_effect=False) as connection:
             return await shared_state.count_request(connection, caller, resets_at)
 
 

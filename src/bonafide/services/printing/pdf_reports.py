@@ -91,11 +91,16 @@ def _build_source_title(source: Source, language: Language) -> PrintedSource:
 
 @dataclass(frozen=True, slots=True)
 class PrintedReport:
-    """A rendered report: its URL, bytes and file name."""
+    """A rendered report: its URL, its bytes, and the name of the stored file."""
 
     document: PdfDocument
     content: bytes
-    file_name: str
+    stored_name: str
+
+    @property
+    def file_name(self) -> str:
+        """The name to save it under."""
+        return self.stored_name.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest
         size=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
     )
-    return PrintedReport(document, content, report.file_name)
+    return PrintedReport(document, content, name)
 
 
 async def _load_search_report(runtime: Runtime, organization_id: UUID, search_id: UUID) -> _Report:

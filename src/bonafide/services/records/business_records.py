@@ -24,6 +24,7 @@ from bonafide.store.records import businesses
 from bonafide.store.records.businesses import NaturalKey, RecordFilter, StoredBusiness
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
+from bonafide.store.work.pending_key import complete_key
 
 LONGEST_NUMBER = 64
 """The longest number that is indexed as it is; a longer text is indexed by its digest."""
@@ -114,7 +115,9 @@ async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpser
     and `ValidationFailed` for a new record without any identifying field.
     """
     async with runtime.store.write() as connection:
-        return await _apply_edit(connection, organization_id, RecordEdit(request), author, runtime.clock())
+        done = await _apply_edit(connection, organization_id, RecordEdit(request), author, runtime.clock())
+        await complete_key(connection, done)
+    return done
 
 
 async def edit(runtime: Runtime, organization_id: UUID, business_id: UUID, request: BusinessUpsert, author: Author) -> UpsertResult:

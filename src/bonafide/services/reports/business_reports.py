@@ -30,6 +30,7 @@ from bonafide.services.reports.signed_urls import sign_url
 from bonafide.services.results.document_parts import build_business_profile
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import registry_lookups
+from bonafide.store.work.pending_key import complete_key
 
 DEFAULT_RETRY_S = 5
 JSON = "application/json"
@@ -100,7 +101,7 @@ async def build_loaded_report(runtime: Runtime, subject: ReportSubject, since: d
     old = extraction is not None and extraction.origin.retrieved_at < since
     if extraction is None or (old and is_live_lookup_available(runtime, subject.world, subject.registration.jurisdiction)):
         return None
-    return await _store_report(runtime, subject, extraction)
+    return await _store_report(runtime, subject, extraction, is_effect=False)
 
 
 async def obtain_report(runtime: Runtime, subject: ReportSubject) -> RegistryReport:
@@ -168,13 +169,17 @@ async def _obtain_or_raise(runtime: Runtime, subject: ReportSubject) -> Registry
 # ------------------------------------------------------------------------------------------------------------ storage
 
 
-async def _store_report(runtime: Runtime, subject: ReportSubject, extraction: RegistrationResult) -> RegistryReport:
-    """Store the result of a lookup as a report with its evidence."""
+async def _store_report(
+    runtime: Runtime, subject: ReportSubject, extraction: RegistrationResult, *, is_effect: bool = True
+) -> RegistryReport:
+    """Store the result of a lookup as a report with its evidence; `is_effect` is False if the request is for something else."""
     key, report = subject.key, _build_report(runtime, subject.registration, extraction)
     report = await _store_evidence(runtime, subject.organization_id, report, extraction)
     row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_stored())
-    async with runtime.store.write() as connection:
+    async with runtime.store.write(is_effect=is_effect) as connection:
         await registry_lookups.insert_extract(connection, subject.organization_id, row)
+        if is_effect:
+            await complete_key(connection, sign_report(runtime, subject.organization_id, report))
     return report
 
 

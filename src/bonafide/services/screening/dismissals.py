@@ -27,6 +27,7 @@ from bonafide.store.records import dismissals
 from bonafide.store.records.dismissals import DismissalFilter, DismissedParty, NewDismissal
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
+from bonafide.store.work.pending_key import complete_key
 
 MIN_THRESHOLD = 0.7
 """The lowest threshold of a screening: parties that score less are never hits."""
@@ -106,7 +107,10 @@ async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequ
         dismissed_at=runtime.clock(),
     )
     async with runtime.store.write() as connection:
-        return _to_dismissal(runtime, await _store_dismissal(runtime, connection, principal.organization_id, record, author))
+        stored = await _store_dismissal(runtime, connection, principal.organization_id, record, author)
+        dismissal = _to_dismissal(runtime, stored)
+        await complete_key(connection, dismissal)
+    return dismissal
 
 
 async def _store_dismissal(

@@ -27,6 +27,7 @@ from bonafide.services.search.preparation import BY_SEARCH, PreparedSearch, prep
 from bonafide.services.search.result_building import TIMEOUT_ERROR, build_meta, build_unfinished_result, find_warnings
 from bonafide.store.records import searches
 from bonafide.store.work import jobs
+from bonafide.store.work.pending_key import bind_key, complete_key, is_key_pending, resume_bound
 
 SEARCH_JOB = "search"
 UNKNOWN_SEARCH = Message("We couldn’t find that search.")
@@ -64,9 +65,14 @@ async def create_search(
     """Run a search and store it; with `respond_async`, store it as loading for a worker to run.
 
     The deadline counts from the arrival of the request, `waited_s` ago. A search whose caller disconnects is still finished and
-    stored. Raises `NotFound` for an unknown business reference, and `ValidationFailed` for references to different records and
-    for a request without a name, unless its record has one.
+    stored. A repeated request whose first attempt was interrupted continues the search of that attempt. Raises `NotFound` for an
+    unknown business reference, and `ValidationFailed` for references to different records and for a request without a name, unless
+    its record has one.
     """
+    interrupted = resume_bound()
+    if interrupted is not None:
+        await resume_search(runtime, principal.organization_id, interrupted, principal.world)
+        return SearchReply(interrupted, await read_search(runtime, principal.organization_id, interrupted), loading=False)
     if respond_async:
         return await _queue_search(runtime, await prepare_search(runtime, principal, request))
     search = await begin_search(runtime, principal, request, waited_s)
@@ -76,20 +82,26 @@ async def create_search(
 async def begin_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> PreparedSearch:
     """Store a search as loading, for the caller to run at once (`run_search`). Raises as `create_search` does."""
     search = await prepare_search(runtime, principal, request, waited_s)
-    await searches.insert_loading(runtime.store, search.organization_id, _to_new_row(search))
+    if is_key_pending():
+        async with runtime.store.write() as connection:
+            await searches.insert_loading(connection, search.organization_id, _to_new_row(search))
+            await bind_key(connection, search.search_id)
+    else:
+        await searches.insert_loading(runtime.store, search.organization_id, _to_new_row(search))
     return search
 
 
 async def _queue_search(runtime: Runtime, search: PreparedSearch) -> SearchReply:
+    document = build_unfinished_result(build_meta(search, SearchStatus.LOADING)).to_stored()
+    reply = SearchReply(search.search_id, document, loading=True)
     async with runtime.store.write() as connection:
         job = jobs.NewJob(
             SEARCH_JOB, str(search.search_id), JobContext.current(search.world).to_json(), search.searched_at, MAX_ATTEMPTS
         )
         await enqueue_bounded(runtime, connection, search.organization_id, job)
         await searches.insert_loading(connection, search.organization_id, _to_new_row(search))
-    return SearchReply(
-        search.search_id, build_unfinished_result(build_meta(search, SearchStatus.LOADING)).to_stored(), loading=True
-    )
+        await complete_key(connection, reply)
+    return reply
 
 
 async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress = ignore_progress) -> StoredDocument:
@@ -130,8 +142,8 @@ def _count_result(runtime: Runtime, document: SearchResult) -> None:
         runtime.metrics.count_screening(classify_outcome(document.sanctions, error))
 
 
-async def run_queued_search(runtime: Runtime, organization_id: UUID, search_id: UUID, world: World) -> None:
-    """Run a search that was answered with 202, unless it has ended already."""
+async def resume_search(runtime: Runtime, organization_id: UUID, search_id: UUID, world: World) -> None:
+    """Run a search that was stored as loading, unless it has ended already: a queued one, or an interrupted one."""
     async with runtime.store.read() as connection:
         row = await searches.get(connection, organization_id, search_id)
     if row is not None and row.status is SearchStatus.LOADING and row.deadline_at > runtime.clock():

@@ -31,6 +31,7 @@ from bonafide.store.database.engine import Connection
 from bonafide.store.records import review_queue, searches
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import SearchPosition
+from bonafide.store.work.pending_key import complete_key
 
 MAX_COUNTED = 1000
 """Larger numbers are not counted exactly."""
@@ -152,6 +153,7 @@ async def _change_selection(
         assert selection is not None  # noqa: S101 - every change sets it
         decision = searches.SelectionDecision(selection.status, *decided, get_jurisdiction(changed))
         await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
+        await complete_key(connection, selection)
     return selection
 
 

@@ -39,6 +39,7 @@ from bonafide.services.verification.spec import Verification, VerificationReques
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import verifications
 from bonafide.store.work import jobs
+from bonafide.store.work.pending_key import complete_key
 
 VERIFY_JOB = "verify"
 MAX_ATTEMPTS = 20
@@ -71,11 +72,13 @@ async def create_verification(
     report = await _find_available_report(runtime, verification)
     if report is not None:
         return await _complete_immediately(runtime, verification, report)
+    reply = VerificationReply(verification.id, _build_pending_document(verification.id, VerificationState.PENDING), pending=True)
     async with runtime.store.write() as connection:
         job = jobs.NewJob(VERIFY_JOB, str(verification.id), JobContext.current().to_json(), now, MAX_ATTEMPTS)
         await enqueue_bounded(runtime, connection, verification.organization_id, job)
         await _insert_verification(connection, verification)
-    return VerificationReply(verification.id, _build_pending_document(verification.id, VerificationState.PENDING), pending=True)
+        await complete_key(connection, reply)
+    return reply
 
 
 async def _find_available_report(runtime: Runtime, verification: Verification) -> RegistryReport | None:
@@ -89,10 +92,12 @@ async def _find_available_report(runtime: Runtime, verification: Verification) -
 
 async def _complete_immediately(runtime: Runtime, verification: Verification, report: RegistryReport) -> VerificationReply:
     document = await build_verification_response(runtime, verification, report)
+    reply = VerificationReply(verification.id, document, pending=False)
     async with runtime.store.write() as connection:
         await _insert_verification(connection, verification)
         await store_response(runtime, connection, verification, document)
-    return VerificationReply(verification.id, document, pending=False)
+        await complete_key(connection, reply)
+    return reply
 
 
 async def _insert_verification(connection: Connection, verification: Verification) -> None:

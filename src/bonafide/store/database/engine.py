@@ -26,6 +26,7 @@ from bonafide.observability.metrics import Metrics
 from bonafide.observability.tracing import span
 from bonafide.store.database import sqlite_setup
 from bonafide.store.database.autocommit import AutocommitStatements, PostgresqlAutocommit, SqliteAutocommit, WriteStatement
+from bonafide.store.database.commit_guard import get_commit_guard
 from bonafide.store.database.read_replica import ReadReplica
 from bonafide.store.database.schema_migration import NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade
 
@@ -152,6 +153,9 @@ class Store:
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
         """Execute one writing statement in autocommit mode and return the number of changed rows. Raises `ServerBusy`."""
+        guard = get_commit_guard()
+        if guard is not None:
+            guard.check()
         with self._in_use(), _translate_unavailability(self._metrics):
             async with (
                 _limit_duration(self._access.transaction_timeout_s),
@@ -162,13 +166,20 @@ class Store:
             return changed
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
+    async def write(self, *, is_effect: bool = True) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end, or rolls back on an exception. Raises `ServerBusy`.
 
-        Keep it short and never nest it: SQLite has one writer at a time, and the others wait.
+        Keep it short and never nest it: SQLite has one writer at a time, and the others wait. The first write of a request with an
+        idempotency key must complete the key (`work/pending_key`), otherwise this raises `RuntimeError`; `is_effect` is False for
+        bookkeeping that a repeated request may repeat.
         """
+        guard = get_commit_guard() if is_effect else None
         async with self._transaction(self._begin_exclusive(), WRITE) as connection:
             yield connection
+            if guard is not None:
+                guard.check(connection)
+        if guard is not None:
+            guard.mark_committed(connection)
 
     async def migrate(self) -> None:
         """Migrate to the newest schema; safe for concurrent processes. Raises `ServerBusy`, `ConfigurationError`."""

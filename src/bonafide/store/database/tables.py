@@ -365,6 +365,11 @@ idempotency_keys = Table(
     Column("status", Integer),
     Column("headers", Text),
     Column("body", LargeBinary),
+    Column("reserved_until", UtcInstant),
+    Column("resource_id", Uuid),
+    Column("model", Text),
+    Column("messages", Text),
+    Column("file", Text),
     PrimaryKeyConstraint("organization_id", "key_id", "idempotency_key"),
     ForeignKeyConstraint(["organization_id", "key_id"], ["api_keys.organization_id", "api_keys.id"]),
 )

@@ -1,6 +1,8 @@
 """Idempotency keys: the first request reserves its key, the others wait for its response or repeat it.
 
-A reservation expires by itself, so that a process that dies does not block the key.
+A reservation expires by itself, so that a process that dies does not block the key. The transaction of the request's effect either
+completes the key with the response, or binds it to what the transaction stores (`resource_id`). From then on nobody can run the
+request again: a completed key is replayed, and a bound one whose reservation has expired is taken over, to continue the work.
 """
 
 import json
@@ -8,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, and_, delete, select, update
+from sqlalchemy import ColumnElement, Row, and_, case, delete, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.rows import build_insert
@@ -27,19 +29,30 @@ class IdempotentRequest:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """A response to repeat, with its own headers."""
+    """A response to repeat, with its own headers.
+
+    A response with a `model` is a document: its body is in English, and `messages` has what its other languages need
+    (`StoredDocument`). Without one, the body is repeated as it is. `file` names the stored file that the document describes.
+    """
 
     status: int
     headers: dict[str, str]
     body: bytes
+    model: str | None = None
+    messages: str | None = None
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReservedKey:
-    """The first request: run it, then call `complete` or `release`. `token` identifies this reservation."""
+    """The first request: run it, then call `complete` or `release`. `token` identifies this reservation.
+
+    `resource_id` is what an interrupted attempt of the same request was bound to: continue from it.
+    """
 
     attempt: IdempotentRequest
     token: UUID
+    resource_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +76,18 @@ ReservationResult = ReservedKey | ReplayedResponse | RequestInProgress | ReusedK
 
 
 async def reserve(
-    connection: AsyncConnection, organization_id: UUID, attempt: IdempotentRequest, now: datetime, expires_at: datetime
+    connection: AsyncConnection, organization_id: UUID, attempt: IdempotentRequest, now: datetime, until: datetime
 ) -> ReservationResult:
-    """Reserve the key until `expires_at`, or return the state of its reservation. Of concurrent requests, one gets it."""
+    """Reserve the key until then, or return the state of its reservation. Of concurrent requests, one gets it."""
     token = uuid4()
     claim = {
         "endpoint": attempt.endpoint,
         "body_sha256": attempt.body_sha256,
         "token": token,
-        "expires_at": expires_at,
-        "status": None,
-        "headers": None,
-        "body": None,
+        "expires_at": until,
+        "reserved_until": until,
+        "resource_id": None,
+        **dict.fromkeys(("status", "headers", "body", "model", "messages", "file")),
     }
     taken = await connection.execute(
         build_insert(connection, idempotency_keys)
@@ -88,19 +101,21 @@ async def reserve(
     )
     if taken.one_or_none() is not None:
         return ReservedKey(attempt, token)
-    return await _read_existing(connection, organization_id, attempt)
-
-
-async def _read_existing(
-    connection: AsyncConnection, organization_id: UUID, attempt: IdempotentRequest
-) -> ReplayedResponse | RequestInProgress | ReusedKey:
-    """Read the existing row; the failed reservation has locked it, so it exists."""
+    # The row exists, and the failed reservation has locked it.
     row = (await connection.execute(select(idempotency_keys).where(_is_for_request(organization_id, attempt)))).one()
     if (row.endpoint, row.body_sha256) != (attempt.endpoint, attempt.body_sha256):
         return ReusedKey()
-    if row.status is None:
+    if row.status is not None:
+        return ReplayedResponse(_to_response(row))
+    if row.resource_id is None or row.reserved_until > now:
         return RequestInProgress()
-    return ReplayedResponse(StoredResponse(row.status, json.loads(row.headers), row.body))
+    taken_over = update(idempotency_keys).where(_is_for_request(organization_id, attempt))
+    await connection.execute(taken_over.values(token=token, reserved_until=until))
+    return ReservedKey(attempt, token, row.resource_id)
+
+
+def _to_response(row: Row[tuple[object, ...]]) -> StoredResponse:
+    return StoredResponse(row.status, json.loads(row.headers), row.body, row.model, row.messages, row.file)
 
 
 async def complete(
@@ -110,20 +125,48 @@ async def complete(
     kept = (
         update(idempotency_keys)
         .where(_is_held(organization_id, reserved))
-        .values(status=answer.status, headers=json.dumps(answer.headers), body=answer.body, expires_at=expires_at)
+        .values(
+            status=answer.status,
+            headers=json.dumps(answer.headers),
+            body=answer.body,
+            model=answer.model,
+            messages=answer.messages,
+            file=answer.file,
+            expires_at=expires_at,
+        )
     )
     return (await connection.execute(kept)).rowcount == 1
 
 
-async def renew(connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey, expires_at: datetime) -> bool:
+async def bind(
+    connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey, resource_id: UUID, expires_at: datetime
+) -> bool:
+    """Bind the key until `expires_at` to what the transaction stores; False when another request has the key."""
+    bound = update(idempotency_keys).where(_is_held(organization_id, reserved))
+    return (await connection.execute(bound.values(resource_id=resource_id, expires_at=expires_at))).rowcount == 1
+
+
+async def renew(connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey, until: datetime) -> bool:
     """Extend the reservation while the request runs; False when it was lost or completed."""
     unanswered = and_(_is_held(organization_id, reserved), idempotency_keys.c.status.is_(None))
-    return (await connection.execute(update(idempotency_keys).where(unanswered).values(expires_at=expires_at))).rowcount == 1
+    # The row of a bound key outlasts its reservation.
+    column = idempotency_keys.c.expires_at
+    expires_at = case((idempotency_keys.c.resource_id.is_(None), literal(until, column.type)), else_=column)
+    renewed = update(idempotency_keys).where(unanswered).values(reserved_until=until, expires_at=expires_at)
+    return (await connection.execute(renewed)).rowcount == 1
 
 
-async def release(connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey) -> bool:
-    """Release the key without a response (after an internal failure), so that the request can be retried."""
-    return (await connection.execute(delete(idempotency_keys).where(_is_held(organization_id, reserved)))).rowcount == 1
+async def release(connection: AsyncConnection, organization_id: UUID, reserved: ReservedKey, now: datetime) -> bool:
+    """Release the key without a response (after an internal failure), so that the request can be retried.
+
+    A key that is bound stays bound, and one that is completed stays as it is; False then.
+    """
+    unbound = and_(idempotency_keys.c.resource_id.is_(None), idempotency_keys.c.status.is_(None))
+    released = await connection.execute(delete(idempotency_keys).where(_is_held(organization_id, reserved), unbound))
+    if released.rowcount == 1:
+        return True
+    await connection.execute(update(idempotency_keys).where(_is_held(organization_id, reserved)).values(reserved_until=now))
+    return False
 
 
 async def purge_expired(connection: AsyncConnection, now: datetime) -> int:

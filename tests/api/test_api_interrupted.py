@@ -1,0 +1,229 @@
+"""Requests with an idempotency key whose process ends after any of its commits: repeated, each does its work exactly once."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from bonafide.api.protocol.idempotency import RESERVED_FOR
+from bonafide.app.application import create_app
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import api_access
+from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.api.operation_requests import ALIAS, BAKERY, LISTED, described_operations
+from tests.support.store.interrupted_store import InterruptedStore, Killed
+from tests.support.store.organization_rows import COUNTERS, dump
+
+pytestmark = pytest.mark.anyio
+NO_EFFECT = frozenset({*COUNTERS, "idempotency_keys"})
+MOST_COMMITS = 8
+SLOW = {"jurisdiction": "BC", "registrationNumber": "BC1000033", "legalName": "Sandbox Slow Registry Inc."}
+RECENT = {**BAKERY, "legalName": "Sandbox Bakery Inc."}
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A request of an operation; `@kind` in it stands for what was made before, and `@new` for a text that is never the same."""
+
+    operation: str
+    path: str
+    body: Mapping[str, Any]
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+SEARCH = {"name": "Sandbox Bakery Inc.", "businessId": "@business", "matchSelection": True}
+DISMISSAL = {"subject": {"name": LISTED}, "hit": "@hit", "reason": "Another party: @new", "businessId": "@business"}
+REQUESTS = (
+    Repeated("createSearch", "/v1/search", SEARCH),
+    Repeated("createSearch", "/v1/search", SEARCH, {"Prefer": "respond-async"}),
+    Repeated("selectMatch", "/v1/search/@search/selection", {"matchId": "@match"}),
+    Repeated("verifyBusiness", "/v1/verify", {**RECENT, "businessId": "@business"}),
+    Repeated("verifyBusiness", "/v1/verify", {**SLOW, "businessId": "@business", "maxAge": 0}),
+    Repeated("screen", "/v1/sanctions", {"query": LISTED}),
+    Repeated("dismissHit", "/v1/sanctions/dismissals", DISMISSAL),
+    Repeated("upsertBusiness", "/v1/businesses", {"name": "Acme @new"}),
+    Repeated("createBusinessReport", "/v1/business-reports", {**BAKERY, "maxAge": 0}),
+    Repeated("createPdf", "/v1/pdf", {"searchId": "@search"}),
+)
+
+
+def test_every_post_of_the_api_is_interrupted() -> None:
+    posts = {one.operation_id.removesuffix(ALIAS) for one in described_operations() if one.method == "POST"}
+    assert posts == {request.operation for request in REQUESTS}
+
+
+@pytest.fixture
+async def interrupted(database_url: str) -> AsyncIterator[InterruptedStore]:
+    store = InterruptedStore.on(database_url)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def app(sandbox_runtime: Runtime) -> FastAPI:
+    """What serves the repeated requests."""
+    return create_app(sandbox_runtime)
+
+
+@dataclass(frozen=True)
+class Services:
+    """Two processes over one database, of which the first is interrupted."""
+
+    store: InterruptedStore
+    first: httpx2.AsyncClient
+    second: httpx2.AsyncClient
+    runtime: Runtime
+    organization_id: UUID
+    clock: ManualClock
+    ids: Mapping[str, Any]
+
+    async def send(self, client: httpx2.AsyncClient, request: Repeated, key: str) -> httpx2.Response:
+        """Send the request; the key also stands for what is new in it."""
+        ids = {**self.ids, "new": key}
+        path, body = fill(request.path, ids), fill(request.body, ids)
+        return await client.post(path, json=body, headers={**request.headers, "Idempotency-Key": key})
+
+    async def count(self) -> dict[str, int]:
+        """How many rows the organization has of each kind, and how many files."""
+        rows = await dump(self.runtime, self.organization_id, without=NO_EFFECT)
+        return {name: len(found) for name, found in rows.items()}
+
+
+def fill(value: Any, ids: Mapping[str, Any]) -> Any:
+    """The value with its `@kind`s replaced."""
+    if isinstance(value, Mapping):
+        return {name: fill(inner, ids) for name, inner in value.items()}
+    if not isinstance(value, str):
+        return value
+    if value.startswith("@") and not isinstance(ids[value[1:]], str):
+        return ids[value[1:]]
+    for name, known in ids.items():
+        if isinstance(known, str):
+            value = value.replace(f"@{name}", known)
+    return value
+
+
+@pytest.fixture
+async def services(
+    sandbox_runtime: Runtime,
+    interrupted: InterruptedStore,
+    new_client: NewClient,
+    new_key: NewKey,
+    clock: ManualClock,
+) -> AsyncIterator[Services]:
+    key = await new_key(world=World.SANDBOX)
+    organization_id = (await api_access.authenticate(sandbox_runtime, key)).organization_id
+    second = await new_client(key)
+    ids = await made(second)
+    async with AsyncExitStack() as stack:
+        first = await NewClient(create_app(replace(sandbox_runtime, store=interrupted)), stack)(key)
+        yield Services(interrupted, first, second, sandbox_runtime, organization_id, clock, ids)
+
+
+async def made(client: httpx2.AsyncClient) -> dict[str, Any]:
+    """What the requests refer to."""
+    business = (await client.post("/v1/businesses", json={"name": "Sandbox Bakery Inc."})).json()["business"]
+    search = (await client.post("/v1/search", json=fill(SEARCH, {"business": business["id"]}))).json()
+    (match,) = (await client.post("/v1/sanctions", json={"query": LISTED})).json()["screening"]["matches"]
+    return {
+        "business": business["id"],
+        "search": search["meta"]["searchId"],
+        "match": search["businesses"][0]["matchId"],
+        "hit": {name: match[name] for name in ("source", "entryId", "digest")},
+    }
+
+
+def difference(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
+    """The rows that were added."""
+    return {name: after[name] - before[name] for name in after if after[name] != before[name]}
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda each: f"{each.operation}-{json.dumps([*each.headers, *each.body])}")
+async def test_a_request_that_was_interrupted_after_any_commit_is_done_once(services: Services, request_: Repeated) -> None:
+    await services.send(services.second, request_, uuid4().hex)
+    services.clock.move(seconds=1)
+    before = await services.count()
+    key = uuid4().hex
+    whole = await services.send(services.second, request_, key)
+    assert whole.is_success, whole.text
+    once = difference(before, await services.count())
+    french = await services.send(services.second, replace(request_, headers={**request_.headers, "Accept-Language": "fr"}), key)
+    assert (french.headers["Idempotent-Replayed"], french.headers["Content-Language"]) == ("true", "fr")
+    for commits in range(1, MOST_COMMITS):
+        services.clock.move(seconds=1)
+        before, key = await services.count(), uuid4().hex
+        services.store.kill_after(commits)
+        if await is_answered(services, request_, key):
+            assert commits > 1
+            return
+        services.clock.now += RESERVED_FOR
+        repeated = await services.send(services.second, request_, key)
+        assert (repeated.status_code, difference(before, await services.count())) == (whole.status_code, once), commits
+        again = await services.send(services.second, request_, key)
+        assert (again.content, again.headers["Idempotent-Replayed"]) == (repeated.content, "true")
+    pytest.fail("it commits more often than expected")
+
+
+async def is_answered(services: Services, request: Repeated, key: str) -> bool:
+    """Whether the request was answered before its process was killed."""
+    is_killed = False
+    try:
+        await services.send(services.first, request, key)
+    except* Killed:
+        is_killed = True
+    return not is_killed
+
+
+async def test_an_interrupted_search_is_continued_under_its_id(services: Services) -> None:
+    """The search that `GET /search` lists as loading is the one that the repeated request returns."""
+    key, request = uuid4().hex, Repeated("createSearch", "/v1/search", {"name": "Sandbox Bakery Inc."})
+    services.store.kill_after(2)
+    assert not await is_answered(services, request, key)
+    (begun, *_) = (await services.second.get("/v1/searches")).json()["searches"]
+    assert begun["status"] == "loading"
+    services.clock.now += RESERVED_FOR
+    document = (await services.second.post("/v1/search", json=request.body, headers={"Idempotency-Key": key})).json()
+    assert (document["meta"]["searchId"], document["meta"]["status"]) == (begun["id"], "completed")
+    assert (await services.second.get(f"/v1/search/{begun['id']}")).json() == document
+
+
+async def test_an_interrupted_search_past_its_deadline_is_answered_as_it_is(services: Services) -> None:
+    key, request = uuid4().hex, Repeated("createSearch", "/v1/search", {"name": "Sandbox Bakery Inc."})
+    services.store.kill_after(2)
+    assert not await is_answered(services, request, key)
+    services.clock.move(seconds=services.runtime.settings.search_deadline_s)
+    answer = await services.send(services.second, request, key)
+    assert (answer.status_code, answer.json()["meta"]["status"]) == (200, "error")
+
+
+async def test_a_key_that_is_bound_belongs_to_its_request_for_a_day(services: Services) -> None:
+    key, request = uuid4().hex, Repeated("createSearch", "/v1/search", {"name": "Sandbox Bakery Inc."})
+    services.store.kill_after(2)
+    assert not await is_answered(services, request, key)
+    services.clock.move(hours=23)
+    other = await services.send(services.second, replace(request, body={"name": "Another"}), key)
+    assert (other.status_code, other.json()["code"]) == (409, "CONFLICT")
+
+
+async def test_an_attempt_that_was_paused_while_another_did_the_work_changes_nothing(services: Services) -> None:
+    """A process that stops for longer than its reservation, and goes on after the repeated request has been answered."""
+    request, key = Repeated("upsertBusiness", "/v1/businesses", {"name": "Acme @new"}), uuid4().hex
+    before = await services.count()
+    services.store.pause_from(1)
+    paused = asyncio.create_task(services.send(services.first, request, key))
+    await services.store.paused.wait()
+    services.clock.now += RESERVED_FOR
+    assert (await services.send(services.second, request, key)).status_code == 201
+    done = await services.count()
+    services.store.continued.set()
+    assert (await paused).status_code == 409
+    assert await services.count() == done
+    assert difference(before, done)["businesses"] == 1
