@@ -123,6 +123,7 @@ async def services(
     organization_id = (await api_access.authenticate(sandbox_runtime, key)).organization_id
     second = await new_client(key)
     ids = await made(second)
+    clock.move(seconds=1)
     async with AsyncExitStack() as stack:
         first = await NewClient(create_app(replace(sandbox_runtime, store=interrupted)), stack)(key)
         yield Services(interrupted, first, second, sandbox_runtime, organization_id, clock, ids)

@@ -59,7 +59,7 @@ class InterruptedStore(Store):
         return changed
 
     async def _before(self, *, is_effect: bool) -> None:
-        if self._kill_after is not None and self._written >= self._kill_after:
+        if is_effect and self._kill_after is not None and self._written >= self._kill_after:
             raise Killed
         if is_effect and self._pause_from is not None and self._written >= self._pause_from:
             self.paused.set()
@@ -67,5 +67,5 @@ class InterruptedStore(Store):
 
     def _after(self, *, is_effect: bool) -> None:
         self._written += is_effect
-        if self._kill_after is not None and self._written >= self._kill_after:
+        if is_effect and self._kill_after is not None and self._written >= self._kill_after:
             raise Killed

@@ -66,7 +66,7 @@ async def write_counts(store: Store, counts: RequestCounts) -> None:
     if not taken:
         return
     try:
-        async with store.write() as connection:
+        async with store.write(is_effect=False) as connection:
             await add_counts(connection, taken)
     except BaseException:
         counts.restore(taken)
