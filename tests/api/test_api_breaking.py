@@ -102,6 +102,11 @@ BREAKS: list[tuple[str, Change, str]] = [
         "`POST /v1/search`: needs the scope verify:write in place of search:write",
     ),
     (
+        "a field needs a scope",
+        lambda new: operation(new).update({"x-further-scopes": {"businessId": "businesses:read"}}),
+        "`POST /v1/search businessId`: needs the scope businesses:read",
+    ),
+    (
         "a way to authenticate goes",
         lambda new: operation(new)["security"].pop(),
         "`POST /v1/search`: a way to authenticate is no longer accepted",
@@ -256,6 +261,7 @@ def test_a_break_is_told_once_with_its_place(change: Change, break_: str) -> Non
 
 
 HARMLESS_BACK = {
+    "a field needs a scope",
     *("the path goes", "the method goes", "a way to authenticate goes", "a parameter goes", "a parameter becomes required"),
     *("a parameter's limit tightens", "JSON is not read any more", "a field of the request goes"),
     *("a field of the request becomes required", "a value is refused", "a request may have but some values"),

@@ -111,7 +111,7 @@ async def test_another_organization_asks_for_itself_and_sees_nothing_of_it(
     with pytest.raises(NotFound):
         await business_reports.read_evidence(asked, south.organization_id, mine.report_id, 0)
     with pytest.raises(NotFound):
-        await find_document(asked, south.organization_id, ReportDocumentQuery(search_id=mine.report_id, registration_number=NUMBER))
+        await find_document(asked, south, ReportDocumentQuery(search_id=mine.report_id, registration_number=NUMBER))
 
 
 async def test_there_is_no_more_evidence_than_there_is(asked: Runtime, north: Principal) -> None:
@@ -206,11 +206,11 @@ async def test_its_pdf_is_there_at_once_and_says_what_the_report_says(asked: Run
 async def test_its_address_is_found_by_id_and_number(asked: Runtime, north: Principal) -> None:
     made = await report(asked, north)
     query = ReportDocumentQuery(search_id=made.search_id, registration_number=NUMBER, name="anything")
-    address = await find_document(asked, north.organization_id, query)
+    address = await find_document(asked, north, query)
     assert verify_token(asked, token(address.url)) == (north.organization_id, f"reports/{made.report_id}/report.en.pdf")
     other = ReportDocumentQuery(search_id=made.search_id, registration_number="77002")
     with pytest.raises(NotFound):
-        await find_document(asked, north.organization_id, other)
+        await find_document(asked, north, other)
 
 
 async def test_a_match_of_a_search_has_one_too(asked: Runtime, north: Principal, south: Principal) -> None:
@@ -223,9 +223,9 @@ async def test_a_match_of_a_search_has_one_too(asked: Runtime, north: Principal,
     owner, name = verify_token(asked, token(best.business_report.report_url))
     assert "Cod & Capelin Ltd." in text_of(await read_document(asked, owner, name))
     query = ReportDocumentQuery(search_id=result.meta.search_id, registration_number=NUMBER, name=best.legal_name.name)
-    assert verify_token(asked, token((await find_document(asked, owner, query)).url)) == (owner, name)
+    assert verify_token(asked, token((await find_document(asked, north, query)).url)) == (owner, name)
     with pytest.raises(NotFound):
-        await find_document(asked, south.organization_id, query)
+        await find_document(asked, south, query)
 
 
 # ------------------------------------------------------------------------------------------------------------ signed addresses

@@ -1,7 +1,7 @@
 """The API description arranged for readers: operations by tag, errors by status, schemas."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -86,6 +86,7 @@ class DocumentedOperation:
     summary: str
     description: str
     scope: str
+    further_scopes: Mapping[str, str]
     parameters: tuple[Json, ...]
     body: Json | None
     answers: tuple[DocumentedResponse, ...]
@@ -198,6 +199,7 @@ def _build_operation(
         summary=operation["summary"],
         description=operation["description"],
         scope=operation["x-scope"],
+        further_scopes=operation.get("x-further-scopes", {}),
         parameters=tuple(_resolve_parameter(parameter, components) for parameter in operation["parameters"]),
         body=body["schema"] if body is not None else None,
         answers=tuple(

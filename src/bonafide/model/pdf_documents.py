@@ -18,9 +18,9 @@ class PdfRequest(Document):
     """The body of `POST /pdf`: a search or a verification, and not both."""
 
     search_id: UUID | None = None
-    """The `meta.searchId` of a search. Give either this or `verificationId`."""
+    """The `meta.searchId` of a search. Give either this or `verificationId`. Requires the scope `search:read`."""
     verification_id: Annotated[UUID | None, Field(examples=["87377c18-b422-4c57-a44a-cf566ccf9ce0"])] = None
-    """The `meta.verificationId` of a completed verification."""
+    """The `meta.verificationId` of a completed verification. Requires the scope `verify:read`."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "PdfRequest":

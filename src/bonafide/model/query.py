@@ -86,15 +86,15 @@ class SearchRequest(Document):
     website: Annotated[Text | None, Field(examples=["https://bakery.sandbox.example"])] = None
     """Website URL; analysed if website analysis is enabled."""
     business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
-    """ID of a stored business record. Its fields fill in what the request does not send."""
+    """ID of a stored business record. Its fields fill in what the request does not send. Requires the scope `businesses:read`."""
     business_external_id: Annotated[Text | None, Field(examples=["crm-1042"])] = None
-    """Your own ID of a stored business record, as an alternative to `businessId`."""
+    """Your own ID of a stored business record, as an alternative to `businessId`. Requires the scope `businesses:read`."""
     business_registry: Annotated[bool | None, Field(examples=[True])] = None
     """Whether to search business registries."""
     regulatory_registry: Annotated[bool | None, Field(examples=[True])] = None
     """Whether to search regulatory registries."""
     sanctions_screening: Annotated[bool | None, Field(examples=[True])] = None
-    """Whether to screen sanctions lists."""
+    """Whether to screen sanctions lists. Requires the scope `sanctions:write`, also if the account settings enable it."""
     website_analysis: Annotated[bool | None, Field(examples=[True])] = None
     """Whether to analyse the website."""
     match_selection: Annotated[bool | None, Field(examples=[True])] = None

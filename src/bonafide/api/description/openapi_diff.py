@@ -58,6 +58,10 @@ def _compare_operation(where: str, old: Json, new: Json | None, sides: _Comparis
         return
     if new.get("x-scope") != old.get("x-scope"):
         yield BreakingChange(where, f"needs the scope {new.get('x-scope')} in place of {old.get('x-scope')}")
+    before = old.get("x-further-scopes", {})
+    for name, scope in new.get("x-further-scopes", {}).items():
+        if before.get(name) != scope:
+            yield BreakingChange(f"{where} {name}", f"needs the scope {scope}")
     ways = new.get("security", [])
     if any(way not in ways for way in old.get("security", [])) or (ways and not old.get("security")):
         yield BreakingChange(where, "a way to authenticate is no longer accepted")

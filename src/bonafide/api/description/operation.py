@@ -1,7 +1,7 @@
 """Declare an endpoint: its documentation, its scope and its parameters in one value.
 
-The scope is enforced here, and an operation without query parameters rejects a query string. The models define the schemas;
-`openapi` builds the description.
+The scope is enforced here, further scopes by the services. An operation without query parameters rejects a query string. The models
+define the schemas; `openapi` builds the description.
 """
 
 from collections.abc import Callable, Mapping
@@ -81,6 +81,8 @@ class OperationSpec:
     body: type[Document] | None = None
     body_example: str | None = None
     query: type[Document] | None = None
+    further_scopes: Mapping[str, Scope] = field(default_factory=dict)
+    """By field or parameter, the scope that it requires besides `scope`, because it reads or does something of another resource."""
     path_id: str = "SearchId"
     """The shared parameter that describes `{id}` in the path."""
     parameters: tuple[dict[str, Any], ...] = field(default=())
@@ -168,6 +170,8 @@ def _describe_request(method: str, path: str, operation: OperationSpec) -> dict[
         reference_parameter("X-Request-Id"),
     ]
     described: dict[str, Any] = {"security": SECURITY, "parameters": parameters, "x-scope": operation.scope.value}
+    if operation.further_scopes:
+        described["x-further-scopes"] = {name: scope.value for name, scope in operation.further_scopes.items()}
     if operation.body is not None and operation.body_example is not None:
         media = {
             "schema": operation.body.model_json_schema(ref_template=SCHEMAS),

@@ -22,7 +22,7 @@ from bonafide.api.protocol.responses import (
     create_document_response,
     create_file_response,
 )
-from bonafide.errors import Conflict, NotFound, ScopeMissing, ValidationFailed
+from bonafide.errors import Conflict, NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
@@ -79,6 +79,7 @@ async def create_business_report(
         summary="Download a business report as PDF",
         tag=TAG,
         scope=Scope.REPORTS_READ,
+        further_scopes={"searchId": Scope.SEARCH_READ},
         query=ReportDocumentQuery,
         answers={302: OperationResponse("A redirect to the signed URL of the PDF", headers=("Location",))},
         errors=(NotFound,),
@@ -92,9 +93,10 @@ async def download_business_report(
 ) -> Response:
     """Redirect to the PDF of a search's match, or of a separately created report (use its `reportId` as `searchId`).
 
-    This URL is permanent. The signed URL that it redirects to needs no API key and expires within minutes.
+    This URL is permanent. The signed URL that it redirects to needs no API key and expires within minutes. For a search's match,
+    the API key also needs the scope `search:read`.
     """
-    address = await report_pdf.find_document(runtime, caller.organization_id, query, language)
+    address = await report_pdf.find_document(runtime, caller, query, language)
     return RedirectResponse(address.url, 302, NO_STORE)
 
 
@@ -165,6 +167,7 @@ async def read_document(runtime: ServedRuntime, token: str) -> Response:
         summary="Create a PDF report",
         tag=PDF_TAG,
         scope=Scope.REPORTS_WRITE,
+        further_scopes={"searchId": Scope.SEARCH_READ, "verificationId": Scope.VERIFY_READ},
         body=PdfRequest,
         body_example="pdf_request",
         answers={
@@ -191,7 +194,7 @@ async def create_pdf(
     needs no API key and expires within minutes. The API key also needs the scope of what is printed (`search:read` or
     `verify:read`). 409 means that there is no result to print: it is not finished, or the verification failed.
     """
-    _check_scope(caller, Scope.SEARCH_READ if request.search_id is not None else Scope.VERIFY_READ)
+    _check_scope(caller, request)
     report = await pdf_reports.print_pdf(runtime, caller.organization_id, request, language)
     if prefers_pdf:
         origin = ResponseOrigin(report.document, PdfDocument, NO_HEADERS, report.stored_name)
@@ -199,8 +202,9 @@ async def create_pdf(
     return create_document_response(report.document, language, file=report.stored_name)
 
 
-def _check_scope(caller: Principal, scope: Scope) -> None:
-    if scope not in caller.scopes:
-        raise ScopeMissing(
-            Message("This API key lacks the scope `{scope}`, which is required to read the result to print.", scope=scope.value)
-        )
+def _check_scope(caller: Principal, request: PdfRequest) -> None:
+    """Raise `ScopeMissing` unless the key may read what is printed."""
+    if request.search_id is not None:
+        caller.check_scope(Scope.SEARCH_READ, "searchId")
+    else:
+        caller.check_scope(Scope.VERIFY_READ, "verificationId")

@@ -68,6 +68,7 @@ async def screen(
         summary="Dismiss a sanctions hit",
         tag=TAG,
         scope=Scope.SANCTIONS_WRITE,
+        further_scopes={"businessId": Scope.BUSINESSES_READ},
         body=DismissalRequest,
         body_example="dismissal_request",
         answers={201: OperationResponse("The dismissal", Dismissal, "dismissal")},

@@ -62,6 +62,11 @@ class HistoryQuery(Document):
         summary="Create a search",
         tag=TAG,
         scope=Scope.SEARCH_WRITE,
+        further_scopes={
+            "businessId": Scope.BUSINESSES_READ,
+            "businessExternalId": Scope.BUSINESSES_READ,
+            "sanctionsScreening": Scope.SANCTIONS_WRITE,
+        },
         body=SearchRequest,
         body_example="search_request",
         parameters=(reference_parameter("Prefer"),),
@@ -193,6 +198,9 @@ async def select_match(
     search_id: PathId,
     choice: Annotated[MatchChoice, Depends(create_body_parser(MatchChoice))],
 ) -> Response:
-    """Select one of the search's matches, or record that none applies. A later selection replaces an earlier one."""
-    work = history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity)
+    """Select one of the search's matches, or record that none applies. A later selection replaces an earlier one.
+
+    The search of a business record is compared with the record again, which also requires the scope `businesses:read`.
+    """
+    work = history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity, caller)
     return await respond_once(work, lambda selection: create_document_response(MatchSelectionOutcome.of(selection), language))

@@ -35,6 +35,7 @@ router = APIRouter(prefix="/v1")
         summary="Verify business data",
         tag=TAG,
         scope=Scope.VERIFY_WRITE,
+        further_scopes={"businessId": Scope.BUSINESSES_READ, "businessExternalId": Scope.BUSINESSES_READ},
         body=VerifyRequest,
         body_example="verify_request",
         answers={

@@ -12,6 +12,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
+from bonafide.errors import ScopeMissing
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.base import Document, Instant
 from bonafide.model.query import Text, Threshold
@@ -118,6 +120,15 @@ class Principal:
     """An e-mail-like string (`searchedBy`)."""
     scopes: frozenset[Scope]
     rate_limit: int
+
+    def check_scope(self, scope: Scope, parameter: str) -> None:
+        """Raise `ScopeMissing` unless the key has the scope, which this parameter of the request requires."""
+        if scope not in self.scopes:
+            raise ScopeMissing(
+                Message(
+                    "This API key lacks the scope `{scope}`, which `{parameter}` requires.", scope=scope.value, parameter=parameter
+                )
+            )
 
 
 # ----------------------------------------------------------------------------------------------------- account settings

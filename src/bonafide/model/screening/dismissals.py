@@ -62,7 +62,8 @@ class DismissalRequest(Document):
     until: Instant | None = None
     """When the hit reopens. Without it, the hit reopens when the listing changes."""
     business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
-    """ID of a stored business record. With it, the dismissal applies only to screenings of that record."""
+    """ID of a stored business record, which requires the scope `businesses:read`. With it, the dismissal applies only to screenings
+    of that record."""
 
 
 class ListedParty(DismissedHit):

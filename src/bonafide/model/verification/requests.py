@@ -69,9 +69,9 @@ class VerifyRequest(Document):
     registration_number: NumberText | None = None
     """Registration number. Required unless a business reference is given."""
     business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
-    """ID of a stored business record. Its fields fill in what the request does not send."""
+    """ID of a stored business record. Its fields fill in what the request does not send. Requires the scope `businesses:read`."""
     business_external_id: Annotated[Text | None, Field(examples=["crm-1042"])] = None
-    """Your own ID of a stored business record, as an alternative to `businessId`."""
+    """Your own ID of a stored business record, as an alternative to `businessId`. Requires the scope `businesses:read`."""
     address: AddressInput | None = None
     """Address to compare. Only the given parts are compared."""
     people: Annotated[tuple[PersonInput, ...], Field(max_length=MAX_PEOPLE)] | None = None

@@ -19,6 +19,7 @@ from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.names.normalization import normalise
+from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.base import Document
 from bonafide.model.pdf_documents import PDF
 from bonafide.model.query import Text
@@ -46,7 +47,8 @@ class ReportDocumentQuery(Document):
     """Which business report to download: the id of its search or report, the registration number, the business's name."""
 
     search_id: UUID = Field(
-        description="The ID of the search, or of the report.", examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"]
+        description="The ID of the search, which requires the scope `search:read`, or of the report.",
+        examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"],
     )
     registration_number: Text = Field(description="The registration number of the match or of the report.", examples=["1000017"])
     name: Text | None = Field(
@@ -86,9 +88,13 @@ def sign_match_report(runtime: Runtime, organization_id: UUID, search_id: UUID, 
 
 
 async def find_document(
-    runtime: Runtime, organization_id: UUID, query: ReportDocumentQuery, language: Language = Language.ENGLISH
+    runtime: Runtime, principal: Principal, query: ReportDocumentQuery, language: Language = Language.ENGLISH
 ) -> SignedUrl:
-    """A new signed URL of the PDF of a match or a stored report. Raises `NotFound` if there is none."""
+    """A new signed URL of the PDF of a match or a stored report. Raises `NotFound` if there is none.
+
+    For a search's match, raises `ScopeMissing` unless the key may read searches.
+    """
+    organization_id = principal.organization_id
     async with runtime.store.read() as connection:
         found = await searches.get_document(connection, organization_id, query.search_id)
         report = await registry_lookups.get_extract(connection, organization_id, query.search_id) if found is None else None
@@ -98,7 +104,10 @@ async def find_document(
             [kept.registration_number, *(number.value for number in kept.registration_numbers)], query.registration_number
         ):
             return sign_url(runtime, organization_id, build_report_document_name(query.search_id, language))
-    match = _find_match(found.parse(SearchResult), query) if found is not None else None
+    match = None
+    if found is not None:
+        principal.check_scope(Scope.SEARCH_READ, "searchId")
+        match = _find_match(found.parse(SearchResult), query)
     if match is None:
         raise NotFound(Message("There is no business report for this search, registration number and name."))
     return sign_url(runtime, organization_id, build_match_document_name(query.search_id, match.match_id, language))

@@ -11,7 +11,7 @@ from bonafide.errors import NotFound, ServerBusy, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.screening.dismissal_keys import build_subject_key
-from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.accounts.organizations import Principal, Scope, World
 from bonafide.model.base import StoredDocument
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange
@@ -92,8 +92,11 @@ async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequ
     """Dismiss a hit as not being the subject. It replaces an earlier dismissal of the same hit.
 
     Raises `NotFound` for an unknown hit or business, `StaleWrite` if the listed party has changed since the caller read it,
-    `ServerBusy` if the list can't be screened now, and `ValidationFailed` if `until` has passed.
+    `ServerBusy` if the list can't be screened now, `ValidationFailed` if `until` has passed, and `ScopeMissing` for a business
+    without the scope to read it.
     """
+    if request.business_id is not None:
+        principal.check_scope(Scope.BUSINESSES_READ, "businessId")
     if request.until is not None and request.until <= runtime.clock():
         raise ValidationFailed.of_field("until", Message("must be in the future"))
     record = DismissalRecord(

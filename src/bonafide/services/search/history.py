@@ -9,6 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.errors import NotFound, SearchNotFound
+from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import (
@@ -119,13 +120,25 @@ async def archive_searches(runtime: Runtime, organization_id: UUID, search_ids: 
 
 
 async def choose_match(
-    runtime: Runtime, organization_id: UUID, search_id: UUID, choice: MatchChoice, by: str | None = None
+    runtime: Runtime,
+    organization_id: UUID,
+    search_id: UUID,
+    choice: MatchChoice,
+    by: str | None = None,
+    caller: Principal | None = None,
 ) -> MatchSelection:
-    """Store a person's choice in the document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`."""
+    """Store a person's choice in the document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`.
+
+    The search of a stored record is compared with the record again: raises `ScopeMissing` unless the caller's key may read records.
+    """
     decided_at = runtime.clock()
-    return await _change_selection(
-        runtime, organization_id, search_id, lambda document: apply_choice(document, choice), (by, decided_at)
-    )
+
+    def change(document: SearchResult) -> SearchResult:
+        if caller is not None and document.meta.submitted.business_id is not None:
+            caller.check_scope(Scope.BUSINESSES_READ, "businessId")
+        return apply_choice(document, choice)
+
+    return await _change_selection(runtime, organization_id, search_id, change, (by, decided_at))
 
 
 async def reopen_selection(runtime: Runtime, organization_id: UUID, search_id: UUID, status: SelectionStatus) -> MatchSelection:

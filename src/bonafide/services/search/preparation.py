@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from bonafide.errors import ValidationFailed
+from bonafide.errors import ScopeMissing, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
-from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, World
+from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, Scope, World
 from bonafide.model.query import AddressInput, SearchParams, SearchRequest
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.search.match import Baseline
@@ -53,14 +53,17 @@ class PreparedSearch:
 async def prepare_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> PreparedSearch:
     """Merge a request with its record and the account's settings. Its deadline counts from its arrival, `waited_s` ago.
 
-    Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and without a name.
+    Raises `NotFound` for an unknown record, `ValidationFailed` for references to two records and without a name, and `ScopeMissing`
+    for a record, or a screening, that the key may not read or run.
     """
     record = None
     if request.business_id is not None or request.business_external_id is not None:
+        principal.check_scope(Scope.BUSINESSES_READ, "businessId" if request.business_id is not None else "businessExternalId")
         record = await find_record(
             runtime, principal.organization_id, business_id=request.business_id, external_id=request.business_external_id
         )
     settings = await read_settings(runtime, principal.organization_id)
+    _check_screening_scope(principal, request, settings)
     submitted = _build_submitted(request if record is None else _fill_from_record(request, record), record, settings)
     now = runtime.clock()
     return PreparedSearch(
@@ -75,6 +78,25 @@ async def prepare_search(runtime: Runtime, principal: Principal, request: Search
         selection=settings.match_selection,
         record=record,
     )
+
+
+def _check_screening_scope(principal: Principal, request: SearchRequest, settings: AccountSettings) -> None:
+    """Raise `ScopeMissing` for a search that screens sanctions lists with a key that may not."""
+    if request.sanctions_screening:
+        principal.check_scope(Scope.SANCTIONS_WRITE, "sanctionsScreening")
+    # A check that the account's settings enable must not be left out silently.
+    if (
+        request.sanctions_screening is None
+        and settings.search.sanctions_screening
+        and Scope.SANCTIONS_WRITE not in principal.scopes
+    ):
+        raise ScopeMissing(
+            Message(
+                "The account settings enable `sanctionsScreening`, which requires the scope `{scope}`. This API key lacks it. "
+                "To search without screening, send `sanctionsScreening` as false.",
+                scope=Scope.SANCTIONS_WRITE.value,
+            )
+        )
 
 
 async def restore_prepared_search(runtime: Runtime, organization_id: UUID, world: World, row: StoredSearch) -> PreparedSearch:

@@ -13,7 +13,7 @@ from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.model.accounts.organizations import Principal, VerificationSettings, World
+from bonafide.model.accounts.organizations import Principal, Scope, VerificationSettings, World
 from bonafide.model.base import Document
 from bonafide.model.query import AddressInput
 from bonafide.model.records.business_record import BusinessRecord
@@ -90,10 +90,12 @@ async def prepare_verification(
 ) -> VerificationSpec:
     """Build the specification of a request, completed from the record and the account settings.
 
-    Raises `NotFound` for an unknown record, and `ValidationFailed` for an incomplete claim or a number without digits and letters.
+    Raises `NotFound` for an unknown record, `ValidationFailed` for an incomplete claim or a number without digits and letters, and
+    `ScopeMissing` for a record without the scope to read it.
     """
     organization_id, record = principal.organization_id, None
     if request.refers_to_record:
+        principal.check_scope(Scope.BUSINESSES_READ, "businessId" if request.business_id is not None else "businessExternalId")
         record = await business_records.find_record(
             runtime, organization_id, business_id=request.business_id, external_id=request.business_external_id
         )
