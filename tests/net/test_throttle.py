@@ -14,6 +14,8 @@ from bonafide.net.throttle import (
     MAX_PAUSE_S,
     MemoryThrottleStore,
     SourceThrottle,
+    ThrottleDecisionKind,
+    ThrottleEvent,
 )
 
 pytestmark = pytest.mark.anyio
@@ -95,7 +97,7 @@ async def test_a_wait_within_the_time_left_is_waited_for() -> None:
 async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: SourceThrottle, clock: Clock) -> None:
     await pace.record_failure(refused(12))
     with pytest.raises(SourceRateLimited, match="limits the rate of requests") as caught:
-        await pace.wait_for_slot(within_s=100)
+        await pace.wait_for_slot(within_s=11.9)
     assert caught.value.retry_after_s == 12
     clock.now += 12
     await pace.wait_for_slot(within_s=0)
@@ -105,21 +107,59 @@ async def test_refusals_without_a_time_double_the_rest_until_the_source_answers(
     for expected in (FIRST_PAUSE_S, FIRST_PAUSE_S * 2, FIRST_PAUSE_S * 4):
         await pace.record_failure(refused(None))
         with pytest.raises(SourceRateLimited) as caught:
-            await pace.wait_for_slot(within_s=1e6)
+            await pace.wait_for_slot(within_s=1)
         assert caught.value.retry_after_s == expected
         clock.now += expected
     await pace.record_success()
     await pace.record_failure(refused(None))
     with pytest.raises(SourceRateLimited) as caught:
-        await pace.wait_for_slot(within_s=1e6)
+        await pace.wait_for_slot(within_s=1)
     assert caught.value.retry_after_s == FIRST_PAUSE_S
 
 
 async def test_no_rest_is_longer_than_the_longest(pace: SourceThrottle) -> None:
     await pace.record_failure(refused(100_000))
     with pytest.raises(SourceRateLimited) as caught:
-        await pace.wait_for_slot(within_s=1e6)
+        await pace.wait_for_slot(within_s=1)
     assert caught.value.retry_after_s == MAX_PAUSE_S
+
+
+async def test_a_rest_that_ends_in_time_is_waited_for() -> None:
+    loop = asyncio.get_running_loop()
+    pace = SourceThrottle("The register", MemoryThrottleStore(60 / PER_MINUTE, loop.time))
+    await pace.record_failure(refused(0.1))
+    ends_at = loop.time() + 0.1
+    await pace.wait_for_slot(within_s=600)
+    assert loop.time() >= ends_at - 0.01
+
+
+async def test_a_rest_that_begins_while_a_slot_is_waited_for_is_kept_too(clock: Clock) -> None:
+    store = MemoryThrottleStore(60 / PER_MINUTE, clock)
+    for _ in range(BURST):
+        await store.record_event(ThrottleEvent.WANTED)
+    pace = SourceThrottle("The register", store)
+    clock.now += 0.95
+    waiting = asyncio.create_task(pace.wait_for_slot(within_s=600))
+    await asyncio.sleep(0)
+    await pace.record_failure(refused(MAX_PAUSE_S))
+    clock.now += 0.1
+    assert (await store.record_event(ThrottleEvent.DUE)).verdict is ThrottleDecisionKind.ASKED_TO_REST
+    waiting.cancel()
+
+
+@pytest.mark.parametrize(("rest_s", "shown_s"), [(0.2, 1), (1.0, 1), (1.2, 2), (59.5, 60)])
+async def test_the_time_to_retry_is_rounded_up(pace: SourceThrottle, rest_s: float, shown_s: int) -> None:
+    await pace.record_failure(refused(rest_s))
+    with pytest.raises(SourceRateLimited, match=f"Requests resume in {shown_s} s"):
+        await pace.wait_for_slot(within_s=0)
+
+
+async def test_a_silent_source_is_not_waited_for(pace: SourceThrottle, clock: Clock) -> None:
+    for _ in range(MAX_FAILURES):
+        await pace.record_failure(SourceTimeout("nothing"))
+    clock.now += FAILURE_PAUSE_S - 0.01
+    with pytest.raises(SourceUnavailable, match="Requests resume in 1 s"):
+        await pace.wait_for_slot(within_s=600)
 
 
 @pytest.mark.parametrize("silence", [SourceTimeout, SourceUnavailable])

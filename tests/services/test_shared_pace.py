@@ -83,9 +83,21 @@ async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[Thr
     await paces[0].record_failure(refused)
     for pace in paces:
         with pytest.raises(SourceRateLimited, match="limits the rate of requests") as caught:
-            await pace.wait_for_slot(within_s=1e6)
+            await pace.wait_for_slot(within_s=1)
         assert caught.value.retry_after_s is not None
         assert caught.value.retry_after_s <= 200
+
+
+async def test_slots_that_are_granted_during_a_rest_follow_it(places: list[ThrottleStore]) -> None:
+    await places[0].record_event(ThrottleEvent.REFUSED, 300)
+    waits = [(await place.record_event(ThrottleEvent.WANTED, 1e9)).seconds for _ in range(3) for place in places]
+    assert all(0 < wait <= 300 for wait in waits[:BURST])
+    assert [round(wait / 3600) for wait in waits[BURST:]] == list(range(1, 3 * NODES - BURST + 1))
+    assert (await places[1].record_event(ThrottleEvent.DUE)).verdict is ThrottleDecisionKind.ASKED_TO_REST
+
+
+async def test_a_slot_that_is_due_is_still_there_without_a_rest(places: list[ThrottleStore]) -> None:
+    assert (await places[0].record_event(ThrottleEvent.DUE)).verdict is ThrottleDecisionKind.TURN
 
 
 async def test_failures_of_all_nodes_add_up_to_silence(places: list[ThrottleStore]) -> None:
@@ -128,7 +140,7 @@ async def test_without_the_shared_place_a_node_keeps_its_own_pace_and_comes_back
 EVENTS = st.tuples(
     st.one_of(
         st.tuples(st.just(ThrottleEvent.WANTED), st.floats(0, 400)),
-        st.tuples(st.sampled_from([ThrottleEvent.ANSWERED, ThrottleEvent.SILENT]), st.just(0.0)),
+        st.tuples(st.sampled_from([ThrottleEvent.ANSWERED, ThrottleEvent.SILENT, ThrottleEvent.DUE]), st.just(0.0)),
         st.tuples(st.just(ThrottleEvent.REFUSED), st.one_of(st.just(NO_RETRY_AFTER), st.floats(0, 1000))),
     ),
     st.floats(0, 120),

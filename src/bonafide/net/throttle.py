@@ -1,11 +1,15 @@
 """Limit how often a live source is queried, and pause after refusals and repeated failures.
 
+A caller waits for its slot, and for the end of a pause after a refusal, as long as its time allows. A longer wait is an error with
+the time to retry, and so is every pause of a source that does not respond.
+
 `transition` is pure: it computes the next state of a source, and when it may be queried next, from its state and an event. A
 `ThrottleStore` keeps the state, in this process or shared by all nodes (`services/lookup/shared_throttle`). `SourceThrottle` sleeps
 until the query may be sent; it does not know HTTP.
 """
 
 import asyncio
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -34,6 +38,8 @@ class ThrottleEvent(StrEnum):
 
     WANTED = "wanted"
     """A caller requests a slot, at most `seconds` from now."""
+    DUE = "due"
+    """A slot that a caller has waited for is due. It is lost if the source has refused requests in the meantime."""
     ANSWERED = "answered"
     REFUSED = "refused"
     """The source refused a request: for `seconds`, or without a time (`NO_RETRY_AFTER`)."""
@@ -86,6 +92,8 @@ def transition(
     match event:
         case ThrottleEvent.WANTED:
             return _request_slot(standing, seconds, now, interval_s)
+        case ThrottleEvent.DUE:
+            return standing, _find_pause(standing, now) or ThrottleDecision()
         case ThrottleEvent.ANSWERED:
             return replace(standing, refusals=0, failures=0), ThrottleDecision()
         case ThrottleEvent.REFUSED:
@@ -101,14 +109,24 @@ def transition(
 def _request_slot(
     standing: ThrottleState, within_s: float, now: float, interval_s: float
 ) -> tuple[ThrottleState, ThrottleDecision]:
-    if standing.rests_until > now:
-        reason = ThrottleDecisionKind.SILENT if standing.is_silent else ThrottleDecisionKind.ASKED_TO_REST
-        return standing, ThrottleDecision(reason, standing.rests_until - now)
-    wait_s = max(standing.free_at - now, 0.0)
+    pause = _find_pause(standing, now)
+    if pause is not None and (standing.is_silent or pause.seconds > within_s):
+        return standing, pause
+    # Slots continue after the pause, starting with a burst.
+    opens_at = max(standing.rests_until, now)
+    wait_s = max(standing.free_at, opens_at) - now
     if wait_s > within_s:
         return standing, ThrottleDecision(ThrottleDecisionKind.TAKEN, wait_s)
-    free_at = max(standing.free_at, now - (BURST - 1) * interval_s) + interval_s
+    free_at = max(standing.free_at, opens_at - (BURST - 1) * interval_s) + interval_s
     return replace(standing, free_at=free_at), ThrottleDecision(ThrottleDecisionKind.TURN, wait_s)
+
+
+def _find_pause(standing: ThrottleState, now: float) -> ThrottleDecision | None:
+    """The pause of the source; None without one."""
+    if standing.rests_until <= now:
+        return None
+    reason = ThrottleDecisionKind.SILENT if standing.is_silent else ThrottleDecisionKind.ASKED_TO_REST
+    return ThrottleDecision(reason, standing.rests_until - now)
 
 
 class ThrottleStore(Protocol):
@@ -140,11 +158,20 @@ class SourceThrottle:
         self._place = place
 
     async def wait_for_slot(self, within_s: float) -> None:
-        """Wait for a slot. Raises at once, with the time to wait, if there is none within `within_s`."""
-        word = await self._place.record_event(ThrottleEvent.WANTED, within_s)
-        if word.verdict is not ThrottleDecisionKind.TURN:
-            raise self._refusal(word)
-        await asyncio.sleep(word.seconds)
+        """Wait for a slot. Raises at once, with the time to retry, if there is none in time or the source does not respond.
+
+        If a pause has begun while the caller waited, the caller waits for another slot, within what is left of the time.
+        """
+        while True:
+            word = await self._place.record_event(ThrottleEvent.WANTED, within_s)
+            if word.verdict is not ThrottleDecisionKind.TURN:
+                raise self._refusal(word)
+            if word.seconds == 0:
+                return
+            await asyncio.sleep(word.seconds)
+            within_s = max(within_s - word.seconds, 0.0)
+            if (await self._place.record_event(ThrottleEvent.DUE)).verdict is ThrottleDecisionKind.TURN:
+                return
 
     async def record_success(self) -> None:
         """Record that the source has responded."""
@@ -160,7 +187,7 @@ class SourceThrottle:
             await self._place.record_event(ThrottleEvent.SILENT)
 
     def _refusal(self, word: ThrottleDecision) -> SourceError:
-        again = Message("Requests resume in {seconds:.0f} s.", seconds=word.seconds)
+        again = Message("Requests resume in {seconds} s.", seconds=max(math.ceil(word.seconds), 1))
         error: SourceError
         match word.verdict:
             case ThrottleDecisionKind.SILENT:
@@ -171,7 +198,9 @@ class SourceThrottle:
                 error = SourceRateLimited(Message("{source} limits the rate of requests. {retry}", source=self._title, retry=again))
             case _:
                 error = SourceRateLimited(
-                    Message("{source} is at the limit of requests that we allow ourselves. Try again shortly.", source=self._title)
+                    Message(
+                        "{source} is at the limit of requests that we allow ourselves. {retry}", source=self._title, retry=again
+                    )
                 )
         error.retry_after_s = word.seconds
         return error

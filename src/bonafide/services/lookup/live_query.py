@@ -1,16 +1,26 @@
 """Query a live source within its rate limit and deadline, and keep every raw response.
 
-A query never exceeds the deadline of its source. The connector of the source interprets the responses.
+The source has its timeout to respond. A query waits for slots at most as long again, and never exceeds the deadline of its search.
+The connector of the source interprets the responses.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from typing import Generic, TypeVar
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
-from bonafide.errors import BonafideError, SourceError, SourceNotFound, SourceTimeout, SourceUnavailable, UnknownSourceFailure
+from bonafide.errors import (
+    BonafideError,
+    SourceError,
+    SourceNotFound,
+    SourceRateLimited,
+    SourceTimeout,
+    SourceUnavailable,
+    UnknownSourceFailure,
+)
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.net.http_messages import SourceRequest, SourceResponse
@@ -22,6 +32,8 @@ from bonafide.services.lookup.shared_throttle import ThrottledSource, create_thr
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveContext, SendRequest
 
+RESPONSE_RESERVE_S = 2.0
+"""Seconds before the deadline of a search at which it stops waiting for a slot, so that the source has time to respond."""
 T = TypeVar("T")
 _log = get_logger(__name__)
 
@@ -66,23 +78,28 @@ async def query_live_source(
     source: Source,
     query: Callable[[LiveContext], Awaitable[T]],
     by: Deadline = NO_DEADLINE,
+    attempts: int = 1,
 ) -> LiveResponse[T]:
-    """Query a live source within the deadline. Raises `LiveQueryFailed` for every failure."""
+    """Query a live source within the deadline. Raises `LiveQueryFailed` for every failure.
+
+    A request that the source refuses because of its rate limit is sent up to `attempts` times, each after the pause, if there is
+    time. With one attempt, the caller has to repeat the query after the error's `retry_after_s`.
+    """
     live = source.metadata.live
     assert live is not None  # noqa: S101 - called only after `find_live_query_blocker`
     answers: list[SourceResponse] = []
-    limit_s = by.within(live.timeout_s)
+    limit = _QueryTimeLimit(live.timeout_s, by)
     try:
-        async with asyncio.timeout(limit_s) as deadline:
+        async with limit.timeout:
             context = LiveContext(
                 source.metadata,
-                _create_throttled_fetch(runtime, world, source, deadline, answers),
+                _create_throttled_fetch(runtime, world, source, limit, attempts, answers),
                 _get_source_key(runtime, source),
             )
             value = await query(context)
     except TimeoutError as error:
-        timeout = build_timeout_error(source, limit_s)
-        if limit_s == live.timeout_s:  # the source had its full timeout
+        timeout = build_timeout_error(source, limit.response_s)
+        if limit.is_full:
             await get_throttle(runtime, world, source).record_failure(timeout)
         raise LiveQueryFailed(timeout, tuple(answers)) from error
     except SourceNotFound as error:
@@ -104,6 +121,43 @@ async def query_live_source(
     return LiveResponse(value, tuple(answers), (*map(Message.untranslated, report.notes), *unknown), runtime.clock())
 
 
+class _QueryTimeLimit:
+    """The time limit of one query. Waits for slots are not time that the source has taken to respond."""
+
+    def __init__(self, timeout_s: float, by: Deadline) -> None:
+        self._timeout_s = timeout_s
+        self._by = by
+        self._began = asyncio.get_running_loop().time()
+        self._waited_s = 0.0
+        self._is_waiting = False
+        self.timeout = asyncio.timeout_at(self._ends_at)
+        """Ends the query."""
+
+    @property
+    def response_s(self) -> float:
+        """The seconds that the source has to respond."""
+        return self._ends_at - self._began - self._waited_s
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the source has had its full timeout, and not only what the search had left."""
+        return not self._is_waiting and self._ends_at < self._by.at
+
+    @property
+    def _ends_at(self) -> float:
+        return min(self._began + self._timeout_s + self._waited_s, self._by.at)
+
+    async def wait_for_slot(self, throttle: SourceThrottle) -> None:
+        """Wait for a slot of the source. Raises the error of the throttle if there is none in time."""
+        now = asyncio.get_running_loop().time
+        began, self._is_waiting = now(), True
+        self.timeout.reschedule(self._by.at if self._by != NO_DEADLINE else None)
+        within_s = min(self._timeout_s - self._waited_s, self._by.remaining_s - RESPONSE_RESERVE_S)
+        await throttle.wait_for_slot(max(within_s, 0.0))
+        self._waited_s, self._is_waiting = self._waited_s + now() - began, False
+        self.timeout.reschedule(self._ends_at)
+
+
 def build_timeout_error(source: Source, limit_s: float) -> SourceTimeout:
     """The error of a source that did not respond within its limit."""
     return SourceTimeout(Message("{source} did not respond within {seconds:.3g} s.", source=source.metadata.title, seconds=limit_s))
@@ -123,23 +177,25 @@ def get_throttle(runtime: Runtime, world: World, source: Source) -> SourceThrott
 
 
 def _create_throttled_fetch(
-    runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[SourceResponse]
+    runtime: Runtime, world: World, source: Source, limit: _QueryTimeLimit, attempts: int, answers: list[SourceResponse]
 ) -> SendRequest:
     """The function with which a connector sends requests: throttled, and each response is kept."""
     throttle, fetcher = get_throttle(runtime, world, source), runtime.fetchers[world]
 
     async def send(call: SourceRequest) -> SourceResponse:
-        ends_at = deadline.when()
-        left_s = ends_at - asyncio.get_running_loop().time() if ends_at is not None else 0.0
-        await throttle.wait_for_slot(left_s)
-        try:
-            response = await fetcher.send(call)
-        except SourceError as error:
-            await throttle.record_failure(error)
-            raise
-        await throttle.record_success()
-        answers.append(response)
-        return response
+        for attempt in count(1):
+            await limit.wait_for_slot(throttle)
+            try:
+                response = await fetcher.send(call)
+            except SourceError as error:
+                await throttle.record_failure(error)
+                if not isinstance(error, SourceRateLimited) or attempt >= attempts:
+                    raise
+            else:
+                await throttle.record_success()
+                answers.append(response)
+                return response
+        raise AssertionError("the loop either returns or raises")
 
     return send
 

@@ -39,16 +39,23 @@ local kept = redis.call('HMGET', KEYS[1], 'free_at', 'rests_until', 'is_silent',
 local free_at, rests_until = tonumber(kept[1] or '-inf'), tonumber(kept[2] or '-inf')
 local is_silent, refusals, failures = kept[3] == '1', tonumber(kept[4] or '0'), tonumber(kept[5] or '0')
 local verdict, wait = '{ThrottleDecisionKind.TURN}', 0
+local pause = rests_until > now and rests_until - now or 0
+local reason = is_silent and '{ThrottleDecisionKind.SILENT}' or '{ThrottleDecisionKind.ASKED_TO_REST}'
 if event == '{ThrottleEvent.WANTED}' then
-  if rests_until > now then
-    verdict, wait = is_silent and '{ThrottleDecisionKind.SILENT}' or '{ThrottleDecisionKind.ASKED_TO_REST}', rests_until - now
+  if pause > 0 and (is_silent or pause > seconds) then
+    verdict, wait = reason, pause
   else
-    wait = math.max(free_at - now, 0)
+    local opens_at = math.max(rests_until, now)
+    wait = math.max(free_at, opens_at) - now
     if wait > seconds then
       verdict = '{ThrottleDecisionKind.TAKEN}'
     else
-      free_at = math.max(free_at, now - {BURST - 1} * interval) + interval
+      free_at = math.max(free_at, opens_at - {BURST - 1} * interval) + interval
     end
+  end
+elseif event == '{ThrottleEvent.DUE}' then
+  if pause > 0 then
+    verdict, wait = reason, pause
   end
 elseif event == '{ThrottleEvent.ANSWERED}' then
   refusals, failures = 0, 0

@@ -55,6 +55,8 @@ class LookupOptions:
 
 
 NO_CACHE = LookupOptions()
+ATTEMPTS = 3
+"""How often a search sends a request that a live source refuses because of its rate limit."""
 
 
 async def query_sources(
@@ -143,7 +145,9 @@ async def _query_live_source(runtime: Runtime, world: World, query: Query, sourc
         find = source.live.find if source.live is not None else None
         assert find is not None  # noqa: S101 - `find_lookup_blocker` has excluded the other case
         try:
-            live = await query_live_source(runtime, world, source, lambda context: find(live_query, context), options.deadline)
+            live = await query_live_source(
+                runtime, world, source, lambda context: find(live_query, context), options.deadline, ATTEMPTS
+            )
         except LiveQueryFailed as failure:
             if isinstance(failure.error, InvalidInput):
                 # Not a failure: the source does not support this name or number, so it was not searched.
