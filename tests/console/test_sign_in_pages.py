@@ -108,6 +108,34 @@ async def test_guessing_is_paused_and_the_page_says_for_how_long(visitor: httpx2
     assert session_cookies(answer) == []
 
 
+async def test_a_known_browser_signs_in_while_others_fail_on_purpose(runtime: Runtime, visitor: httpx2.AsyncClient) -> None:
+    visitor.headers["x-forwarded-for"] = "192.0.2.7"
+    answer = await send(visitor, PAGE, email=ANN, password=PASSWORD)
+    (cookie,) = [cookie for cookie in answer.headers.get_list("set-cookie") if "bonafide_device" in cookie]
+    assert "HttpOnly" in cookie
+    assert "samesite=lax" in cookie.lower()
+    assert ANN not in cookie
+    await send(visitor, "/console/profile", "/console/sign-out")
+    async with anonymous_client(runtime) as attacker:
+        for number in range(sign_in.FREE_BY_EMAIL):
+            attacker.headers["x-forwarded-for"] = "192.0.2.7" if number < sign_in.FREE_BY_PAIR else f"198.51.100.{number}"
+            assert (await send(attacker, PAGE, email=ANN, password="wrong")).status_code == 403
+        for address in ("192.0.2.7", "203.0.113.1"):
+            attacker.headers["x-forwarded-for"] = address
+            assert (await send(attacker, PAGE, email=ANN, password=PASSWORD)).status_code == 429
+    answer = await send(visitor, PAGE, email=ANN, password=PASSWORD)
+    assert (answer.status_code, len(session_cookies(answer))) == (303, 1)
+
+
+async def test_who_fails_on_purpose_keeps_nobody_signed_out(runtime: Runtime, visitor: httpx2.AsyncClient) -> None:
+    async with anonymous_client(runtime) as attacker:
+        attacker.headers["x-forwarded-for"] = "198.51.100.9"
+        answers = [await send(attacker, PAGE, email=ANN, password="wrong") for _ in range(sign_in.FREE_BY_PAIR + 1)]
+    assert answers[-1].status_code == 429
+    answer = await send(visitor, PAGE, email=ANN, password=PASSWORD)
+    assert (answer.status_code, len(session_cookies(answer))) == (303, 1)
+
+
 async def test_a_refusal_is_said_in_the_reader_s_language(visitor: httpx2.AsyncClient) -> None:
     visitor.headers["accept-language"] = "fr-CA"
     answer = await send(visitor, PAGE, email=ANN, password="wrong")

@@ -1,12 +1,13 @@
 """Passwords: which are refused and why, that they are kept as argon2id, and that the same words match from every keyboard."""
 
 import unicodedata
+from importlib.resources import files
 
 import pytest
 
 from bonafide.errors import ValidationFailed
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import passwords
+from bonafide.services.accounts import common_passwords, passwords
 from bonafide.settings import Settings
 from tests.support.services.accounts import PASSWORD, with_settings
 
@@ -29,6 +30,13 @@ def test_length_is_all_that_is_asked_for(password: str) -> None:
         ("x" * 1025, "at most 1024"),
         ("password1234", "too common"),
         ("Pass-Word 1234", "too common"),
+        # Of the list, as it is and in the disguises that people think of.
+        ("yourpassword", "too common"),
+        ("1qazxsw23edc", "too common"),
+        ("Sunshine-2026!", "too common"),
+        ("20262026monkey", "too common"),
+        ("dragondragon", "too common"),
+        ("************", "too common"),
         ("Ann@North.example", "can’t be your email address"),
         ("north credit union", "can’t be your email address"),
         ("North-Credit-Union!", "can’t be your email address"),
@@ -38,6 +46,26 @@ def test_what_is_easily_guessed_is_refused_with_the_reason(password: str, reason
     with pytest.raises(ValidationFailed, match=reason) as refusal:
         passwords.check_password(password, *KNOWN)
     assert [problem.path for problem in refusal.value.details] == ["password"]
+
+
+def test_the_list_has_more_than_a_hundred_thousand_passwords_and_finds_few_others() -> None:
+    content = (files(common_passwords.__package__) / common_passwords.FILTER).read_bytes()
+    assert len(content) * 8 // common_passwords.BITS_PER_PASSWORD > 100_000
+    share = sum(byte.bit_count() for byte in content) / (len(content) * 8)
+    assert 0.4 < share < 0.55
+    assert share**common_passwords.HASHES < 1e-4
+
+
+def test_every_password_of_our_own_list_is_in_it() -> None:
+    own = (files(common_passwords.__package__) / common_passwords.OWN_LIST).read_text("utf-8").splitlines()
+    assert [password for password in own if not common_passwords.is_common(password)] == []
+
+
+def test_the_filter_is_made_of_the_most_frequent_and_of_all_long_enough() -> None:
+    ranked = [f"word{number}" for number in range(common_passwords.MOST_FREQUENT)] + ["rare", "A Rare-Passphrase", "!!!"]
+    chosen = common_passwords.select_passwords(ranked, ["Our own"])
+    assert chosen - {f"word{number}" for number in range(common_passwords.MOST_FREQUENT)} == {"ararepassphrase", "ourown"}
+    assert len(common_passwords.build_filter(["a", "b"])) == 2 * common_passwords.BITS_PER_PASSWORD // 8
 
 
 async def test_a_password_is_kept_as_argon2id_with_a_salt_of_its_own(installation: Runtime) -> None:

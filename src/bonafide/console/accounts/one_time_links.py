@@ -59,10 +59,10 @@ async def use_link(request: Request) -> Response:
             case LinkAction.CHOOSE:
                 choice = PasswordChoice(password, _parse_name(form))
                 session = await one_time_links.set_password_with_link(runtime, token, choice, identify_visitor(request))
-                return await create_login_response(request, session)
+                return await create_login_response(request, session, email=opened.link.email)
             case LinkAction.PROVE:
                 session = await one_time_links.accept_with_password(runtime, token, password, identify_visitor(request))
-                return await create_login_response(request, session)
+                return await create_login_response(request, session, email=opened.link.email)
             case _:
                 return await _join(request, token)
     except (ValidationFailed, SignInRefused, SignInPaused) as error:

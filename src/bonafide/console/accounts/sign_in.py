@@ -23,24 +23,34 @@ from bonafide.console.frame.responses import redirect, render_refusal
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, NotFound, SignInPaused, SignInRefused
 from bonafide.i18n.language import Language
-from bonafide.services.accounts import sessions, single_sign_on
+from bonafide.services.accounts import known_devices, sessions, single_sign_on
 from bonafide.services.accounts.openid_connect import RETURN_PATH
 from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials, sign_in
 from bonafide.services.accounts.single_sign_on import SignOnCallback
 from bonafide.web.client_address import ClientAddressResolver
 
 HOME_URL = "/console"
+DEVICE_COOKIE = "bonafide_device"
+"""The tokens of the accounts that have signed in with this browser (`known_devices`). Signing out keeps them."""
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 
 
 def identify_visitor(request: Request) -> LoginClient:
-    """The client's address and user agent."""
-    clients = ClientAddressResolver(get_console_request(request).runtime.settings.trusted_proxies)
-    return LoginClient(clients.find(request.scope), request.headers.get("user-agent"))
+    """The client's address, user agent and device cookie."""
+    runtime = get_console_request(request).runtime
+    clients = ClientAddressResolver(runtime.settings.trusted_proxies)
+    return LoginClient(clients.find(request.scope), request.headers.get("user-agent"), _get_device_cookie(request))
 
 
-async def create_login_response(request: Request, token: str, address: str = HOME_URL) -> Response:
-    """Redirect with the cookie of a new session. The browser's previous session ends."""
+def _get_device_cookie(request: Request) -> str | None:
+    return request.cookies.get(build_cookie_name(get_console_request(request).runtime, DEVICE_COOKIE))
+
+
+async def create_login_response(request: Request, token: str, address: str = HOME_URL, email: str | None = None) -> Response:
+    """Redirect with the cookie of a new session. The browser's previous session ends.
+
+    After a sign-in with a password, `email` makes the browser a known device of the user.
+    """
     visit = get_console_request(request)
     runtime = visit.runtime
     if visit.signed_in is not None:
@@ -48,6 +58,9 @@ async def create_login_response(request: Request, token: str, address: str = HOM
             await sessions.end_session(runtime, visit.signed_in)
     response = redirect(request, address)
     set_cookie(runtime, response, SESSION_COOKIE, token, runtime.settings.session_max_s)
+    if email is not None:
+        devices = known_devices.add_device(runtime, email, _get_device_cookie(request))
+        set_cookie(runtime, response, DEVICE_COOKIE, devices, int(known_devices.LIFETIME.total_seconds()))
     return response
 
 
@@ -83,7 +96,7 @@ async def sign_in_with_password(request: Request) -> Response:
         token = await sign_in(get_console_request(request).runtime, LoginCredentials(email, password), identify_visitor(request))
     except (SignInRefused, SignInPaused) as error:
         return _render_form(request, to_local_url(wanted), email, error)
-    return await create_login_response(request, token, to_local_url(wanted))
+    return await create_login_response(request, token, to_local_url(wanted), email)
 
 
 @router.get("/console/sign-in/with")

@@ -6,13 +6,10 @@ failed attempts.
 """
 
 import asyncio
-import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import cache
-from importlib.resources import files
 from typing import TypeVar
 
 from argon2 import PasswordHasher
@@ -21,6 +18,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
+from bonafide.services.accounts.common_passwords import is_common, strip_separators
 from bonafide.settings import Settings
 
 MIN_CHARACTERS = 12
@@ -41,10 +39,9 @@ def check_password(password: str, email: str, organizations: Iterable[str]) -> N
         raise _build_refusal(Message("Choose a password of at least {n} characters.", n=MIN_CHARACTERS))
     if length > MAX_CHARACTERS:
         raise _build_refusal(Message("Choose a password of at most {n} characters.", n=MAX_CHARACTERS))
-    bare = _strip_separators(password)
-    if bare in _load_common_passwords():
+    if is_common(password):
         raise _build_refusal(Message("This password is too common. Choose another."))
-    if bare in {_strip_separators(word) for word in (email, email.partition("@")[0], *organizations)}:
+    if strip_separators(password) in {strip_separators(word) for word in (email, email.partition("@")[0], *organizations)}:
         raise _build_refusal(Message("Your password can’t be your email address or the name of your organization. Choose another."))
 
 
@@ -84,17 +81,6 @@ async def _run_in_thread(work: Callable[[], T]) -> T:
 def _normalize_password(password: str) -> bytes:
     """Return the same bytes from every keyboard: an accented letter may be one character or two."""
     return unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")
-
-
-def _strip_separators(text: str) -> str:
-    """Return the text without separators and punctuation."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text).casefold())
-
-
-@cache
-def _load_common_passwords() -> frozenset[str]:
-    text = (files(__package__) / "common_passwords.txt").read_text("utf-8")
-    return frozenset(_strip_separators(line) for line in text.splitlines())
 
 
 def _build_refusal(sentence: Message) -> ValidationFailed:

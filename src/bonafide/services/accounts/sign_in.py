@@ -1,10 +1,13 @@
 """Sign in with a password, change it, and limit failed attempts.
 
 An unknown email, a disabled user and a wrong password take the same time and return the same message. After several consecutive
-failures, each further one doubles the pause. Failures are counted by email and by client, in the database, so that the limit
-applies to all nodes together. An attempt is counted as failed before it is checked and refunded when it succeeds, so that
-concurrent guesses are limited like consecutive ones. During a pause a correct password is refused too; otherwise the response would
-reveal it.
+failures, each further one doubles the pause. Failures are counted in the database, so that the limit applies to all nodes together.
+An attempt is counted as failed before it is checked and refunded when it succeeds, so that concurrent guesses are limited like
+consecutive ones. During a pause a correct password is refused too; otherwise the response would reveal it.
+
+Failures are counted by the pair of email and client, so that nobody can keep a user signed out from elsewhere; by client; and, with
+a higher limit, by email alone, which limits guesses from many clients. Attempts of a known device (`known_devices`) are counted for
+the device only, and no other pause applies to them.
 """
 
 from collections.abc import Mapping
@@ -20,13 +23,17 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import passwords
 from bonafide.services.accounts import sessions as logins
+from bonafide.services.accounts.known_devices import find_device
 from bonafide.store.database.engine import Connection
 from bonafide.store.people import one_time_links, sign_ins, users
 from bonafide.store.people.sign_ins import SignInAttempts
 
-FREE_BY_EMAIL = 5
+FREE_BY_PAIR = 5
+"""By one client, or one known device, for one email."""
 FREE_BY_CLIENT = 20
-"""Higher than by email, because an office shares one address."""
+"""Higher than for one email, because an office shares one address."""
+FREE_BY_EMAIL = 50
+"""By all clients together, of which each causes at most `FREE_BY_PAIR`."""
 FREE_SIGN_ONS = 60
 """Single sign-ons of one client that were begun but not finished. Each queries the identity provider and is stored."""
 FIRST_PAUSE = timedelta(seconds=15)
@@ -52,11 +59,46 @@ def add_failure(before: SignInAttempts, free: int, now: datetime) -> SignInAttem
     return SignInAttempts(failures, now, now + pause if pause > timedelta(0) else None)
 
 
-async def count_attempt(runtime: Runtime, email: str, client: str) -> None:
+@dataclass(frozen=True, slots=True)
+class LoginClient:
+    """The client of a sign-in: its address (`web/client_address`), its user agent, and what proves that it is a known device.
+
+    `devices` is the cookie of `known_devices`, `session_id` the session of a user who is signed in.
+    """
+
+    client: str
+    browser: str | None = None
+    devices: str | None = field(default=None, repr=False)
+    session_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptSubjects:
+    """What an attempt to sign in is counted by: `own` is cleared by a success, of the `shared` ones one failure is removed."""
+
+    own: str
+    shared: tuple[str, ...]
+    free: Mapping[str, int]
+    """By subject, the number of failures without a pause."""
+    account: str | None = None
+    """The subject of all clients together; None for a known device."""
+
+    @classmethod
+    def of(cls, runtime: Runtime, email: str, visitor: LoginClient) -> "AttemptSubjects":
+        """The subjects of an attempt with a normalized email."""
+        device = str(visitor.session_id) if visitor.session_id is not None else find_device(runtime, email, visitor.devices)
+        if device is not None:
+            own = _build_subject("device", f"{device} {email}")
+            return cls(own, (), {own: FREE_BY_PAIR})
+        own = _build_subject("pair", f"{visitor.client} {email}")
+        client, account = _build_subject("client", visitor.client), _build_subject("e-mail", email)
+        free = {own: FREE_BY_PAIR, client: FREE_BY_CLIENT, account: FREE_BY_EMAIL}
+        return cls(own, (client, account), free, account)
+
+
+async def count_attempt(runtime: Runtime, subjects: AttemptSubjects) -> None:
     """Count an attempt to sign in as failed until `refund_attempt`. Raises `SignInPaused` during a pause."""
-    await _count_failures(
-        runtime, {_build_subject("e-mail", email): FREE_BY_EMAIL, _build_subject("client", client): FREE_BY_CLIENT}
-    )
+    await _count_failures(runtime, subjects.free, subjects)
 
 
 async def count_sign_on(runtime: Runtime, client: str) -> None:
@@ -64,23 +106,27 @@ async def count_sign_on(runtime: Runtime, client: str) -> None:
     await _count_failures(runtime, {_build_subject("sign-on", client): FREE_SIGN_ONS})
 
 
-async def _count_failures(runtime: Runtime, free: Mapping[str, int]) -> None:
+async def _count_failures(runtime: Runtime, free: Mapping[str, int], of: AttemptSubjects | None = None) -> None:
     now = runtime.clock()
     async with runtime.store.write() as connection:
         held = await sign_ins.lock_attempts(connection, list(free), now)
         pauses = [attempts.paused_until for attempts in held.values() if attempts.paused_until is not None]
         if any(until > now for until in pauses):
             raise SignInPaused(max(pauses) - now)
+        # A client that has used up its own attempts does not use up those of the account, whose pause takes many clients.
+        uncounted = of.account if of is not None and held[of.own].failures >= free[of.own] else None
         for subject, attempts in held.items():
+            if subject == uncounted:
+                continue
             await sign_ins.save_attempts(connection, subject, add_failure(attempts, free[subject], now))
 
 
-async def refund_attempt(connection: Connection, email: str, client: str, now: datetime) -> None:
-    """Record a successful attempt: clear the failures of the email and the last one of the client."""
-    person, place = _build_subject("e-mail", email), _build_subject("client", client)
-    held = await sign_ins.lock_attempts(connection, [person, place], now)
-    await sign_ins.remove_attempts(connection, person)
-    await sign_ins.save_attempts(connection, place, _remove_failure(held[place]))
+async def refund_attempt(connection: Connection, subjects: AttemptSubjects, now: datetime) -> None:
+    """Record a successful attempt: clear the failures of the pair or device, and remove the attempt from the others."""
+    held = await sign_ins.lock_attempts(connection, list(subjects.free), now)
+    await sign_ins.remove_attempts(connection, subjects.own)
+    for subject in subjects.shared:
+        await sign_ins.save_attempts(connection, subject, _remove_failure(held[subject]))
 
 
 async def refund_sign_on(connection: Connection, client: str, now: datetime) -> None:
@@ -99,14 +145,6 @@ def _build_subject(kind: str, value: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LoginClient:
-    """The client of a sign-in: its address (`web/client_address`) and its user agent."""
-
-    client: str
-    browser: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LoginCredentials:
     """The email and password of a sign-in."""
 
@@ -121,7 +159,7 @@ class VerifiedLogin:
     user: User
     password_hash: str = field(repr=False)
     renewed_hash: str | None = field(repr=False)
-    client: str
+    attempt: AttemptSubjects
 
 
 async def sign_in(runtime: Runtime, claim: LoginCredentials, visitor: LoginClient) -> str:
@@ -141,8 +179,9 @@ async def verify_login(runtime: Runtime, claim: LoginCredentials, visitor: Login
     if not runtime.settings.password_sign_in:
         raise Forbidden(Message("Password sign-in is disabled."))
     email = normalize_email(claim.email)
+    attempt = AttemptSubjects.of(runtime, email, visitor)
     try:
-        await count_attempt(runtime, email, visitor.client)
+        await count_attempt(runtime, attempt)
     except SignInPaused:
         _log.warning("sign_in.paused")
         raise
@@ -154,7 +193,7 @@ async def verify_login(runtime: Runtime, claim: LoginCredentials, visitor: Login
         _log.warning("sign_in.failed", user=str(found.user.id) if found is not None else None)
         raise SignInRefused
     renewed = await passwords.hash_password(runtime, claim.password) if passwords.is_outdated(runtime.settings, kept) else None
-    return VerifiedLogin(found.user, kept, renewed, visitor.client)
+    return VerifiedLogin(found.user, kept, renewed, attempt)
 
 
 async def establish_login(connection: Connection, proven: VerifiedLogin, now: datetime) -> None:
@@ -162,7 +201,7 @@ async def establish_login(connection: Connection, proven: VerifiedLogin, now: da
     found = await users.get_by_id(connection, proven.user.id)
     if found is None or (found.password_hash, found.disabled_at) != (proven.password_hash, None):
         raise SignInRefused
-    await refund_attempt(connection, proven.user.email, proven.client, now)
+    await refund_attempt(connection, proven.attempt, now)
     if proven.renewed_hash is not None:
         await users.set_password_hash(connection, proven.user.id, proven.renewed_hash)
 
@@ -174,7 +213,8 @@ async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: 
     """
     passwords.check_password(new, signed_in.user.email, [mine.organization for mine in signed_in.memberships])
     try:
-        proven = await verify_login(runtime, LoginCredentials(signed_in.user.email, old), visitor)
+        known = replace(visitor, session_id=signed_in.session_id)
+        proven = await verify_login(runtime, LoginCredentials(signed_in.user.email, old), known)
     except SignInRefused:
         sentence = Message("This is not your current password.")
         raise ValidationFailed(sentence, details=[FieldProblem("old", sentence)]) from None
