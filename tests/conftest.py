@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import URL, make_url
 
 from bonafide.sources.framework.discovery import get_source
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.database.schema_migration import upgrade
 from bonafide.store.database.tables import metadata
 from bonafide_sandbox.world.builder import write_world
@@ -140,8 +140,8 @@ def empty_valkey(valkey_server: ValkeyServer) -> ValkeyServer:
 
 @pytest.fixture
 async def store(database_url: str) -> AsyncIterator[Store]:
-    """An open store on a database of its own."""
-    opened = Store.open(database_url)
+    """An open store on a database of its own, which no power failure needs to survive."""
+    opened = Store.open(database_url, DatabaseOptions(is_durable=False))
     yield opened
     await opened.close()
 

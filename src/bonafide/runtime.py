@@ -211,7 +211,8 @@ async def migrate(settings: Settings) -> None:
 def build_store(settings: Settings, metrics: Metrics | None = None) -> Store:
     """The configured database; connects when first used. Raises `ConfigurationError`."""
     replica = settings.build_dsn(settings.database_replica_url) if settings.database_replica_url is not None else None
-    return Store.open(settings.dsn, DatabaseOptions(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
+    options = DatabaseOptions(settings.database_pooled, replica, settings.transaction_timeout_s, settings.sqlite_durable)
+    return Store.open(settings.dsn, options, metrics)
 
 
 def build_valkey_store(settings: Settings, metrics: Metrics) -> ValkeyStore | None:

@@ -12,7 +12,7 @@ from bonafide.app.application import create_app
 from bonafide.runtime import Runtime, build_files, build_generation_stores, open_runtime
 from bonafide.server.http_server import bind_sockets
 from bonafide.settings import Settings
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide_sandbox.demo import HOST, RunningDemo, build_address, resolve_sandbox_folder, run_demo, serve_sandbox
 from tests.support.loaded_sandbox import SANDBOX_SIZE
 from tests.support.waiting import LOOKUP_S
@@ -28,7 +28,7 @@ async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
     settings = Settings(
         data_dir=folder, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S, public_url="https://bonafide.example"
     )
-    store = Store.open(settings.dsn)
+    store = Store.open(settings.dsn, DatabaseOptions(is_durable=False))
     runtime = Runtime(
         settings=settings,
         store=store,

@@ -10,7 +10,7 @@ import pytest
 from bonafide.app.application import create_app
 from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import DatabaseOptions, Store
 from tests.support.waiting import LOOKUP_S
 
 
@@ -18,7 +18,7 @@ from tests.support.waiting import LOOKUP_S
 async def browser(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
     """A client in which nobody is signed in."""
     settings = Settings(data_dir=tmp_path, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S)
-    store = Store.open(settings.dsn)
+    store = Store.open(settings.dsn, DatabaseOptions(is_durable=False))
     runtime = Runtime(
         settings=settings,
         store=store,

@@ -9,6 +9,10 @@ COMMANDS = {
     "backup": CommandEntry(
         "bonafide_bench.commands.backup:backup", "Measure backup, verification and restore of the configured database."
     ),
+    "commits": CommandEntry(
+        "bonafide_bench.commands.commits:commits",
+        "Measure commits on SQLite: not durable, with a write-out for each, and with shared write-outs, as the service does.",
+    ),
     "index": CommandEntry(
         "bonafide_bench.commands.index:index",
         "Compare the name index with baseline engines: build, memory, latency, recall, worst cases, growth.",

@@ -8,7 +8,7 @@ from pathlib import Path
 from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import DatabaseOptions, Store
 from tests.support.loaded_sandbox import LOADED_AT
 from tests.support.waiting import LOOKUP_S
 
@@ -18,7 +18,7 @@ async def installation(template: Path, folder: Path, index: Path | None = None) 
     """A runtime whose clock stands still. `template` is a migrated database, `index` a data directory with loaded sources."""
     settings = Settings(data_dir=folder, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S)
     shutil.copyfile(template, folder / "bonafide.sqlite3")
-    store = Store.open(settings.dsn)
+    store = Store.open(settings.dsn, DatabaseOptions(is_durable=False))
     generations = build_generation_stores(index if index is not None else folder)
     yield Runtime(settings, store, build_files(settings), b"north", generations, discover_sources(), lambda: LOADED_AT)
     await store.close()

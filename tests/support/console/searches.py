@@ -17,7 +17,7 @@ from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import DatabaseOptions, Store
 from tests.support.console.sessions import send
 from tests.support.loaded_sandbox import LOADED_AT
 from tests.support.waiting import LOOKUP_S
@@ -36,7 +36,7 @@ async def runtime_over(
     """A runtime on a copy of the database file. Pages have no SQL of their own: one kind of database will do."""
     shutil.copyfile(database, folder / "bonafide.sqlite3")
     settings = Settings(data_dir=folder, lookup_timeout_s=PATIENT_S, search_deadline_s=LOOKUP_S)
-    store = Store.open(settings.dsn)
+    store = Store.open(settings.dsn, DatabaseOptions(is_durable=False))
     yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(index), discover_sources(), clock)
     await store.close()
 

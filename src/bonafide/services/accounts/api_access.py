@@ -140,7 +140,7 @@ async def _read_key(runtime: Runtime, digest: str, now: datetime) -> ApiKey:
     if key.last_used_at is None or key.last_used_at <= now - api_keys.TOUCH_INTERVAL:
         # A failure to record the time of the last use must not fail the request.
         with suppress(ServerBusy):
-            async with runtime.store.write() as connection:
+            async with runtime.store.write(durable=False) as connection:
                 await api_keys.touch(connection, key.organization_id, key.id, now)
     return key
 

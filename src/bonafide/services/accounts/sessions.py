@@ -79,7 +79,7 @@ async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
     if session.last_seen_at <= now - sign_ins.TOUCH_INTERVAL:
         # A failure to record the time of the last request must not fail the page.
         with suppress(ServerBusy):
-            async with runtime.store.write() as connection:
+            async with runtime.store.write(durable=False) as connection:
                 await sign_ins.touch_session(connection, session.id, now)
     return SignedIn(
         user=user,

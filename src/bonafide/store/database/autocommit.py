@@ -26,6 +26,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bonafide.store.database import sqlite_setup
+from bonafide.store.database.sqlite_setup import Synchronous
 
 _DIALECT = dialect()
 WriteStatement = Insert | Update
@@ -74,7 +75,8 @@ class _SqliteConnection:
         # Any one thread at a time.
         arguments = {"check_same_thread": False}
         engine = create_engine(url.set(drivername="sqlite"), poolclass=StaticPool, hide_parameters=True, connect_args=arguments)
-        sqlite_setup.configure_engine(engine, begin="BEGIN", query_only=query_only)
+        # The store waits for the disk after a commit (`commit_sync`).
+        sqlite_setup.configure_engine(engine, begin="BEGIN", query_only=query_only, synchronous=Synchronous.NORMAL)
         self._engine: Engine = engine
         self._connection: PoolProxiedConnection | None = None
         self._prepared: dict[Select[Any] | WriteStatement, _PreparedStatement] = {}

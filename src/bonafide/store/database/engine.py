@@ -27,8 +27,10 @@ from bonafide.observability.tracing import span
 from bonafide.store.database import sqlite_setup
 from bonafide.store.database.autocommit import AutocommitStatements, PostgresqlAutocommit, SqliteAutocommit, WriteStatement
 from bonafide.store.database.commit_guard import get_commit_guard
+from bonafide.store.database.commit_sync import CommitSync, CommitSyncFailed
 from bonafide.store.database.read_replica import ReadReplica
 from bonafide.store.database.schema_migration import NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade
+from bonafide.store.database.sqlite_setup import Synchronous
 
 READ, WRITE = "read", "write"
 T = TypeVar("T")
@@ -71,6 +73,8 @@ class DatabaseOptions:
     replica: str | None = None
     """The address of a streaming replica."""
     transaction_timeout_s: float = TRANSACTION_TIMEOUT_S
+    is_durable: bool = True
+    """Whether a commit on SQLite is on the disk before its caller continues. PostgreSQL's own settings always apply."""
 
 
 class Store:
@@ -91,6 +95,7 @@ class Store:
         self._autocommit = PostgresqlAutocommit(self._writer) if self.is_server else SqliteAutocommit(url)
         # SQLite has one writer at a time: writers of a process queue, which is fair, and cheaper than polling the file's lock.
         self._write_lock = asyncio.Lock() if not self.is_server else None
+        self._commit_sync = CommitSync(Path(str(url.database))) if not self.is_server and access.is_durable else None
         self._access = access
         self.replica = replica
         """The replica for reads that may lag; None without one."""
@@ -151,8 +156,11 @@ class Store:
             async with _limit_duration(self._access.transaction_timeout_s):
                 return await self._autocommit.row(statement, values)
 
-    async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
-        """Execute one writing statement in autocommit mode and return the number of changed rows. Raises `ServerBusy`."""
+    async def change(self, statement: WriteStatement, values: Mapping[str, Any], *, durable: bool = True) -> int:
+        """Execute one writing statement in autocommit mode and return the number of changed rows. Raises `ServerBusy`.
+
+        `durable` is that of `write`.
+        """
         guard = get_commit_guard()
         if guard is not None:
             guard.check()
@@ -162,24 +170,31 @@ class Store:
                 measure_transaction(self._alone(), WRITE, self._metrics),
             ):
                 changed = await self._autocommit.change(statement, values)
+            if durable:
+                await self._sync_commits()
             self.answered_at = monotonic()
             return changed
 
     @asynccontextmanager
-    async def write(self, *, is_effect: bool = True) -> AsyncIterator[AsyncConnection]:
+    async def write(self, *, is_effect: bool = True, durable: bool = True) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end, or rolls back on an exception. Raises `ServerBusy`.
 
         Keep it short and never nest it: SQLite has one writer at a time, and the others wait. The first write of a request with an
         idempotency key must complete the key (`work/pending_key`), otherwise this raises `RuntimeError`; `is_effect` is False for
-        bookkeeping that a repeated request may repeat.
+        bookkeeping that a repeated request may repeat. A `durable` commit is on the disk before the block ends. Any other may be
+        lost in a power failure, on SQLite and only together with all later ones: for what nobody has been told of yet.
         """
         guard = get_commit_guard() if is_effect else None
-        async with self._transaction(self._begin_exclusive(), WRITE) as connection:
-            yield connection
+        with self._in_use():
+            async with self._transaction(self._begin_exclusive(), WRITE) as connection:
+                yield connection
+                if guard is not None:
+                    guard.check(connection)
             if guard is not None:
-                guard.check(connection)
-        if guard is not None:
-            guard.mark_committed(connection)
+                guard.mark_committed(connection)
+            if durable:
+                with _translate_unavailability(self._metrics):
+                    await self._sync_commits()
 
     async def migrate(self) -> None:
         """Migrate to the newest schema; safe for concurrent processes. Raises `ServerBusy`, `ConfigurationError`."""
@@ -221,6 +236,8 @@ class Store:
         self._is_closed = True
         if self._under_way > 0:
             await self._is_idle.wait()
+        if self._commit_sync is not None:
+            await self._commit_sync.close()
         await self._autocommit.close()
         for engine in (self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])):
             await engine.dispose()
@@ -235,6 +252,12 @@ class Store:
             async with _limit_duration(limit_s), measure_transaction(begun, mode, self._metrics) as connection:
                 yield connection
             self.answered_at = monotonic()
+
+    async def _sync_commits(self) -> None:
+        """Wait until this process's commits on SQLite are on the disk. Outside the write lock, so that they share a write-out."""
+        if self._commit_sync is not None:
+            async with _limit_duration(self._access.transaction_timeout_s):
+                await self._commit_sync.wait()
 
     @asynccontextmanager
     async def _begin_exclusive(self) -> AsyncIterator[AsyncConnection]:
@@ -286,10 +309,15 @@ async def fetch_row(database: Connection | Store, statement: Select[Any], values
     return (await database.execute(statement, values)).one_or_none()
 
 
-async def change_rows(database: Connection | Store, statement: WriteStatement, values: Mapping[str, Any]) -> int:
-    """Execute an insert or update and return how many rows it has changed: in the given transaction, or by itself on the store."""
+async def change_rows(
+    database: Connection | Store, statement: WriteStatement, values: Mapping[str, Any], *, durable: bool = True
+) -> int:
+    """Execute an insert or update and return how many rows it has changed: in the given transaction, or by itself on the store.
+
+    `durable` is that of `Store.write`, and applies where the statement runs by itself.
+    """
     if isinstance(database, Store):
-        return await database.change(statement, values)
+        return await database.change(statement, values, durable=durable)
     return (await database.execute(statement, values)).rowcount
 
 
@@ -314,7 +342,8 @@ def _create_sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
     reader = _create_engine(url, SQLITE_READERS)
     sqlite_setup.configure_engine(reader.sync_engine, begin="BEGIN", query_only=True)
     writer = _create_engine(url, 1)
-    sqlite_setup.configure_engine(writer.sync_engine, begin="BEGIN IMMEDIATE")
+    # The store waits for the disk after a commit (`commit_sync`).
+    sqlite_setup.configure_engine(writer.sync_engine, begin="BEGIN IMMEDIATE", synchronous=Synchronous.NORMAL)
     return reader, writer
 
 
@@ -370,6 +399,10 @@ async def _limit_duration(limit_s: float | None) -> AsyncIterator[None]:
 def _translate_unavailability(metrics: Metrics) -> Iterator[None]:
     try:
         yield
+    except CommitSyncFailed as error:
+        _log.error("commit.sync_failed", problem=str(error.__cause__))
+        metrics.count_database_unavailable()
+        raise ServerBusy from error
     except PoolTimeout as error:
         _log.warning("connection_pool.exhausted")
         metrics.count_database_unavailable()

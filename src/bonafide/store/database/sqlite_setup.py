@@ -4,6 +4,7 @@ The driver's implicit BEGIN is disabled.
 """
 
 import sqlite3
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, event
@@ -34,14 +35,23 @@ def check_url(url: URL) -> None:
         raise ConfigurationError(Message("The SQLite database needs a file: sqlite:///path/to/bonafide.sqlite3"))
 
 
-def configure_engine(engine: Engine, *, begin: str, query_only: bool = False) -> None:
+class Synchronous(StrEnum):
+    """When a commit waits for the disk. In both modes a power failure never damages the file."""
+
+    FULL = "FULL"
+    """Before it ends."""
+    NORMAL = "NORMAL"
+    """Not at all: a power failure can lose the last commits, unless `CommitSync` has written them out."""
+
+
+def configure_engine(engine: Engine, *, begin: str, query_only: bool = False, synchronous: Synchronous = Synchronous.FULL) -> None:
     """Give each new connection our settings, and start each transaction with `begin` (`BEGIN` or `BEGIN IMMEDIATE`)."""
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in _list_pragmas(query_only=query_only):
+        for pragma in _list_pragmas(query_only=query_only, synchronous=synchronous):
             cursor.execute(pragma)
         cursor.close()
 
@@ -50,13 +60,12 @@ def configure_engine(engine: Engine, *, begin: str, query_only: bool = False) ->
         connection.exec_driver_sql(begin)
 
 
-def _list_pragmas(*, query_only: bool) -> list[str]:
+def _list_pragmas(*, query_only: bool, synchronous: Synchronous) -> list[str]:
     return [
         # First, because the other settings may wait as well.
         f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}",
         "PRAGMA journal_mode = WAL",
-        # With a write-ahead log, a power failure can lose the last commits but never damages the file.
-        "PRAGMA synchronous = NORMAL",
+        f"PRAGMA synchronous = {synchronous}",
         "PRAGMA foreign_keys = ON",
         f"PRAGMA query_only = {int(query_only)}",
     ]

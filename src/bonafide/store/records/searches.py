@@ -161,8 +161,8 @@ class KeysetPage:
 
 
 async def insert_loading(database: AsyncConnection | Store, organization_id: UUID, search: NewSearch) -> None:
-    """Store a search that is about to run."""
-    await change_rows(database, _BEGIN, _to_begin_values(organization_id, search))
+    """Store a search that is about to run. By itself it need not be durable: nobody is told of it before it has ended."""
+    await change_rows(database, _BEGIN, _to_begin_values(organization_id, search), durable=False)
 
 
 async def finish(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
