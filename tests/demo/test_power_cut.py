@@ -71,7 +71,8 @@ def store_records(caller: httpx2.Client) -> list[str]:
         answer = caller.post("/businesses", json={"externalId": f"crm-{number}", "name": f"Prairie Widgets {number} Ltd."})
         # A machine that is slow enough has no turn for all of them; then nothing is stored, and the service has said so.
         assert answer.status_code in {201, 503}
-        return answer.json()["business"]["id"] if answer.is_success else None
+        found: str | None = answer.json()["business"]["id"] if answer.is_success else None
+        return found
 
     answers = [store(number) for number in range(ONE_BY_ONE)]
     with ThreadPoolExecutor(THREADS) as threads:
