@@ -5,10 +5,12 @@ import httpx2
 import pytest
 
 from bonafide.api.description.components import load_examples
+from bonafide.i18n.message import Message
 from bonafide.model.base import StoredDocument
 from bonafide.runtime import Runtime
 from bonafide.store.records import searches
 from bonafide.store.tenants import organizations
+from tests.support.api.clients import ManualClock
 
 pytestmark = pytest.mark.anyio
 MATCH = "0c7d1a52-6e0b-5d5e-9a3c-7b1f0d5c4e21"
@@ -122,6 +124,23 @@ async def test_a_match_of_another_search(north: httpx2.AsyncClient, runtime: Run
 async def test_selection_must_be_enabled(north: httpx2.AsyncClient) -> None:
     answer = await north.post(f"/v1/search/{await created(north)}/selection", json={"status": "no_selection"})
     assert (answer.status_code, answer.json()["code"]) == (409, "CONFLICT")
+
+
+async def test_a_match_is_selected_only_in_a_search_that_has_a_result(north: httpx2.AsyncClient, clock: ManualClock) -> None:
+    running = await north.post("/v1/search", json={"name": "Acme", "matchSelection": True}, headers={"Prefer": "respond-async"})
+    selection = f"{running.headers['Location']}/selection"
+    for state in ("loading", "error"):
+        answer = await north.post(selection, json={"status": "no_selection"})
+        assert (answer.status_code, answer.json()["code"]) == (409, "CONFLICT")
+        assert f"`{state}`" in answer.json()["error"]
+        clock.move(days=1)
+
+
+async def test_no_match_is_not_claimed_where_no_register_was_searched(north: httpx2.AsyncClient) -> None:
+    answer = (await north.post("/v1/search", json={"name": "Acme", "matchSelection": True})).raise_for_status().json()
+    selection = answer["matchSelection"]
+    assert (selection["status"], selection["selectedMatchId"]) == ("needs_review", None)
+    assert selection["reason"] == Message("No register was searched.")
 
 
 async def test_nobody_else_can_see_or_change_a_search(

@@ -75,6 +75,7 @@ async def test_without_any_search_the_list_says_so(analyst: httpx2.AsyncClient) 
 
 
 async def test_each_row_says_what_came_of_the_search(desk: Desk, analyst: httpx2.AsyncClient) -> None:
+    await desk.searched("Zyzzyva Qwertz Unheard-of Ltd.", jurisdictions=["ON"])
     await desk.searched(TWIN)
     await desk.searched(OUTAGE)
     page = words_of(await analyst.get(SEARCHES))
@@ -83,7 +84,8 @@ async def test_each_row_says_what_came_of_the_search(desk: Desk, analyst: httpx2
     assert "Ontario" in page
     assert "Completed with errors" in page
     assert "is out of service for this name" in page
-    assert "No match in available sources" in page
+    assert "Needs review" in page.partition(OUTAGE)[2].partition(TWIN)[0]
+    assert "No match" in page.partition(TWIN)[2].partition("Zyzzyva")[2]
 
 
 async def test_the_list_is_narrowed_by_each_of_its_fields(desk: Desk) -> None:
@@ -212,6 +214,7 @@ async def test_a_viewer_reads_the_list_and_changes_nothing(desk: Desk) -> None:
 
 async def test_the_list_speaks_french(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     await desk.searched(OUTAGE)
+    await desk.searched("Zyzzyva Qwertz Unheard-of Ltd.", jurisdictions=["ON"])
     page = words_of(await analyst.get(SEARCHES, headers=FRENCH))
     assert "Archiver la sélection" in page
     assert "Aucune correspondance" in page

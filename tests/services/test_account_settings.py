@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from bonafide.errors import ValidationFailed
 from bonafide.model.accounts.organizations import AccountSettings, Principal, SettingsChange
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import change_settings, read_settings, read_settings_audit_log
@@ -133,6 +134,6 @@ class TestSearches:
         self, runtime: Runtime, north: Principal, name: str, settings: dict[str, float], expected: SelectionStatus
     ) -> None:
         await put(runtime, north.organization_id, matchSelection={"enabled": True, **settings})
-        result = await search(runtime, north, name=name)
+        result = await search(runtime, north, name=name, jurisdictions=[Jurisdiction.ON, Jurisdiction.AB])
         assert result.match_selection is not None
         assert result.match_selection.status is expected

@@ -4,6 +4,7 @@ import pytest
 
 from bonafide.errors import NotFound
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
@@ -48,9 +49,10 @@ async def test_from_behind_the_last_it_begins_again(runtime: Runtime, north: Pri
 
 async def test_what_failed_and_what_was_not_found_wait_too(runtime: Runtime, north: Principal) -> None:
     await search(runtime, north, name="Sandbox Outage Ltd.", match_selection=True)
+    await search(runtime, north, name="Qwzx Vbnm Unheard", jurisdictions=[Jurisdiction.ON], match_selection=True)
     await search(runtime, north, name=TWIN)
     assert await history.count_waiting(runtime, north.organization_id) == {
-        ReviewQueue.NEEDS_REVIEW: 0,
+        ReviewQueue.NEEDS_REVIEW: 1,
         ReviewQueue.NO_MATCH_FOUND: 1,
         ReviewQueue.INCOMPLETE: 1,
     }

@@ -58,7 +58,7 @@ async def test_a_name_is_found_as_people_type_it(runtime: Runtime, north: Princi
 
 
 async def test_what_only_comes_near_is_shown_and_is_no_match(runtime: Runtime, north: Principal) -> None:
-    result = await search(runtime, north, name="Sandbox Bkary Services", match_selection=True)
+    result = await search(runtime, north, name="Sandbox Bkary Services", match_selection=True, jurisdictions=[Jurisdiction.ON])
     shown = {match.legal_name.name: match.match for match in result.businesses or ()}
     near = shown["Sandbox Bakery Inc."]
     assert 0.5 <= near.score < 0.7
@@ -234,7 +234,7 @@ class TestSelection:
             ({"name": "Sandbox Bakery Inc."}, SelectionStatus.AUTO_SELECTED),
             ({"name": "Sandbox Twin Holdings Inc."}, SelectionStatus.NEEDS_REVIEW),
             ({"name": "Sandbox Twin Holdings Inc.", "registration_number": "2010000025"}, SelectionStatus.AUTO_SELECTED),
-            ({"name": "Qwzx Vbnm Unheard"}, SelectionStatus.NO_MATCH_FOUND),
+            ({"name": "Qwzx Vbnm Unheard", "jurisdictions": [Jurisdiction.ON]}, SelectionStatus.NO_MATCH_FOUND),
         ],
     )
     async def test_the_outcome_of_a_search(
@@ -243,6 +243,26 @@ class TestSelection:
         selection = (await search(runtime, north, match_selection=True, **request_fields)).match_selection
         assert selection is not None
         assert selection.status is status
+
+    @pytest.mark.parametrize(
+        ("request_fields", "status", "is_named"),
+        [
+            ({"name": "Sandbox Outage Ltd.", "jurisdictions": [Jurisdiction.ON]}, SelectionStatus.NEEDS_REVIEW, True),
+            ({"name": "Qwzx Vbnm Unheard", "jurisdictions": [Jurisdiction.AB]}, SelectionStatus.NO_MATCH_FOUND, False),
+            ({"name": "Qwzx Vbnm Unheard"}, SelectionStatus.NEEDS_REVIEW, True),
+            ({"name": "Sandbox Twin Holdings Inc."}, SelectionStatus.NEEDS_REVIEW, False),
+            ({"name": "Sandbox Bakery Inc.", "registration_number": "1000017"}, SelectionStatus.AUTO_SELECTED, False),
+        ],
+    )
+    async def test_no_match_is_found_only_where_every_requested_register_was_searched(
+        self, own_runtime: Runtime, north: Principal, request_fields: dict[str, object], status: SelectionStatus, *, is_named: bool
+    ) -> None:
+        shutil.rmtree(own_runtime.generations[World.SANDBOX].root / "sk")
+        selection = (await search(own_runtime, north, match_selection=True, **request_fields)).match_selection
+        assert selection is not None
+        assert (selection.status, selection.reason is not None) == (status, is_named)
+        if "jurisdictions" not in request_fields and selection.reason is not None:
+            assert Jurisdiction.SK.label in selection.reason
 
 
 class TestAsynchronous:

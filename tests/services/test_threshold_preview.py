@@ -35,7 +35,11 @@ def match(score: float) -> dict[str, Any]:
 
 
 def past(
-    *scores: float, entries: tuple[float, ...] = (), hits: tuple[float, ...] | None = None, stored_from: float = 0.85
+    *scores: float,
+    entries: tuple[float, ...] = (),
+    hits: tuple[float, ...] | None = None,
+    stored_from: float = 0.85,
+    failed: bool = False,
 ) -> StoredSearchScores:
     params = {"regulatoryRegistry": True, "regulatoryRegistryThreshold": stored_from, "sanctionsThreshold": stored_from}
     return StoredSearchScores.model_validate({
@@ -43,6 +47,7 @@ def past(
             "searchId": uuid4(),
             "searchedAt": "2026-11-20T14:33:00Z",
             "submitted": {"name": "Bakery", "params": params},
+            "coverage": [{"source": "on", "kind": "registry", "jurisdiction": "ON", "status": "failed" if failed else "searched"}],
         },
         "businesses": [match(score) for score in scores],
         "regulatory": {"fintracMsb": [{"match": {"score": score}} for score in entries]},
@@ -59,6 +64,10 @@ def test_the_same_thresholds_change_nothing() -> None:
     assert (found.searches, found.changed, found.examples) == (4, 0, ())
     assert found.selections == {AUTO: CountShift(1, 0, 0), REVIEW: CountShift(2, 0, 0), NONE: CountShift(1, 0, 0)}
     assert (found.entries, found.hits) == (CountShift(1, 0, 0), CountShift(1, 0, 0))
+
+
+def test_no_match_is_not_simulated_where_a_register_was_not_searched() -> None:
+    assert seen([past(failed=True)]).selections[REVIEW] == CountShift(1, 0, 0)
 
 
 def test_stricter_choice_by_rule_leaves_more_to_people() -> None:

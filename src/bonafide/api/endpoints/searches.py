@@ -200,7 +200,8 @@ async def select_match(
 ) -> Response:
     """Select one of the search's matches, or record that none applies. A later selection replaces an earlier one.
 
-    The search of a business record is compared with the record again, which also requires the scope `businesses:read`.
+    The search of a business record is compared with the record again, which also requires the scope `businesses:read`. A search
+    that is still running or has failed returns 409 with its status.
     """
     work = history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity, caller)
     return await respond_once(work, lambda selection: create_document_response(MatchSelectionOutcome.of(selection), language))

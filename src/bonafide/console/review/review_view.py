@@ -11,13 +11,12 @@ from bonafide.console.frame.explanation import WordDiff, diff_words
 from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, FieldMatch
-from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus
-from bonafide.services.results.match_selection import determine_selection, find_rival
+from bonafide.model.search.result import CoverageStatus, SearchResult
+from bonafide.services.results.match_selection import SEARCHED, determine_selection, find_rival
 
 MAX_CANDIDATES = 9
 """One for each digit key. Further matches are on the result page."""
 MAX_REASONS = 3
-_SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +104,9 @@ def build_review_reason(result: SearchResult, settings: MatchSelectionSettings) 
         return ReviewReason(ReviewCause.NOTHING_FOUND)
     rival = find_rival(matches)
     best, second = matches[0].match.score, rival.match.score if rival is not None else None
-    if determine_selection(matches, settings)[0] is not selection.status:
+    if determine_selection(matches, settings, is_complete=selection.reason is None)[0] is not selection.status:
         return ReviewReason(ReviewCause.OTHERWISE_TODAY, best, second)
-    if selection.status is SelectionStatus.NO_MATCH_FOUND:
+    if best < settings.review_threshold:
         return ReviewReason(ReviewCause.ALL_LOW, best, second)
     return ReviewReason(ReviewCause.LOW if best < settings.auto_select_threshold else ReviewCause.RIVAL, best, second)
 
@@ -116,4 +115,4 @@ def count_searched_registers(result: SearchResult) -> RegisterCoverage:
     """Count the registers that were requested and those that were checked."""
     requested = [row.status for row in result.meta.coverage if row.kind == SourceKind.REGISTRY]
     requested = [status for status in requested if status is not CoverageStatus.NOT_REQUESTED]
-    return RegisterCoverage(sum(status in _SEARCHED for status in requested), len(requested))
+    return RegisterCoverage(sum(status in SEARCHED for status in requested), len(requested))

@@ -154,6 +154,8 @@ class MatchSelection(Document):
     """Outcome of match selection."""
     selected_match_id: UUID | None
     """ID of the selected match; null without one."""
+    reason: Annotated[Message | None, Field(examples=[None])] = None
+    """Registers that were not searched, if that is why a search without a match needs a review; null otherwise."""
     status_url: str
     """Path of the search."""
     selection_url: str

@@ -9,18 +9,21 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from bonafide.errors import Conflict, MatchNotFound
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.entries.related_registrations import RelatedRegistration
 from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import BusinessMatch, FieldStatus, RelatedMatch, Relation
-from bonafide.model.search.result import MatchSelection, SearchResult, SelectionStatus
+from bonafide.model.search.result import CoverageStatus, MatchSelection, SearchResult, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 
 HOME_REGISTRATION_MARGIN = 0.05
 """A home registration whose score is less than this below the best one is selected instead of it."""
 # Scores are products of floating-point weights: 0.95 - 0.90 must still count as a margin of 0.05.
 _TOLERANCE = 1e-9
+SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
+"""The statuses of a source that was searched."""
 
 
 class LinkedMatch(Protocol):
@@ -120,23 +123,74 @@ class SelectableMatch(LinkableMatch, Protocol):
 S = TypeVar("S", bound=SelectableMatch)
 
 
-def build_initial_selection(search_id: UUID, matches: Sequence[BusinessMatch], settings: MatchSelectionSettings) -> MatchSelection:
+class SourceCoverage(Protocol):
+    """The parts of a row of `meta.coverage` that selection uses."""
+
+    @property
+    def source(self) -> str:
+        """The source's key."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the source."""
+
+    @property
+    def jurisdiction(self) -> Jurisdiction | None:
+        """The jurisdiction of a register; None for a source of several."""
+
+    @property
+    def status(self) -> CoverageStatus:
+        """Whether the source was searched."""
+
+
+def find_unsearched_registers(coverage: Iterable[SourceCoverage]) -> Message | None:
+    """The registers that were requested and not searched, as a sentence; None if all were searched.
+
+    A jurisdiction counts as searched if one of its sources was searched and none failed.
+    """
+    rows = [row for row in coverage if row.kind == SourceKind.REGISTRY and row.status is not CoverageStatus.NOT_REQUESTED]
+    searched = {row.jurisdiction for row in rows if row.status in SEARCHED}
+    if not searched:
+        return Message("No register was searched.")
+    missing = [
+        row.jurisdiction.label if row.jurisdiction is not None else row.source
+        for row in rows
+        if row.status is CoverageStatus.FAILED or (row.jurisdiction is not None and row.jurisdiction not in searched)
+    ]
+    if not missing:
+        return None
+    return Message("These registers could not be searched: {registers}.", registers=join_values(dict.fromkeys(missing)))
+
+
+def build_initial_selection(
+    search_id: UUID, matches: Sequence[BusinessMatch], settings: MatchSelectionSettings, coverage: Iterable[SourceCoverage]
+) -> MatchSelection:
     """The outcome of a search by the account's thresholds: auto-selected, to be reviewed, or no match. `matches` are best first.
 
-    Registrations of one business in several registers do not compete with each other; the home registration is selected.
+    Registrations of one business in several registers do not compete with each other; the home registration is selected. Without
+    a match, the outcome is `no_match_found` only if every requested register was searched.
     """
-    status, chosen = determine_selection(matches, settings)
+    unsearched = find_unsearched_registers(coverage)
+    status, chosen = determine_selection(matches, settings, is_complete=unsearched is None)
     path = f"/v1/search/{search_id}"
-    return MatchSelection(status=status, selected_match_id=chosen, status_url=path, selection_url=f"{path}/selection")
+    return MatchSelection(
+        status=status,
+        selected_match_id=chosen,
+        reason=unsearched if status is SelectionStatus.NEEDS_REVIEW and not _has_match(matches, settings) else None,
+        status_url=path,
+        selection_url=f"{path}/selection",
+    )
 
 
-def determine_selection(matches: Sequence[S], settings: MatchSelectionSettings) -> tuple[SelectionStatus, UUID | None]:
-    """The same as a status and the id of the selected match, if any."""
+def determine_selection(
+    matches: Sequence[S], settings: MatchSelectionSettings, *, is_complete: bool
+) -> tuple[SelectionStatus, UUID | None]:
+    """The same as a status and the id of the selected match, if any; `is_complete` if every requested register was searched."""
     by_number = [match for match in matches if _has_exact_number(match)]
     if by_number and len(find_registrations(by_number[0], by_number)) == len(by_number):
         return SelectionStatus.AUTO_SELECTED, _choose_registration(by_number).match_id
-    if not matches or matches[0].match.score < settings.review_threshold:
-        return SelectionStatus.NO_MATCH_FOUND, None
+    if not _has_match(matches, settings):
+        return SelectionStatus.NO_MATCH_FOUND if is_complete else SelectionStatus.NEEDS_REVIEW, None
     registrations = find_registrations(matches[0], matches)
     rival = find_rival(matches)
     best = matches[0].match.score
@@ -144,6 +198,11 @@ def determine_selection(matches: Sequence[S], settings: MatchSelectionSettings) 
     if best >= settings.auto_select_threshold and best - second >= settings.auto_select_margin - _TOLERANCE:
         return SelectionStatus.AUTO_SELECTED, _choose_registration(registrations).match_id
     return SelectionStatus.NEEDS_REVIEW, None
+
+
+def _has_match(matches: Sequence[SelectableMatch], settings: MatchSelectionSettings) -> bool:
+    """Whether the best match reaches the review threshold."""
+    return len(matches) > 0 and matches[0].match.score >= settings.review_threshold
 
 
 def find_rival(matches: Sequence[S]) -> S | None:

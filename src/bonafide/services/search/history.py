@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from bonafide.errors import NotFound, SearchNotFound
+from bonafide.errors import ApiError, Conflict, NotFound, SearchNotFound
+from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
@@ -19,6 +20,7 @@ from bonafide.model.search.result import (
     Pagination,
     SearchHistory,
     SearchResult,
+    SearchStatus,
     SelectionStatus,
 )
 from bonafide.model.search.selection import MatchChoice
@@ -129,7 +131,8 @@ async def choose_match(
 ) -> MatchSelection:
     """Store a person's choice in the document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`.
 
-    The search of a stored record is compared with the record again: raises `ScopeMissing` unless the caller's key may read records.
+    `Conflict` also means that the search has no result to select from: it is still running, or it failed. The search of a stored
+    record is compared with the record again: raises `ScopeMissing` unless the key of the caller may read records.
     """
     decided_at = runtime.clock()
 
@@ -159,7 +162,7 @@ async def _change_selection(
     async with runtime.store.write() as connection:
         stored = await searches.lock_document(connection, organization_id, search_id)
         if stored is None:
-            raise SearchNotFound
+            raise _explain_missing_document(runtime, await searches.get(connection, organization_id, search_id))
         changed = change(stored.parse(SearchResult))
         changed = await _refresh_comparison(runtime, connection, organization_id, changed)
         selection = changed.match_selection
@@ -168,6 +171,20 @@ async def _change_selection(
         await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
         await complete_key(connection, selection)
     return selection
+
+
+def _explain_missing_document(runtime: Runtime, row: searches.StoredSearch | None) -> ApiError:
+    """Why a search has no document to change."""
+    if row is None:
+        return SearchNotFound()
+    status = get_current_status(row, runtime.clock())
+    if status is SearchStatus.LOADING:
+        return Conflict(
+            Message(
+                "The search is still running (`meta.status` is `{status}`). Select a match after it has finished.", status=status
+            )
+        )
+    return Conflict(Message("The search has no result (`meta.status` is `{status}`). Search again.", status=status))
 
 
 async def _refresh_comparison(

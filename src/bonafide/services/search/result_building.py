@@ -92,11 +92,13 @@ def build_result(
     """The document of a search from the results of all sources, in the order of its coverage, and their matches."""
     params = search.submitted.params
     errors = _build_errors(params, results, matches, website)
-    selection = build_initial_selection(search.search_id, matches.businesses, search.selection) if params.match_selection else None
-    compared = select_compared_match(matches.businesses, selection) if params.business_registry else None
-    analysis = website.analysis if website is not None else None
     counts, today = matches.count_by_source(), search.searched_at.date()
     coverage = tuple(build_coverage_row(result, counts[result.source.key], today) for result in results)
+    selection = None
+    if params.match_selection:
+        selection = build_initial_selection(search.search_id, matches.businesses, search.selection, coverage)
+    compared = select_compared_match(matches.businesses, selection) if params.business_registry else None
+    analysis = website.analysis if website is not None else None
     return SearchResult(
         meta=build_meta(search, _determine_status(params, results, website, errors), duration_ms, coverage),
         businesses=matches.businesses if params.business_registry else None,

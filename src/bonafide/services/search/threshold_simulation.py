@@ -14,11 +14,12 @@ from pydantic.alias_generators import to_camel
 
 from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings
 from bonafide.model.base import Instant
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import FieldStatus, Relation
-from bonafide.model.search.result import SelectionStatus
+from bonafide.model.search.result import CoverageStatus, SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import preview_settings, read_settings
-from bonafide.services.results.match_selection import determine_selection
+from bonafide.services.results.match_selection import determine_selection, find_unsearched_registers
 from bonafide.store.records.searches import list_newest_documents
 
 MAX_SEARCHES = 200
@@ -91,12 +92,22 @@ class StoredSubmission(_StoredPart):
     params: StoredSearchParams
 
 
+class StoredCoverage(_StoredPart):
+    """Whether one source was searched."""
+
+    source: str
+    kind: str
+    jurisdiction: Jurisdiction | None
+    status: CoverageStatus
+
+
 class StoredSearchMeta(_StoredPart):
     """The metadata of the search."""
 
     search_id: UUID
     searched_at: Instant
     submitted: StoredSubmission
+    coverage: tuple[StoredCoverage, ...] = ()
 
 
 class StoredSearchScores(_StoredPart):
@@ -244,7 +255,10 @@ def compare_thresholds(
 
 def evaluate_search(search: StoredSearchScores, thresholds: ScoreThresholds) -> ThresholdOutcome:
     """The outcome of a search under some thresholds."""
-    selection = determine_selection(search.businesses, thresholds.selection)[0] if search.businesses is not None else None
+    selection = None
+    if search.businesses is not None:
+        is_complete = find_unsearched_registers(search.meta.coverage) is None
+        selection = determine_selection(search.businesses, thresholds.selection, is_complete=is_complete)[0]
     return ThresholdOutcome(
         selection=selection,
         entries=sum(score >= thresholds.regulatory for score in search.entries),
