@@ -5,6 +5,7 @@ import hashlib
 import io
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -169,6 +170,26 @@ async def test_an_address_ends_and_says_so(north: httpx2.AsyncClient, anonymous:
     expired = await anonymous.get(path)
     assert (expired.status_code, expired.json()["code"]) == (404, "NOT_FOUND")
     assert "expired" in expired.json()["error"]
+
+
+async def test_a_stored_result_has_an_address_that_works_when_it_is_read(
+    north: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    search = (await north.post("/v1/search", json={"name": "Sandbox Bakery Inc."})).raise_for_status().json()
+    claim = {**BAKERY, "legalName": "Sandbox Bakery Inc."}
+    verification = (await north.post("/v1/verify", json=claim)).raise_for_status().json()
+    clock.move(hours=1)
+    read = (await north.get(f"/v1/search/{search['meta']['searchId']}")).raise_for_status().json()
+    verified = (await north.get(f"/v1/verify/{verification['meta']['verificationId']}")).raise_for_status().json()
+    for report in (read["businesses"][0]["businessReport"], verified["registryData"]["businessReport"]):
+        path, expires_at = local(report["reportUrl"]), datetime.fromisoformat(report["reportUrlExpiresAt"])
+        assert clock.now < expires_at <= clock.now + timedelta(minutes=15)
+        assert (await anonymous.get(path)).headers["content-type"] == "application/pdf"
+    report["reportUrl"] = verification["registryData"]["businessReport"]["reportUrl"]
+    report["reportUrlExpiresAt"] = verification["registryData"]["businessReport"]["reportUrlExpiresAt"]
+    assert verified == verification
+    clock.move(minutes=15)
+    assert (await anonymous.get(path)).status_code == 404
 
 
 async def test_no_document_without_its_search_or_number(north: httpx2.AsyncClient) -> None:

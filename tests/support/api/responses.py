@@ -1,6 +1,10 @@
 """Assertions on error responses of the API."""
 
+import re
+
 import httpx2
+
+_SIGNED_URL = re.compile(rb'"reportUrl":"[^"]*","reportUrlExpiresAt":"[^"]*"')
 
 
 def assert_error(answer: httpx2.Response, status: int, code: str) -> None:
@@ -12,3 +16,8 @@ def assert_error(answer: httpx2.Response, status: int, code: str) -> None:
 def refused_fields(answer: httpx2.Response) -> dict[str, str]:
     assert_error(answer, 400, "VALIDATION_ERROR")
     return {detail["path"]: detail["message"] for detail in answer.json()["details"]}
+
+
+def without_signed_urls(content: bytes) -> bytes:
+    """The text of a result without the signed URLs of its reports, which are new in each response."""
+    return _SIGNED_URL.sub(b"", content)

@@ -144,8 +144,12 @@ async def list_searches(
     ),
 )
 async def read_search(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, search_id: PathId) -> Response:
-    """Return the stored result of a search. The search is not run again."""
-    return create_stored_response(SearchResult, await execution.read_search(runtime, caller.organization_id, search_id), language)
+    """Return the stored result of a search. The search is not run again.
+
+    Only `reportUrl` and `reportUrlExpiresAt` are new: each response has signed URLs that work.
+    """
+    document = await execution.read_search_with_reports(runtime, caller.organization_id, search_id)
+    return create_stored_response(SearchResult, document, language)
 
 
 @endpoint(

@@ -30,7 +30,7 @@ from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import report_pdf
 from bonafide.services.screening.dismissals import apply_dismissals_to_result
 from bonafide.services.search import history
-from bonafide.services.search.execution import open_search, read_search
+from bonafide.services.search.execution import open_search, read_search_with_reports
 
 router = APIRouter(prefix="/console/searches", include_in_schema=False, route_class=ConsoleRoute)
 RESULT_PATH = "/{id}"
@@ -120,7 +120,7 @@ async def search_report(request: Request, signed_in: Viewer, runtime: ServedRunt
 @router.get(f"{RESULT_PATH}/result.json")
 async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
     """The stored document, as the API returns it."""
-    document = await read_search(runtime, signed_in.organization_id, search_id)
+    document = await read_search_with_reports(runtime, signed_in.organization_id, search_id)
     return create_download(document.body.encode(), "application/json", f"search-{search_id}.json")
 
 

@@ -1,17 +1,21 @@
 """Signed, expiring URLs of documents.
 
-The signed URL contains everything that is needed; nothing is stored for it. Only the canonical encoding is accepted.
+The signed URL contains everything that is needed; nothing is stored for it. Only the canonical encoding is accepted. A stored
+result contains the URLs of its reports as they were signed first; they are signed again when it is read.
 """
 
 import base64
 import hashlib
 import hmac
+import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
 from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
+from bonafide.model.base import StoredDocument, format_instant
 from bonafide.runtime import Runtime
 
 PATH = "/v1/documents/"
@@ -20,6 +24,7 @@ _EXPIRY_BYTES = 8
 _SIGNATURE_BYTES = 32
 MAX_TOKEN_CHARACTERS = 1024
 UNKNOWN_DOCUMENT = Message("We couldn’t find that document.")
+_REPORT_URL = re.compile(rf'"reportUrl":"[^"]*{PATH}([\w-]+)","reportUrlExpiresAt":"[^"]*"', re.ASCII)
 
 
 class SignedUrl(NamedTuple):
@@ -36,12 +41,23 @@ def sign_url(runtime: Runtime, organization_id: UUID, document: str) -> SignedUr
     return SignedUrl(f"{runtime.settings.base_url}{PATH}{_encode_token(_compute_signature(runtime, claim) + claim)}", expires_at)
 
 
+def renew_signed_urls(runtime: Runtime, organization_id: UUID, stored: StoredDocument) -> StoredDocument:
+    """The stored document with each `reportUrl` and `reportUrlExpiresAt` signed again; the rest of its text is unchanged."""
+
+    def renew(found: re.Match[str]) -> str:
+        document = _decode_token(found[1])[_SIGNATURE_BYTES + _ID_BYTES + _EXPIRY_BYTES :].decode()
+        url, expires_at = sign_url(runtime, organization_id, document)
+        return f'"reportUrl":{json.dumps(url)},"reportUrlExpiresAt":"{format_instant(expires_at)}"'
+
+    return stored._replace(body=_REPORT_URL.sub(renew, stored.body))
+
+
 def verify_token(runtime: Runtime, token: str) -> tuple[UUID, str]:
     """The organization and document of a token. Raises `NotFound` for a forged or expired one."""
     if len(token) > MAX_TOKEN_CHARACTERS:
         raise NotFound(UNKNOWN_DOCUMENT)
     try:
-        raw = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+        raw = _decode_token(token)
     except ValueError:
         raise NotFound(UNKNOWN_DOCUMENT) from None
     signature, claim = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
@@ -56,6 +72,11 @@ def verify_token(runtime: Runtime, token: str) -> tuple[UUID, str]:
 
 def _compute_signature(runtime: Runtime, claim: bytes) -> bytes:
     return hmac.new(runtime.signing_key, claim, hashlib.sha256).digest()
+
+
+def _decode_token(token: str) -> bytes:
+    """The bytes of a token. Raises `ValueError`."""
+    return base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
 
 
 def _encode_token(raw: bytes) -> str:

@@ -19,6 +19,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext, enqueue_bounded
 from bonafide.services.lookup.source_result import ignore_progress
 from bonafide.services.records.business_records import record_system_fields
+from bonafide.services.reports.signed_urls import renew_signed_urls
 from bonafide.services.results.match_selection import get_jurisdiction
 from bonafide.services.results.record_comparison import build_record_updates
 from bonafide.services.screening.subject_screening import classify_outcome
@@ -164,6 +165,11 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
     if row is None:
         raise NotFound(UNKNOWN_SEARCH)
     return _build_state_document(runtime, row).to_stored()
+
+
+async def read_search_with_reports(runtime: Runtime, organization_id: UUID, search_id: UUID) -> StoredDocument:
+    """The same for a caller, with new signed URLs of the business reports. Raises `NotFound`."""
+    return renew_signed_urls(runtime, organization_id, await read_search(runtime, organization_id, search_id))
 
 
 async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> SearchDetail:

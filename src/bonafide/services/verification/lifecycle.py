@@ -28,6 +28,7 @@ from bonafide.model.verification.results import (
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext, enqueue_bounded
 from bonafide.services.reports.business_reports import REPORT_CACHE, build_loaded_report, find_recent_report
+from bonafide.services.reports.signed_urls import renew_signed_urls
 from bonafide.services.verification.completion import (
     build_verification_response,
     explain_timeout,
@@ -123,12 +124,14 @@ async def write_verification(
 ) -> WrittenVerification:
     """The stored document in the language, or without one in the language of its summary; without a document, its state.
 
-    A document that was summarized in English is returned as it is stored, without parsing. Raises `NotFound`.
+    A document that was summarized in English is returned as it is stored, without parsing; only the URL of the business report is
+    signed again. Raises `NotFound`.
     """
     found = await _find_document(runtime, organization_id, verification_id)
     if not isinstance(found, StoredDocument):
         chosen = language if language is not None else Language.ENGLISH
         return WrittenVerification(found.to_json(get_translator(chosen)), chosen)
+    found = renew_signed_urls(runtime, organization_id, found)
     is_summary_english = _ENGLISH_SUMMARY in found.body
     if is_summary_english and language in {None, Language.ENGLISH}:
         return WrittenVerification(found.body, Language.ENGLISH)
