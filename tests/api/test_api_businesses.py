@@ -69,7 +69,7 @@ def test_every_field_of_a_record_is_taken_back_and_only_the_callers_count() -> N
     taken = set(BusinessUpsert.model_fields)
     assert set(BusinessRecord.model_fields) <= taken
     read_only = {name for name, field in BusinessUpsert.model_fields.items() if field.exclude}
-    assert read_only == set(BusinessRecord.model_fields) - set(CallerFields.model_fields)
+    assert read_only | {"id"} == set(BusinessRecord.model_fields) - set(CallerFields.model_fields)
 
 
 async def test_a_record_that_was_read_can_be_sent_back(north: httpx2.AsyncClient, clock: ManualClock) -> None:
@@ -77,6 +77,35 @@ async def test_a_record_that_was_read_can_be_sent_back(north: httpx2.AsyncClient
     clock.move(seconds=1)
     answer = await north.put("/v1/businesses", json=before)
     assert (answer.status_code, answer.json()["business"]) == (200, before)
+
+
+async def test_a_record_with_a_name_only_is_read_changed_and_sent_back(
+    north: httpx2.AsyncClient, south: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    before = await stored(north, name="Acme")
+    clock.move(seconds=1)
+    read = (await north.get(f"/v1/businesses/{before['id']}")).raise_for_status().json()["business"]
+    change = {**read, "name": "Acme Inc.", "expectedUpdatedAt": read["updatedAt"]}
+    answer = await north.put("/v1/businesses", json=change)
+    assert (answer.status_code, answer.json()["business"]["id"], answer.json()["business"]["name"]) == (
+        200,
+        read["id"],
+        "Acme Inc.",
+    )
+    assert refused(await north.put("/v1/businesses", json=change)) == (409, "STALE_WRITE")
+    assert refused(await south.put("/v1/businesses", json=change)) == (404, "NOT_FOUND")
+    assert names(await feed(north)) == ["Acme Inc."]
+
+
+async def test_an_id_and_the_identifiers_of_another_record_are_a_conflict(north: httpx2.AsyncClient) -> None:
+    one = await stored(north, name="Acme")
+    await stored(north, name="Zenith", externalId="crm-2", jurisdiction="ON", registrationNumber="1000017")
+    for other in ({"externalId": "crm-2"}, {"jurisdiction": "ON", "registrationNumber": "1000017"}):
+        assert refused(await north.post("/v1/businesses", json={"id": one["id"], **other})) == (409, "CONFLICT")
+    renamed = await stored(north, id=one["id"], externalId="crm-1")
+    assert (renamed["id"], renamed["externalId"]) == (one["id"], "crm-1")
+    unknown = await north.post("/v1/businesses", json={"id": str(uuid4()), "name": "Acme"})
+    assert refused(unknown) == (404, "NOT_FOUND")
 
 
 async def test_a_misspelt_field_is_refused_by_name(north: httpx2.AsyncClient) -> None:
@@ -94,6 +123,7 @@ async def test_a_misspelt_field_is_refused_by_name(north: httpx2.AsyncClient) ->
         ({"name": "Acme", "people": [{"name": "Ada", "email": 7}]}, "people.0.email"),
         ({"name": "Acme", "jurisdiction": "Atlantis"}, "jurisdiction"),
         ({"name": "Acme", "expectedUpdatedAt": "yesterday"}, "expectedUpdatedAt"),
+        ({"name": "Acme", "id": "crm-1"}, "id"),
     ],
 )
 async def test_what_is_no_record_is_refused(north: httpx2.AsyncClient, fields: dict[str, Any], path: str) -> None:

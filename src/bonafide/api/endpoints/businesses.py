@@ -53,7 +53,7 @@ def _describe_upsert(operation_id: str, summary: str) -> OperationSpec:
             200: OperationResponse("The updated record", BusinessAnswer, "business"),
             201: OperationResponse("The new record", BusinessAnswer, "business"),
         },
-        errors=(Conflict, StaleWrite),
+        errors=(NotFound, Conflict, StaleWrite),
     )
 
 
@@ -73,11 +73,11 @@ async def upsert_business(
 ) -> Response:
     """Create a business record, or update the one that matches.
 
-    The record is matched by `externalId`, or else by `jurisdiction` and `registrationNumber` in any format. Without a match, a
-    record is created; this requires one of these or a `name`. Only the fields sent are changed, and `null` clears a field. A record
-    that was read can be sent back: its read-only fields are ignored. Every changed field is recorded in the record's audit log.
-    With `expectedUpdatedAt`, the record is changed only if it is still that version; otherwise the error is `STALE_WRITE`.
-    `CONFLICT` means that the identifiers sent belong to two different records.
+    The record is identified by `id`, or else matched by `externalId`, or else by `jurisdiction` and `registrationNumber` in any
+    format. Without `id` and without a match, a record is created; this requires one of these or a `name`. Only the fields sent are
+    changed, and `null` clears a field. A record that was read can be sent back: its read-only fields are ignored. Every changed
+    field is recorded in the record's audit log. With `expectedUpdatedAt`, the record is changed only if it is still that version;
+    otherwise the error is `STALE_WRITE`. `CONFLICT` means that the identifiers sent belong to two different records.
     """
     work = business_records.upsert(runtime, caller.organization_id, business, build_author(request, caller))
 

@@ -1,13 +1,14 @@
 """What a caller may send of a business record: absent leaves a field as it is, null clears it.
 
-A record that was read may be sent back as it is: its read-only fields are taken and ignored. Which record is meant, and whether it
-may be changed, is the services' business.
+A record that was read may be sent back as it is: its `id` identifies it, and its read-only fields are taken and ignored. Whether it
+may be changed is decided in the services.
 """
 
 import re
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Annotated, Any
+from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
@@ -115,8 +116,6 @@ class RecordPersonInput(PersonInput):
 class _ReadOnlyFields(Document):
     """Those that only an answer has."""
 
-    id: Annotated[ReadOnly, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
-    """Ignored in requests: set by the service."""
     source_entity_type: Annotated[ReadOnly, Field(examples=["Business Corporation"])] = None
     """Ignored in requests: set by the service."""
     source_urls: Annotated[ReadOnly, Field(examples=[["https://www.ontario.ca/page/ontario-business-registry"]])] = None
@@ -149,8 +148,10 @@ TextList = Annotated[tuple[Text, ...], Field(max_length=MAX_LIST)]
 class BusinessUpsert(_ReadOnlyFields):
     """The body of `POST /businesses`. A flat part of the address counts more than the same part of `address`."""
 
+    id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """ID of an existing record. Without it, the record is matched by `externalId` or by its registration."""
     external_id: Annotated[Text | None, Field(examples=["crm-1042"])] = None
-    """Your own ID of the business. The record is matched by it first."""
+    """Your own ID of the business. Without `id`, the record is matched by it first."""
     name: Annotated[NameText | None, Field(examples=["Sandbox Bakery Inc."])] = None
     """Name of the business."""
     operating_names: Annotated[

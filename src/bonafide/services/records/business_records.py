@@ -45,7 +45,7 @@ class UpsertResult:
 
 @dataclass(frozen=True, slots=True)
 class RecordEdit:
-    """An edit of a record, which is found by its id or else by the identifiers of the request."""
+    """An edit of a record, which is found by `business_id` or else by the identifiers of the request."""
 
     request: BusinessUpsert
     business_id: UUID | None = None
@@ -111,8 +111,8 @@ def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> 
 async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpsert, author: Author) -> UpsertResult:
     """Create the record, or change the fields that were sent. Without a change the record stays as it is.
 
-    Raises `Conflict` if the request identifies two records, `StaleWrite` if the record is not the version that the caller expects,
-    and `ValidationFailed` for a new record without any identifying field.
+    Raises `NotFound` for an unknown id, `Conflict` if the request identifies two records, `StaleWrite` if the record is not the
+    version that the caller expects, and `ValidationFailed` for a new record without any identifying field.
     """
     async with runtime.store.write() as connection:
         done = await _apply_edit(connection, organization_id, RecordEdit(request), author, runtime.clock())
@@ -170,8 +170,9 @@ async def _apply_edit(
 async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordEdit, instant: datetime) -> PlannedEdit:
     """Plan an edit. Every refusal is raised here, before anything is written."""
     request = one.request
-    if one.business_id is not None:
-        old: BusinessRecord | None = await load_record(connection, organization_id, one.business_id, None)
+    business_id = one.business_id if one.business_id is not None else request.id
+    if business_id is not None:
+        old: BusinessRecord | None = await load_record(connection, organization_id, business_id, None)
     else:
         old = await _find_target(connection, organization_id, request)
     _check_version(old, request)
