@@ -133,6 +133,13 @@ class UnsupportedMediaType(ValidationFailed):
 
     status = 415
 
+    @classmethod
+    def of_header(cls, name: str, message: Message, headers: dict[str, str] | None = None) -> "UnsupportedMediaType":
+        """The error for the value of a header; `headers` are those of the response."""
+        error = cls(message, details=[FieldProblem(name, message)])
+        error.headers.update(headers if headers is not None else {})
+        return error
+
 
 class MissingApiKey(ApiError):
     """No API key provided. Send `Authorization: Bearer <key>` or `X-API-Key: <key>`."""
@@ -274,6 +281,16 @@ class SourceErrorCode(StrEnum):
     PARSE_ERROR = "PARSE_ERROR"
     AUTH_ERROR = "AUTH_ERROR"
     UNKNOWN = "UNKNOWN"
+
+    @property
+    def is_retryable(self) -> bool:
+        """Whether a retry may succeed."""
+        return self in _RETRYABLE
+
+
+_RETRYABLE = frozenset(
+    {SourceErrorCode.TIMEOUT, SourceErrorCode.RATE_LIMITED, SourceErrorCode.UPSTREAM_ERROR, SourceErrorCode.UNAVAILABLE}
+)
 
 
 class SourceError(BonafideError):

@@ -192,6 +192,27 @@ async def test_a_stored_result_has_an_address_that_works_when_it_is_read(
     assert (await anonymous.get(path)).status_code == 404
 
 
+async def test_the_name_of_a_document_must_be_one_of_the_business(north: httpx2.AsyncClient) -> None:
+    search = (await north.post("/v1/search", json={"name": "Sandbox Bakery Inc."})).raise_for_status().json()
+    report = await obtained(north, BAKERY)
+    for search_id in (search["meta"]["searchId"], report["reportId"]):
+        for name, status in (("Sandbox Bakery Inc.", 302), ("SANDBOX BAKERY", 302), ("Sandbox Twin Holdings Inc.", 404)):
+            query = {"searchId": str(search_id), "registrationNumber": "1000017", "name": name}
+            assert (await north.get("/v1/business-reports/document", params=query)).status_code == status
+
+
+async def test_data_that_is_older_than_was_requested_says_so(north: httpx2.AsyncClient, clock: ManualClock) -> None:
+    clock.move(days=1)
+    claim = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ontario", "registrationNumber": "1000017"}
+    for max_age in (None, 0):
+        report = await obtained(north, {**BAKERY, "jurisdiction": "Ontario", "maxAge": max_age})
+        verified = (await north.post("/v1/verify", json={**claim, "maxAge": max_age})).raise_for_status().json()["registryData"]
+        for notes in (report["notes"], verified["notes"]):
+            assert ("maxAge" in " ".join(notes)) is (max_age == 0)  # type: ignore[arg-type]
+    fresh = await obtained(north, {**SLOW, "maxAge": 0})
+    assert (fresh["route"], fresh["cached"], "maxAge" in str(fresh["notes"])) == ("live", False, False)
+
+
 async def test_no_document_without_its_search_or_number(north: httpx2.AsyncClient) -> None:
     found = (await north.post("/v1/search", json={"name": "Sandbox Bakery"})).raise_for_status().json()
     query = {"searchId": found["meta"]["searchId"], "registrationNumber": "424242", "name": "Sandbox Bakery Inc."}

@@ -92,6 +92,11 @@ class TestWithoutLists:
     async def test_the_source_is_always_echoed(self, north: httpx2.AsyncClient) -> None:
         assert (await north.post(PATH, json={"query": "A B"})).json()["meta"]["submitted"]["source"] == "official"
 
+    async def test_null_is_the_same_as_absent(self, north: httpx2.AsyncClient) -> None:
+        sent = {"query": "A B", "source": None, "typoTolerance": None, "nameVariants": None}
+        submitted = (await north.post(PATH, json=sent)).raise_for_status().json()["meta"]["submitted"]
+        assert submitted == (await north.post(PATH, json={"query": "A B"})).json()["meta"]["submitted"]
+
     async def test_a_screening_of_nothing_is_an_error_and_not_a_clean_result(self, north: httpx2.AsyncClient) -> None:
         body = (await north.post(PATH, json={"query": "A B"})).json()
         assert (body["meta"]["status"], body["lists"], body["screening"]["totalMatches"]) == ("error", [], 0)
@@ -192,6 +197,8 @@ class TestWithLists:
         assert made.status_code == 201
         dismissal = made.json()
         assert (dismissal["status"], dismissal["dismissedBy"]) == ("active", "analyst@north.example")
+        again = await tester.post(DISMISSALS, json=sent)
+        assert (again.status_code, again.json()) == (201, dismissal)
 
         async def shown(client: httpx2.AsyncClient) -> Any:
             return (await client.post(PATH, json={"name": LISTED})).json()["screening"]["matches"][0]["dismissed"]

@@ -136,6 +136,35 @@ async def test_a_match_is_selected_only_in_a_search_that_has_a_result(north: htt
         clock.move(days=1)
 
 
+async def test_jurisdictions_are_codes_or_names_in_either_language(north: httpx2.AsyncClient) -> None:
+    for given in (["on", "QC", "Fed", "ns"], ["Ontario", "QUÉBEC", "fédéral", "nouvelle-ecosse"]):
+        answer = (await north.post("/v1/search", json={"name": "Acme", "jurisdictions": given})).raise_for_status().json()
+        assert answer["meta"]["submitted"]["params"]["jurisdictions"] == ["ON", "QC", "FED", "NS"]
+    for given in ("ab", "Alberta", "Terre-Neuve-et-Labrador"):
+        assert (await north.get("/v1/prefill", params={"query": "acme", "jurisdiction": given})).status_code == 200
+    refused = await north.get("/v1/prefill", params={"query": "acme", "jurisdiction": "Atlantis"})
+    assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "jurisdiction")
+
+
+@pytest.mark.parametrize("website", ["https://ann:s3cret@example.com/a@b", "ann:s3cret@example.com", "https://s3cret@example.com"])
+async def test_credentials_in_a_url_are_not_echoed(north: httpx2.AsyncClient, website: str) -> None:
+    search = await north.post("/v1/search", json={"name": "Acme", "website": website})
+    record = await north.post("/v1/businesses", json={"name": "Acme", "website": website, "additionalWebsites": [website]})
+    audit = await north.get(f"/v1/businesses/{record.json()['business']['id']}/audit")
+    for answer in (search, record, audit, await north.get("/v1/searches"), await north.get("/v1/businesses")):
+        assert answer.raise_for_status().status_code < 300
+        assert "s3cret" not in answer.text
+    assert "***@example.com" in search.json()["meta"]["submitted"]["website"]
+
+
+async def test_a_check_that_is_unavailable_can_be_retried(north: httpx2.AsyncClient) -> None:
+    wanted = {"name": "Acme", "sanctionsScreening": True, "website": "https://shop.example"}
+    errors = (await north.post("/v1/search", json=wanted)).raise_for_status().json()["errors"]
+    found = [error for error in errors.values() if error is not None]
+    assert {(error["code"], error["retryable"]) for error in found} == {("UNAVAILABLE", True)}
+    assert len(found) == 4
+
+
 async def test_no_match_is_not_claimed_where_no_register_was_searched(north: httpx2.AsyncClient) -> None:
     answer = (await north.post("/v1/search", json={"name": "Acme", "matchSelection": True})).raise_for_status().json()
     selection = answer["matchSelection"]

@@ -205,7 +205,7 @@ async def test_its_pdf_is_there_at_once_and_says_what_the_report_says(asked: Run
 
 async def test_its_address_is_found_by_id_and_number(asked: Runtime, north: Principal) -> None:
     made = await report(asked, north)
-    query = ReportDocumentQuery(search_id=made.search_id, registration_number=NUMBER, name="anything")
+    query = ReportDocumentQuery(search_id=made.search_id, registration_number=NUMBER, name=made.legal_name)
     address = await find_document(asked, north, query)
     assert verify_token(asked, token(address.url)) == (north.organization_id, f"reports/{made.report_id}/report.en.pdf")
     other = ReportDocumentQuery(search_id=made.search_id, registration_number="77002")

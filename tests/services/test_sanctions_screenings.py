@@ -129,7 +129,7 @@ async def test_a_list_that_is_not_loaded_is_an_error_and_the_others_are_screened
     answer = await screened(bare_runtime, north)
     error = error_of(answer)
     assert answer.meta.status is SearchStatus.COMPLETED_WITH_ERRORS
-    assert (error.code, error.retryable) == (SourceErrorCode.UNAVAILABLE, False)
+    assert (error.code, error.retryable) == (SourceErrorCode.UNAVAILABLE, True)
     missing = set(SOURCE_COUNTS) - {SEMA}
     assert all(key in error.message for key in missing)
     assert {item.source for item in answer.screening.lists_not_screened} == missing
@@ -164,7 +164,7 @@ async def test_a_collection_that_is_not_set_up_is_an_error(runtime: Runtime, nor
     answer = await screened(runtime, north, source="opensanctions")
     error = error_of(answer)
     assert (answer.meta.status, answer.lists, answer.screening.matches) == (SearchStatus.ERROR, (), ())
-    assert (error.code, error.retryable) == (SourceErrorCode.UNAVAILABLE, False)
+    assert (error.code, error.retryable) == (SourceErrorCode.UNAVAILABLE, True)
     assert "until you accept the licence" in error.message
 
 

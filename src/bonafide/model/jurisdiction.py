@@ -1,5 +1,6 @@
 """The fourteen jurisdictions that register businesses in Canada, by the contract's codes."""
 
+import unicodedata
 from enum import StrEnum
 
 from bonafide.i18n.message import Message, join_values
@@ -20,6 +21,15 @@ _LABELS = {
     "YT": (Message("Yukon"), "Yukon"),
     "FED": (Message("Federal"), "Fédéral"),
 }
+
+
+def _fold(text: str) -> str:
+    """The text without case, accents and superfluous spaces."""
+    plain = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+    return " ".join(plain.casefold().replace("’", "'").split())
+
+
+_CODES = {_fold(name): code for code, labels in _LABELS.items() for name in (code, *labels)}
 
 
 class Jurisdiction(StrEnum):
@@ -47,11 +57,10 @@ class Jurisdiction(StrEnum):
 
     @classmethod
     def parse(cls, text: str) -> "Jurisdiction":
-        """A code or a full name in either language, in any case. Raises `ValueError` that lists the codes."""
-        folded = text.strip().casefold()
-        for code, labels in _LABELS.items():
-            if folded in {code.casefold(), *(label.casefold() for label in labels)}:
-                return cls(code)
+        """A code or a full name in either language; case and accents do not matter. Raises `ValueError` that lists the codes."""
+        code = _CODES.get(_fold(text))
+        if code is not None:
+            return cls(code)
         raise ValueError(
             Message("'{text}' is not a jurisdiction. Use a full name or one of {codes}.", text=text, codes=join_values(cls))
         )

@@ -1,11 +1,12 @@
 """A search request as it arrives, the parameters that apply to it, and the subject of a screening."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema, model_validator
 
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document, create_field_error
@@ -17,6 +18,7 @@ MAX_NAME_CHARACTERS = 300
 """Longer than any registered name; a longer text is not a name."""
 MAX_RESULTS = 50
 DEFAULT_RESULTS = 20
+_CREDENTIALS = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}|[^/?#\\@:]*:)[^/?#\\]+@")
 
 
 def _check_printable(text: str) -> str:
@@ -43,7 +45,28 @@ NameText = Annotated[
 """A name to look up."""
 Threshold = Annotated[float, Field(ge=0.7, le=1.0, allow_inf_nan=False)]
 """The lowest score that counts as a match: 0.7 to 1."""
-JurisdictionCode = Annotated[Jurisdiction, Field(description="Jurisdiction code")]
+
+
+def _parse_jurisdiction(value: object) -> object:
+    return Jurisdiction.parse(value) if isinstance(value, str) else value
+
+
+JurisdictionName = Annotated[
+    Jurisdiction,
+    BeforeValidator(_parse_jurisdiction),
+    WithJsonSchema({"type": "string", "description": "A jurisdiction's code or full name", "examples": ["ON", "Ontario"]}),
+]
+"""A jurisdiction by its code or its full name in either language, in any case."""
+
+
+def mask_credentials(url: str) -> str:
+    """The URL with its user name and password masked."""
+    found = _CREDENTIALS.match(url)
+    return url if found is None else f"{found[1]}***@{url[found.end() :]}"
+
+
+WebsiteText = Annotated[Text, AfterValidator(mask_credentials)]
+"""The URL of a web site. Credentials in it are neither used nor stored: such an address is not fetched."""
 
 
 class AddressInput(Document):
@@ -83,8 +106,8 @@ class SearchRequest(Document):
 
     name: Annotated[NameText | None, Field(examples=["Sandbox Bakery Inc."])] = None
     """Business name. Required unless `businessId` or `businessExternalId` is given."""
-    website: Annotated[Text | None, Field(examples=["https://bakery.sandbox.example"])] = None
-    """Website URL; analysed if website analysis is enabled."""
+    website: Annotated[WebsiteText | None, Field(examples=["https://bakery.sandbox.example"])] = None
+    """Website URL; analysed if website analysis is enabled. A user name or password in it is masked."""
     business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
     """ID of a stored business record. Its fields fill in what the request does not send. Requires the scope `businesses:read`."""
     business_external_id: Annotated[Text | None, Field(examples=["crm-1042"])] = None
@@ -104,9 +127,9 @@ class SearchRequest(Document):
     sanctions_threshold: Annotated[Threshold | None, Field(examples=[0.85])] = None
     """Lowest score of a sanctions match, from 0.7 to 1."""
     jurisdictions: Annotated[
-        Annotated[list[JurisdictionCode], Field(min_length=1, max_length=len(Jurisdiction))] | None, Field(examples=[["ON", "FED"]])
+        Annotated[list[JurisdictionName], Field(min_length=1, max_length=len(Jurisdiction))] | None, Field(examples=[["ON", "FED"]])
     ] = None
-    """Jurisdictions whose registries are searched; all without it."""
+    """Jurisdictions whose registries are searched, as codes or full names; all without it."""
     registration_number: Annotated[Text | None, Field(examples=["1000017"])] = None
     """Registration number to look up."""
     address: AddressInput | None = None

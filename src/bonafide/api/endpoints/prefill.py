@@ -15,8 +15,7 @@ from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.responses import create_document_response
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
-from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import MAX_NAME_CHARACTERS, MAX_RESULTS, Text
+from bonafide.model.query import MAX_NAME_CHARACTERS, MAX_RESULTS, JurisdictionName, Text
 from bonafide.model.search.result import Prefill
 from bonafide.services.search import prefill as service
 
@@ -40,7 +39,8 @@ class PrefillQuery(Document):
         ),
     ]
     jurisdiction: Annotated[
-        Jurisdiction | None, Field(description="Return businesses of this jurisdiction only.", examples=["ON"])
+        JurisdictionName | None,
+        Field(description="Return businesses of this jurisdiction only, given as a code or full name.", examples=["ON"]),
     ] = None
     limit: Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Maximum number of candidates to return.", examples=[10])] = (
         DEFAULT_CANDIDATES

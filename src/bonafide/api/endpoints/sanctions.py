@@ -87,7 +87,8 @@ async def dismiss_hit(
     `subject` is what was screened, with `entityType`, `countries` and `dateOfBirth` if they were given; `hit` is the `source`,
     `entryId` and `digest` of the match. Every later screening of the same subject, separately or in a search, returns the match
     with `dismissed`. The hit reopens at `until`, when the dismissal is revoked, or when the listing changes, and it stays open for
-    a subject with different details. `STALE_WRITE` means that the listing has changed since it was screened.
+    a subject with different details. An active dismissal of the same hit is replaced; one with the same reason and end is returned
+    as it is. `STALE_WRITE` means that the listing has changed since it was screened.
     """
     work = dismissals.dismiss(runtime, caller, wanted, build_author(request, caller))
     return await respond_once(work, lambda dismissal: create_document_response(dismissal, language, 201))

@@ -18,6 +18,8 @@ from bonafide.web.validation_errors import to_api_error
 
 D = TypeVar("D", bound=Document)
 JSON_TYPE = "application/json"
+IDENTITY = "identity"
+"""The `Content-Encoding` of a body that is not compressed."""
 
 
 class _InvalidJsonValue(BonafideError):
@@ -42,6 +44,7 @@ async def read_body(request: Request) -> bytes:
     """The bytes of a JSON body, cached for later calls. Raises `BodyTooLarge`, `UnsupportedMediaType`."""
     kept: bytes | None = getattr(request.state, "body", None)
     if kept is None:
+        _check_content_encoding(request.headers.getlist("content-encoding"))
         request.state.body = kept = await _read(request, request.app.state.runtime.settings.max_body_bytes)
         if len(kept) > 0:
             _check_content_type(request.headers.get("content-type", ""))
@@ -70,7 +73,19 @@ def _check_content_type(header: str) -> None:
     parsed["content-type"] = header
     charset = parsed.get_param("charset", "utf-8")
     if parsed.get_content_type() != JSON_TYPE or str(charset).casefold() not in {"utf-8", "utf8"}:
-        raise UnsupportedMediaType(Message("The body must be JSON in UTF-8. Send `Content-Type: application/json`."))
+        raise UnsupportedMediaType.of_header(
+            "Content-Type", Message("The body must be JSON in UTF-8. Send `Content-Type: application/json`.")
+        )
+
+
+def _check_content_encoding(headers: list[str]) -> None:
+    """Compressed bodies are refused: a small one can expand to any size."""
+    if any(coding.strip().casefold() not in {"", IDENTITY} for header in headers for coding in header.split(",")):
+        raise UnsupportedMediaType.of_header(
+            "Content-Encoding",
+            Message("The body must not be compressed. Send it without `Content-Encoding`."),
+            {"Accept-Encoding": IDENTITY},
+        )
 
 
 def _check_json_object(content: bytes) -> None:

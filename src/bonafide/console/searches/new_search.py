@@ -30,7 +30,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import (
     MAX_NAME_CHARACTERS,
     AddressInput,
-    JurisdictionCode,
+    JurisdictionName,
     NameText,
     SearchParams,
     SearchRequest,
@@ -78,7 +78,7 @@ class SearchForm(Document):
     business_id: UUID | None = None
     registration_number: Text | None = None
     address: AddressInput | None = None
-    jurisdictions: Annotated[list[JurisdictionCode], Field(max_length=len(Jurisdiction))] | None = None
+    jurisdictions: Annotated[list[JurisdictionName], Field(max_length=len(Jurisdiction))] | None = None
     regulatory_registry_threshold: Threshold | None = None
     sanctions_threshold: Threshold | None = None
     has_checks: bool = False

@@ -10,13 +10,12 @@ from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, Field, StringConstraints
 
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Email
 from bonafide.model.base import Document, Instant
-from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import AddressInput, NameText, Text
+from bonafide.model.query import AddressInput, JurisdictionName, NameText, Text, WebsiteText
 from bonafide.model.records.business_record import CallerFields, MainAddress, RecordAddress, RecordPerson, Registration
 
 MAX_LIST = 100
@@ -44,10 +43,6 @@ def _parse_day(text: str) -> str:
     return text
 
 
-def _parse_jurisdiction(value: object) -> object:
-    return Jurisdiction.parse(value) if isinstance(value, str) else value
-
-
 ProseText = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_PROSE_CHARACTERS),
@@ -57,11 +52,6 @@ ProseText = Annotated[
 NumberText = Annotated[Text, StringConstraints(max_length=MAX_NUMBER_CHARACTERS)]
 DayText = Annotated[Text, StringConstraints(max_length=40), AfterValidator(_parse_day)]
 """A day as exactly as it is known, kept as it was sent."""
-JurisdictionName = Annotated[
-    Jurisdiction,
-    BeforeValidator(_parse_jurisdiction),
-    WithJsonSchema({"type": "string", "description": "A jurisdiction's code or full name", "examples": ["ON", "Ontario"]}),
-]
 ReadOnly = Annotated[Any, Field(exclude=True, json_schema_extra={"readOnly": True}, description="Taken and ignored")]
 
 
@@ -142,9 +132,6 @@ class _ReadOnlyFields(Document):
     """Ignored in requests: set by the service."""
 
 
-TextList = Annotated[tuple[Text, ...], Field(max_length=MAX_LIST)]
-
-
 class BusinessUpsert(_ReadOnlyFields):
     """The body of `POST /businesses`. A flat part of the address counts more than the same part of `address`."""
 
@@ -192,9 +179,12 @@ class BusinessUpsert(_ReadOnlyFields):
     """Further addresses."""
     people: Annotated[tuple[RecordPersonInput, ...], Field(max_length=MAX_PEOPLE)] | None = None
     """People of the business."""
-    website: Annotated[Text | None, Field(examples=["https://bakery.sandbox.example"])] = None
-    """Website URL."""
-    additional_websites: Annotated[TextList | None, Field(examples=[["https://kingstreet.sandbox.example"]])] = None
+    website: Annotated[WebsiteText | None, Field(examples=["https://bakery.sandbox.example"])] = None
+    """Website URL. A user name or password in it is masked."""
+    additional_websites: Annotated[
+        Annotated[tuple[WebsiteText, ...], Field(max_length=MAX_LIST)] | None,
+        Field(examples=[["https://kingstreet.sandbox.example"]]),
+    ] = None
     """Further website URLs."""
     phone_number: Annotated[Text | None, Field(examples=["+14165550123"])] = None
     """Phone number."""

@@ -76,8 +76,8 @@ class ScreeningRequest(Document):
     """Lowest score of a match, from 0.7 to 1."""
     sanctions_threshold: Annotated[Threshold | None, Field(examples=[0.85])] = None
     """Alias of `threshold`."""
-    source: ScreeningSource = ScreeningSource.OFFICIAL
-    """Which lists are screened."""
+    source: ScreeningSource | None = ScreeningSource.OFFICIAL
+    """Which lists are screened; `official` without it."""
     entity_type: EntityKind | None = None
     """Type of the subject, if known. It affects the score."""
     countries: Countries | None = None
@@ -89,9 +89,9 @@ class ScreeningRequest(Document):
     """Keys of the lists to screen; all without it."""
     date_of_birth: Annotated[BirthDate | None, Field(examples=["1971-04"])] = None
     """Date of birth as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. It affects the score."""
-    typo_tolerance: Annotated[int, Field(ge=0, le=MAX_TYPOS)] = DEFAULT_TYPOS
+    typo_tolerance: Annotated[int, Field(ge=0, le=MAX_TYPOS)] | None = DEFAULT_TYPOS
     """How many letters of a word may differ, from 0 to 2."""
-    name_variants: bool = True
+    name_variants: bool | None = True
     """Whether nicknames, initials, translations and similar-sounding words count as variants of a name."""
 
     @model_validator(mode="after")
@@ -112,13 +112,13 @@ class ScreeningRequest(Document):
         return ScreeningSubmitted(
             query=name,
             threshold=given[0] if given else DEFAULT_THRESHOLD,
-            source=self.source,
+            source=self.source if self.source is not None else ScreeningSource.OFFICIAL,
             entity_type=self.entity_type,
             countries=tuple(dict.fromkeys(self.countries)) if self.countries is not None else None,
             sources=tuple(dict.fromkeys(self.sources)) if self.sources is not None else None,
             date_of_birth=self.date_of_birth,
-            typo_tolerance=self.typo_tolerance,
-            name_variants=self.name_variants,
+            typo_tolerance=self.typo_tolerance if self.typo_tolerance is not None else DEFAULT_TYPOS,
+            name_variants=self.name_variants if self.name_variants is not None else True,
         )
 
 

@@ -11,7 +11,7 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, EntityTypeCode, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadedFile, Route
-from bonafide.model.query import Text
+from bonafide.model.query import JurisdictionName, Text
 from bonafide.model.search.match import BusinessReport
 
 MAX_AGE_H = 24 * 366
@@ -20,12 +20,12 @@ MAX_AGE_H = 24 * 366
 class ReportRequest(Document):
     """The body of `POST /business-reports`. `maxAge` is in hours: an older report that is kept counts as too old."""
 
-    jurisdiction: Jurisdiction
-    """Jurisdiction code."""
+    jurisdiction: JurisdictionName
+    """Jurisdiction, as a code or full name."""
     registration_number: Text
     """Registration number."""
     max_age: Annotated[float, Field(ge=0, le=MAX_AGE_H, allow_inf_nan=False)] | None = None
-    """Maximum age of a stored report in hours."""
+    """Maximum age of a stored report in hours. With 0, the register is queried now; if it can't be, `notes` says so."""
 
 
 class Evidence(Document):

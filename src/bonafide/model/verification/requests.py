@@ -11,8 +11,8 @@ from pydantic import Field, model_validator
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Share, VerificationSettings
 from bonafide.model.base import Document, create_field_error
-from bonafide.model.query import AddressInput, NameText, Text
-from bonafide.model.records.business_input import MAX_PEOPLE, JurisdictionName, NumberText, PersonInput
+from bonafide.model.query import AddressInput, JurisdictionName, NameText, Text
+from bonafide.model.records.business_input import MAX_PEOPLE, NumberText, PersonInput
 from bonafide.model.verification.registry_report import MAX_AGE_H
 
 IDENTITY = ("legal_name", "jurisdiction", "registration_number")
@@ -81,7 +81,7 @@ class VerifyRequest(Document):
     matching: MatchingInput | None = None
     """Overrides of the account's verification settings for this request."""
     max_age: Annotated[float, Field(ge=0, le=MAX_AGE_H, allow_inf_nan=False)] | None = None
-    """Maximum age of a stored registry report in hours."""
+    """Maximum age of a stored registry report in hours. With 0, the registry is queried now; if it can't be, `notes` says so."""
 
     @property
     def refers_to_record(self) -> bool:

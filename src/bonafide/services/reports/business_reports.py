@@ -51,6 +51,7 @@ async def get_business_report(runtime: Runtime, principal: Principal, request: R
     runtime.metrics.count_cache(REPORT_CACHE, hit=report is not None)
     if report is None:
         report = await _obtain_or_raise(runtime, subject)
+    report = note_exceeded_age(report, runtime.clock(), request.max_age)
     return sign_report(runtime, principal.organization_id, report)
 
 
@@ -114,6 +115,17 @@ def sign_report(runtime: Runtime, organization_id: UUID, report: RegistryReport)
     address = sign_url(runtime, organization_id, build_report_document_name(report.report_id))
     part = report.business_report.model_copy(update={"report_url": address.url, "report_url_expires_at": address.expires_at})
     return report.model_copy(update={"business_report": part})
+
+
+def note_exceeded_age(report: RegistryReport, now: datetime, max_age_h: float | None) -> RegistryReport:
+    """The report with a note if its loaded data is older than the requested age; unchanged if no age was requested."""
+    if max_age_h is None or report.route is Route.LIVE or report.retrieved_at >= now - timedelta(hours=max_age_h):
+        return report
+    note = Message(
+        "The register could not be queried now. This data was retrieved on {day}, which is earlier than `maxAge` allows.",
+        day=report.retrieved_at.date().isoformat(),
+    )
+    return report.model_copy(update={"notes": (*report.notes, note)})
 
 
 async def read_report(runtime: Runtime, organization_id: UUID, report_id: UUID) -> RegistryReport:

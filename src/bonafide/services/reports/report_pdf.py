@@ -6,7 +6,7 @@ A signed URL has the name of a document. Branding is applied when it is read, an
 import asyncio
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from time import perf_counter
@@ -52,7 +52,9 @@ class ReportDocumentQuery(Document):
     )
     registration_number: Text = Field(description="The registration number of the match or of the report.", examples=["1000017"])
     name: Text | None = Field(
-        None, description="The legal name, if several matches have this number.", examples=["Sandbox Bakery Inc."]
+        None,
+        description="A name of the business. A match with other names is not found.",
+        examples=["Sandbox Bakery Inc."],
     )
 
 
@@ -100,9 +102,8 @@ async def find_document(
         report = await registry_lookups.get_extract(connection, organization_id, query.search_id) if found is None else None
     if report is not None:
         kept = report.parse(RegistryReport)
-        if _has_number(
-            [kept.registration_number, *(number.value for number in kept.registration_numbers)], query.registration_number
-        ):
+        numbers = [kept.registration_number, *(number.value for number in kept.registration_numbers)]
+        if _has_number(numbers, query.registration_number) and _has_name([kept.legal_name, *kept.alternate_names], query.name):
             return sign_url(runtime, organization_id, build_report_document_name(query.search_id, language))
     match = None
     if found is not None:
@@ -187,15 +188,19 @@ async def _build_sheet(runtime: Runtime, organization_id: UUID, reference: _Repo
 
 
 def _find_match(result: SearchResult, query: ReportDocumentQuery) -> BusinessMatch | None:
-    """The match with this number; of several the one with the name, otherwise the best."""
-    numbered = [
+    """The best match with this number and, if the query has one, this name: preferably as its legal name."""
+    found = [
         match
         for match in result.businesses or ()
         if _has_number([number.value for number in match.registration_numbers], query.registration_number)
+        and _has_name([match.legal_name.name, *match.alternate_names], query.name)
     ]
-    name = normalise(query.name).core if query.name is not None else None
-    named = [match for match in numbered if normalise(match.legal_name.name).core == name]
-    return next(iter([*named, *numbered]), None)
+    return next((match for match in found if _has_name([match.legal_name.name], query.name)), next(iter(found), None))
+
+
+def _has_name(names: Iterable[str], name: str | None) -> bool:
+    """Whether one of the names is the given one, apart from its legal form and spelling; true without a name."""
+    return name is None or normalise(name).core in {normalise(own).core for own in names}
 
 
 def _has_number(numbers: list[str], number: str) -> bool:

@@ -228,7 +228,7 @@ def find_check_error(kind: SourceKind, results: Sequence[SourceResult]) -> Check
         return CheckError(code=failed[0].code, message=message, retryable=failed[0].retryable)
     if not is_any_searched(results):
         message = NO_DATA[kind]
-        return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
+        return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=True)
     return None
 
 

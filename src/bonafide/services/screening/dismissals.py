@@ -12,10 +12,18 @@ from bonafide.i18n.message import Message
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.screening.dismissal_keys import build_subject_key
 from bonafide.model.accounts.organizations import Principal, Scope, World
-from bonafide.model.base import StoredDocument
+from bonafide.model.base import StoredDocument, format_instant
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange
-from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRecord, DismissalRequest, ListedParty, Revocation
+from bonafide.model.screening.dismissals import (
+    Dismissal,
+    DismissalPage,
+    DismissalRecord,
+    DismissalRequest,
+    DismissalStatus,
+    ListedParty,
+    Revocation,
+)
 from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.search.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
@@ -32,6 +40,7 @@ from bonafide.store.work.pending_key import complete_key
 MIN_THRESHOLD = 0.7
 """The lowest threshold of a screening: parties that score less are never hits."""
 REPLACED = Message("replaced by a later dismissal")
+UNKNOWN_HIT = Message("The subject has no such hit. Screen it again, and send the `source` and the `entryId` of a match.")
 
 
 # ------------------------------------------------------------------------------------------------------------- showing
@@ -89,7 +98,7 @@ def _mark_match(match: SanctionsMatch, held: Dismissals) -> SanctionsMatch:
 
 
 async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequest, author: Author) -> Dismissal:
-    """Dismiss a hit as not being the subject. It replaces an earlier dismissal of the same hit.
+    """Dismiss a hit as not being the subject. It replaces an earlier dismissal of the hit; an identical active one is returned.
 
     Raises `NotFound` for an unknown hit or business, `StaleWrite` if the listed party has changed since the caller read it,
     `ServerBusy` if the list can't be screened now, `ValidationFailed` if `until` has passed, and `ScopeMissing` for a business
@@ -110,8 +119,7 @@ async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequ
         dismissed_at=runtime.clock(),
     )
     async with runtime.store.write() as connection:
-        stored = await _store_dismissal(runtime, connection, principal.organization_id, record, author)
-        dismissal = _to_dismissal(runtime, stored)
+        dismissal = _to_dismissal(runtime, await _store_dismissal(runtime, connection, principal.organization_id, record, author))
         await complete_key(connection, dismissal)
     return dismissal
 
@@ -119,14 +127,20 @@ async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequ
 async def _store_dismissal(
     runtime: Runtime, connection: Connection, organization_id: UUID, record: DismissalRecord, author: Author
 ) -> DismissalRecord:
-    """Store a new dismissal in place of earlier ones of the same hit. Raises `NotFound` for an unknown business."""
+    """Store a new dismissal in place of earlier ones of the same hit; return an identical active one instead.
+
+    Raises `NotFound` for an unknown business.
+    """
     hit, business_id = record.hit, record.business_id
     party = DismissedParty(build_subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
     ledger = await audit_log.lock_head(connection, organization_id)
     if business_id is not None:
         await load_record(connection, organization_id, business_id, None)
-    for document in await dismissals.list_for_party(connection, organization_id, party):
-        earlier = _parse_record(document)
+    earlier_ones = [_parse_record(document) for document in await dismissals.list_for_party(connection, organization_id, party)]
+    for earlier in earlier_ones:
+        if earlier.status_at(record.dismissed_at) is DismissalStatus.ACTIVE and _is_same_decision(earlier, record):
+            return earlier
+    for earlier in earlier_ones:
         ledger, _ = await _revoke(runtime, connection, organization_id, ledger, (earlier, author, REPLACED))
     at = ledger.next_instant(runtime.clock())
     kept = record.model_copy(update={"dismissed_at": at})
@@ -136,16 +150,25 @@ async def _store_dismissal(
     return kept
 
 
+def _is_same_decision(one: DismissalRecord, other: DismissalRecord) -> bool:
+    """Whether two dismissals of one party for one subject have the same listing, reason and end."""
+    if (one.hit.digest, one.reason, one.until is None) != (other.hit.digest, other.reason, other.until is None):
+        return False
+    return one.until is None or other.until is None or format_instant(one.until) == format_instant(other.until)
+
+
 async def _find_listed_party(runtime: Runtime, world: World, request: DismissalRequest) -> ListedParty:
     """The listed party as it is now, found again by screening the subject."""
     wanted = request.hit
     lists = [source for source in runtime.sources.values() if source.key == wanted.source]
+    if not lists:
+        raise NotFound(UNKNOWN_HIT)
     found = await screen_subject(runtime, world, request.subject.subject(), MIN_THRESHOLD, lists)
     match = next((match for match in found.screening.matches if match.entry_id == wanted.entry_id), None)
     if match is None and found.error is not None:
         raise ServerBusy(found.error.message) if found.error.retryable else NotFound(found.error.message)
     if match is None:
-        raise NotFound(Message("The subject has no such hit. Screen it again, and send the `source` and the `entryId` of a match."))
+        raise NotFound(UNKNOWN_HIT)
     if match.digest != wanted.digest:
         raise StaleWrite(Message("The listed party has changed. Screen the subject again."))
     name = match.legal_name

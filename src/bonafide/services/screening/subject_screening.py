@@ -51,7 +51,7 @@ def _to_unscreened_list(result: SourceResult) -> UnscreenedList | None:
     # For a list that can't be downloaded automatically, the access note explains how to import a file of it.
     note = result.note or metadata.access_note or NOT_LOADED
     message = Message("{source}: {reason}", source=metadata.title, reason=note)
-    return UnscreenedList(source=key, code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
+    return UnscreenedList(source=key, code=SourceErrorCode.UNAVAILABLE, message=message, retryable=True)
 
 
 def find_incompleteness(results: Sequence[SourceResult]) -> CheckError | None:

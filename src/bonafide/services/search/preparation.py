@@ -11,7 +11,7 @@ from bonafide.errors import ScopeMissing, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, Scope, World
-from bonafide.model.query import AddressInput, SearchParams, SearchRequest
+from bonafide.model.query import AddressInput, SearchParams, SearchRequest, mask_credentials
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.search.match import Baseline
 from bonafide.model.search.result import Submitted
@@ -134,7 +134,7 @@ def _fill_from_record(request: SearchRequest, record: BusinessRecord) -> SearchR
         "name": name,
         "registration_number": record.registration_number,
         "address": address if address != AddressInput() else None,
-        "website": record.website,
+        "website": mask_credentials(record.website) if record.website is not None else None,
     }
     return request.model_copy(update={field: value for field, value in known.items() if getattr(request, field) is None})
 

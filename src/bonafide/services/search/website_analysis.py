@@ -92,4 +92,4 @@ def _find_unreached_error(analysis: WebsiteAnalysis) -> CheckError | None:
 
 
 def _build_failed_result(code: SourceErrorCode, message: Message) -> WebsiteResult:
-    return WebsiteResult(None, CheckError(code=code, message=message, retryable=False))
+    return WebsiteResult(None, CheckError(code=code, message=message, retryable=code.is_retryable))

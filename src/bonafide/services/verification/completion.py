@@ -17,7 +17,7 @@ from bonafide.model.verification.results import Findings, Results, ResultStatus,
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.registration_lookup import get_register_page
 from bonafide.services.records import business_records
-from bonafide.services.reports.business_reports import sign_report
+from bonafide.services.reports.business_reports import note_exceeded_age, sign_report
 from bonafide.services.reports.printed_profile import get_published_parts
 from bonafide.services.verification.paraphrase import Paraphrase, request_paraphrase
 from bonafide.services.verification.spec import Verification
@@ -69,6 +69,7 @@ async def build_verification_response(
         source = runtime.sources.get(report.source)
         published = get_published_parts(source, report.route) if source is not None else ()
         findings = compare_claim(subject, spec.settings, report, published)
+        report = note_exceeded_age(report, verification.created_at, subject.max_age)
         report = sign_report(runtime, verification.organization_id, report)
     meta = VerificationMeta(
         verification_id=verification.id,
