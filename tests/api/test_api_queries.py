@@ -38,6 +38,7 @@ async def test_a_refused_parameter_is_named_and_explained(north: httpx2.AsyncCli
 async def test_a_query_string_that_is_none(north: httpx2.AsyncClient, query: str) -> None:
     answer = await north.get(f"/v1/searches?{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
+    assert [detail["path"] for detail in answer.json()["details"]] == [""]
 
 
 @pytest.mark.parametrize("query", ["", "limit=1", "limit=100", "offset=0", "archived=false", "query=caf%C3%A9+noir", "query=a%26b"])

@@ -172,6 +172,12 @@ async def test_each_identity_field_is_required_without_a_reference(north: httpx2
     ]
 
 
+async def test_all_missing_fields_are_named_at_once(north: httpx2.AsyncClient) -> None:
+    answer = await north.post("/v1/verify", json={})
+    assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
+    assert [detail["path"] for detail in answer.json()["details"]] == ["legalName", "jurisdiction", "registrationNumber"]
+
+
 @pytest.mark.parametrize(
     ("change", "path"),
     [

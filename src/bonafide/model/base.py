@@ -3,7 +3,7 @@
 This is the only place that decides the spelling and the null-or-absent rule; no endpoint renames a field.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
@@ -16,6 +16,8 @@ from bonafide.i18n.message import COLLECTED, TRANSLATE, Message, Translate, dump
 
 FIELD = "field"
 """In the context of a validation error that concerns several fields: the wire name of the one to correct."""
+FIELDS = "fields"
+"""In the same context: the wire names of all fields that have the problem, where it has several."""
 MESSAGE = "message"
 """In the context of a validation error: its message."""
 
@@ -23,6 +25,11 @@ MESSAGE = "message"
 def create_field_error(field: str, message: Message) -> PydanticCustomError:
     """The error of a validator of the whole document; `field` is the wire name of the field to correct."""
     return PydanticCustomError("invalid_field", "{message}", {FIELD: field, MESSAGE: message})
+
+
+def create_fields_error(fields: Sequence[str], message: Message) -> PydanticCustomError:
+    """The same for several fields that have one problem; their order is that of the error's details."""
+    return PydanticCustomError("invalid_field", "{message}", {FIELD: fields[0], FIELDS: tuple(fields), MESSAGE: message})
 
 
 class Document(BaseModel):

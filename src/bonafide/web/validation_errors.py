@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from bonafide.errors import ApiError, FieldProblem, InvalidJson, ValidationFailed
 from bonafide.i18n.message import Message
-from bonafide.model.base import FIELD
+from bonafide.model.base import FIELD, FIELDS
 from bonafide.model.validation_messages import describe_validation_error
 
 MAX_PROBLEMS = 20
@@ -24,7 +24,8 @@ def to_api_error(error: ValidationError, model: type[BaseModel]) -> ApiError:
     if found[0]["type"] == "json_invalid":
         # JSON allows lone surrogates and hundreds of levels; pydantic does not.
         return InvalidJson(Message("The body is not valid JSON."))
-    return ValidationFailed.of_fields([_to_field_problem(details, model) for details in found[:MAX_PROBLEMS]])
+    problems = [problem for details in found[:MAX_PROBLEMS] for problem in _to_field_problems(details, model)]
+    return ValidationFailed.of_fields(problems[:MAX_PROBLEMS])
 
 
 def describe_unknown_name(kind: Message, name: str, known: Sequence[str]) -> Message:
@@ -36,15 +37,21 @@ def describe_unknown_name(kind: Message, name: str, known: Sequence[str]) -> Mes
     return Message("unknown {kind} '{name}'", kind=kind, name=shown)
 
 
-def _to_field_problem(details: ErrorDetails, model: type[BaseModel]) -> FieldProblem:
-    # A rule about several fields has the object's path, and names the field to change.
-    places = [*details["loc"], *(value for name, value in details.get("ctx", {}).items() if name == FIELD)]
-    path = ".".join(str(part)[:MAX_NAME_CHARACTERS] for part in places)
+def _to_field_problems(details: ErrorDetails, model: type[BaseModel]) -> list[FieldProblem]:
+    # A rule about several fields has the object's path, and names the fields to change.
+    context = details.get("ctx", {})
+    fields = context.get(FIELDS, (context[FIELD],) if FIELD in context else ())
+    paths = [_join_path([*details["loc"], field]) for field in fields] or [_join_path(details["loc"])]
     if details["type"] == "extra_forbidden":
-        return FieldProblem(
-            path, describe_unknown_name(Message("field"), str(details["loc"][-1]), _list_field_names(model, details["loc"][:-1]))
-        )
-    return FieldProblem(path, describe_validation_error(details))
+        known = _list_field_names(model, details["loc"][:-1])
+        message = describe_unknown_name(Message("field"), str(details["loc"][-1]), known)
+    else:
+        message = describe_validation_error(details)
+    return [FieldProblem(path, message) for path in paths]
+
+
+def _join_path(places: Sequence[object]) -> str:
+    return ".".join(str(part)[:MAX_NAME_CHARACTERS] for part in places)
 
 
 def _list_field_names(model: type[BaseModel], path: tuple[int | str, ...]) -> list[str]:

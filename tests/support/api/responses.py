@@ -11,6 +11,7 @@ def assert_error(answer: httpx2.Response, status: int, code: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
     assert answer.headers["Content-Type"] == "application/json"
     assert set(answer.json()) <= {"error", "code", "requestId", "details"}
+    assert (len(answer.json().get("details", [])) > 0) is (code == "VALIDATION_ERROR")
 
 
 def refused_fields(answer: httpx2.Response) -> dict[str, str]:

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bonafide.errors import ApiError, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
+from bonafide.errors import ApiError, FieldProblem, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
 from bonafide.i18n.catalog import get_translator
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message as Sentence
@@ -131,7 +131,7 @@ class ErrorDetail(Document):
     """One refused field of a request."""
 
     path: Annotated[str, Field(examples=["sanctionScreening"])]
-    """The field's path in the request (`jurisdictions.0`), a query parameter or `id`; empty for the body as a whole."""
+    """The field's path in the request (`jurisdictions.0`), a query parameter, a header or `id`; empty for the whole request."""
     message: Sentence
     """Why the field was refused, in the language of the response."""
 
@@ -146,7 +146,7 @@ class ErrorBody(Document):
     request_id: str
     """The request's ID, the same as in `X-Request-Id`. Quote it when you report a problem."""
     details: tuple[ErrorDetail, ...] | None = None
-    """Each refused field; only with `VALIDATION_ERROR`."""
+    """What was refused; always and only with `VALIDATION_ERROR`."""
 
     def _dump(self, context: dict[str, Any] | None) -> str:
         return self.model_dump_json(by_alias=True, exclude_none=True, context=context)
@@ -203,6 +203,7 @@ def _to_api_error(exception: Exception) -> ApiError:
 
 
 def _build_details(error: ApiError) -> tuple[ErrorDetail, ...] | None:
-    if not isinstance(error, ValidationFailed) or len(error.details) == 0:
+    if not isinstance(error, ValidationFailed):
         return None
-    return tuple(ErrorDetail(path=problem.path, message=problem.message) for problem in error.details)
+    problems = error.details if len(error.details) > 0 else [FieldProblem("", error.message)]
+    return tuple(ErrorDetail(path=problem.path, message=problem.message) for problem in problems)

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Share, VerificationSettings
-from bonafide.model.base import Document, create_field_error
+from bonafide.model.base import Document, create_fields_error
 from bonafide.model.query import AddressInput, JurisdictionName, NameText, Text
 from bonafide.model.records.business_input import MAX_PEOPLE, NumberText, PersonInput
 from bonafide.model.verification.registry_report import MAX_AGE_H
@@ -90,8 +90,7 @@ class VerifyRequest(Document):
 
     @model_validator(mode="after")
     def _someone_to_verify(self) -> "VerifyRequest":
-        missing = next((name for name in IDENTITY if getattr(self, name) is None), None)
-        if missing is not None and not self.refers_to_record:
-            alias = type(self).model_fields[missing].alias
-            raise create_field_error(str(alias), Message("is required unless businessId or businessExternalId is given"))
+        missing = [str(type(self).model_fields[name].alias) for name in IDENTITY if getattr(self, name) is None]
+        if missing and not self.refers_to_record:
+            raise create_fields_error(missing, Message("is required unless businessId or businessExternalId is given"))
         return self
