@@ -121,6 +121,17 @@ async def test_a_database_that_is_away_makes_the_service_busy_and_not_wrong(runt
             assert (answer.status_code, answer.json()["code"]) == (503, "SERVER_ERROR"), path
         assert (await client.get("/v1/nothing", headers=key)).status_code == 404
         assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_a_valid_key_is_not_counted_as_anonymous_while_the_database_is_away(runtime: Runtime, tmp_path: Path) -> None:
+    settings = runtime.settings.model_copy(update={"anonymous_rate_limit": 1})
+    away = replace(runtime, settings=settings, store=Store.open(f"sqlite+aiosqlite:///{tmp_path}/gone/bonafide.sqlite3"))
+    (tmp_path / "gone").rmdir()
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(away)), base_url=BASE) as client:
+        key = {"X-API-Key": api_access.generate_key(World.LIVE)}
+        answers = [await client.get("/v1/searches", headers=key) for _ in range(3)]
+        assert [(answer.status_code, answer.headers["X-RateLimit-Limit"]) for answer in answers] == [(503, "1")] * 3
+        assert [(await client.get("/v1/searches")).status_code for _ in range(2)] == [401, 429]
     await away.store.close()
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import httpx2
 import pytest
 from fastapi import FastAPI
@@ -5,6 +7,8 @@ from pydantic import ValidationError
 
 from bonafide.api.protocol import rate_limit
 from bonafide.api.protocol.rate_limit import MemoryRateLimiter
+from bonafide.app.application import create_app
+from bonafide.runtime import Runtime
 from bonafide.settings import Settings
 from bonafide.web.client_address import ClientAddressResolver
 from tests.support.api.clients import BASE, NOON, ManualClock, NewClient, NewKey
@@ -74,11 +78,23 @@ async def test_every_answer_of_the_api_carries_the_headers(
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/changelog", "/changelog.rss"])
-async def test_what_is_beside_the_api_is_not_limited(anonymous: httpx2.AsyncClient, path: str) -> None:
+async def test_what_is_beside_the_api_is_not_limited_and_carries_the_headers(anonymous: httpx2.AsyncClient, path: str) -> None:
     for _ in range(61):
         answer = await anonymous.get(path)
-        assert answer.status_code == 200
-        assert "X-RateLimit-Limit" not in answer.headers
+        assert (answer.status_code, limits(answer)) == (200, (60, 60, NOON_S + 60))
+        assert answer.headers["X-Request-Id"] != ""
+
+
+async def test_a_refusal_at_capacity_carries_the_headers_of_its_key(
+    runtime: Runtime, new_client: NewClient, new_key: NewKey
+) -> None:
+    key = await new_key(rate_limit=7)
+    client = await new_client(key)
+    assert limits(await client.get("/v1/searches"))[:2] == (7, 6)
+    settings = runtime.settings.model_copy(update={"max_requests": 0})
+    full = await replace(new_client, app=create_app(replace(runtime, settings=settings)))(key)
+    refused = await full.get("/v1/searches")
+    assert (refused.status_code, limits(refused)) == (503, (7, 7, NOON_S + 60))
 
 
 async def from_address(app: FastAPI, address: str, **headers: str) -> httpx2.Response:

@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide.api.protocol.concurrency_limits import ConcurrencyLimit, ExpensiveWorkLimit
-from bonafide.api.protocol.rate_limit import RateLimitMiddleware, create_rate_limiter
+from bonafide.api.protocol.rate_limit import RateLimitHeaders, RateLimitMiddleware, create_rate_limiter
 from bonafide.api.protocol.responses import ErrorBoundary, handle_http_exception
 from bonafide.api.routes import ROUTERS as API_ROUTERS
 from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
@@ -27,14 +27,16 @@ ROUTERS = (*API_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
 def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> FastAPI:
     """The service over an open runtime. `routers` are tried in their order."""
     app = create_fastapi_app(runtime, routers)
+    limiter = create_rate_limiter(runtime)
     app.add_exception_handler(HTTPException, handle_http_exception)
     app.user_middleware = [  # outermost first
         Middleware(DefaultHeaders, base_url=runtime.settings.base_url),
         Middleware(RequestIdMiddleware),
         Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
+        Middleware(RateLimitHeaders, runtime=runtime, limiter=limiter),
         Middleware(ErrorBoundary),
         Middleware(ConcurrencyLimit, runtime=runtime),
-        Middleware(RateLimitMiddleware, runtime=runtime, limiter=create_rate_limiter(runtime)),
+        Middleware(RateLimitMiddleware, runtime=runtime, limiter=limiter),
         Middleware(MethodMiddleware),
         Middleware(ExpensiveWorkLimit, runtime=runtime),
         Middleware(DirectDispatch),

@@ -1,8 +1,9 @@
 """Authenticate each request and count it against the rate limit of its caller, in fixed windows.
 
 A request with a valid key counts against the key, any other against the client's address, so that guessing keys is limited too.
-Probes, documentation and console are not limited; unknown paths are. Endpoints, not this middleware, reject an invalid key. A
-window starts at a whole multiple of its length, so it resets at the same second for every caller.
+Probes, documentation and console are not limited; unknown paths are. Endpoints, not this middleware, reject an invalid key. If the
+database is unavailable, a key can't be checked: the response is 503, and nothing is counted. A window starts at a whole multiple
+of its length, so it resets at the same second for every caller.
 `services/operations/rate_counters` is the counter that all nodes share. While it is unavailable, each node counts by itself, and no
 request fails.
 """
@@ -12,15 +13,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 from typing import Protocol
+from uuid import UUID
 
 import structlog
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.protocol.dependencies import extract_api_key
-from bonafide.errors import RateLimited
+from bonafide.errors import ExpiredApiKey, InvalidApiKey, MissingApiKey, RateLimited, RevokedApiKey, ServerBusy
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.organizations import Principal
+from bonafide.model.accounts.organizations import ApiKey, Principal
 from bonafide.net.circuit_breaker import DependencyUnavailable
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
@@ -32,6 +34,8 @@ from bonafide.web.request_context import KnownRoute, get_request_context
 MAX_CALLERS = 100_000
 """Callers counted at once (about 20 MB); beyond that the least recently active one is dropped."""
 API_PREFIX = "/v1/"
+INVALID_KEYS = (MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey)
+"""The errors after which a request counts against its address. After any other the caller is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,9 @@ class RateLimiter(Protocol):
     async def hit(self, caller: str, limit: int, now: datetime) -> RateLimitUsage:
         """Count one request of `caller`, who may make `limit` a window."""
 
+    def peek(self, caller: str, limit: int, now: datetime) -> RateLimitUsage:
+        """The usage of `caller` as far as this process knows it. Nothing is counted."""
+
 
 class MemoryRateLimiter:
     """Counts in this process. Windows are `window_s` seconds."""
@@ -90,6 +97,11 @@ class MemoryRateLimiter:
         if len(self._used) > MAX_CALLERS:
             self._used.popitem(last=False)
         return RateLimitUsage(limit, used, (self._window + 1) * self._window_s)
+
+    def peek(self, caller: str, limit: int, now: datetime) -> RateLimitUsage:
+        """The usage of `caller`. Nothing is counted."""
+        self._advance_window(int(now.timestamp()) // self._window_s)
+        return RateLimitUsage(limit, self._used.get(caller, 0), (self._window + 1) * self._window_s)
 
     def _advance_window(self, window: int) -> None:
         # A clock that is set back must not give everyone a fresh window.
@@ -116,11 +128,54 @@ class SharedRateLimiter:
         except DependencyUnavailable:
             return own
 
+    def peek(self, caller: str, limit: int, now: datetime) -> RateLimitUsage:
+        """The usage of `caller` by the count of this process. Nothing is counted."""
+        return self._own.peek(caller, limit, now)
+
 
 def create_rate_limiter(runtime: Runtime) -> RateLimiter:
     """The limiter that the settings name."""
     window_s, counter = runtime.settings.rate_limit_window_s, create_shared_counter(runtime)
     return SharedRateLimiter(counter, window_s, runtime.signing_key) if counter is not None else MemoryRateLimiter(window_s)
+
+
+class RateLimitHeaders:
+    """ASGI middleware that gives every response the headers of its caller's window, without counting the request.
+
+    They are those of responses that are not counted: probes, documentation, refusals at capacity. `RateLimitMiddleware` replaces
+    them once it has counted.
+    """
+
+    def __init__(self, app: ASGIApp, runtime: Runtime, limiter: RateLimiter) -> None:
+        self.app = app
+        self._runtime = runtime
+        self._limiter = limiter
+        self._clients = ClientAddressResolver(runtime.settings.trusted_proxies)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "http":
+            get_request_context(scope).headers.update(self._peek(scope).headers)
+        await self.app(scope, receive, send)
+
+    def _peek(self, scope: Scope) -> RateLimitUsage:
+        now = self._runtime.clock()
+        key = self._find_known_key(scope)
+        if key is not None:
+            return self._limiter.peek(_name_key(key.id), key.rate_limit, now)
+        return self._limiter.peek(_name_client(self._clients.find(scope)), self._runtime.settings.anonymous_rate_limit, now)
+
+    def _find_known_key(self, scope: Scope) -> ApiKey | None:
+        try:
+            return api_access.find_known_key(self._runtime, extract_api_key(Headers(scope=scope)))
+        except INVALID_KEYS:
+            return None
+
+
+def peek_client_headers(runtime: Runtime, limiter: RateLimiter, address: str) -> dict[str, str]:
+    """The headers of the window of a client address, without counting a request."""
+    client = ClientAddressResolver("").find({"client": (address, 0), "headers": []})
+    return limiter.peek(_name_client(client), runtime.settings.anonymous_rate_limit, runtime.clock()).headers
 
 
 class RateLimitMiddleware:
@@ -141,23 +196,33 @@ class RateLimitMiddleware:
 
     async def _authenticate_and_count(self, scope: Scope) -> None:
         context = get_request_context(scope)
-        context.caller = caller = await self._authenticate(scope)
+        try:
+            context.caller = await api_access.authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
+        except INVALID_KEYS as error:
+            # An endpoint that needs the caller raises it; an unknown path does not.
+            context.caller = error
+        except ServerBusy as error:
+            context.caller = error
+            return
+        caller = context.caller
         now = self._runtime.clock()
         if isinstance(caller, Principal):
             structlog.contextvars.bind_contextvars(organization_id=str(caller.organization_id), key_id=str(caller.key_id))
-            usage = await self._limiter.hit(f"key:{caller.key_id}", caller.rate_limit, now)
+            usage = await self._limiter.hit(_name_key(caller.key_id), caller.rate_limit, now)
             self._counter.count(caller, now, refused=usage.is_over)
         else:
             limit = self._runtime.settings.anonymous_rate_limit
-            usage = await self._limiter.hit(f"address:{self._clients.find(scope)}", limit, now)
+            usage = await self._limiter.hit(_name_client(self._clients.find(scope)), limit, now)
         context.headers.update(usage.headers)
         usage.check(now)
 
-    async def _authenticate(self, scope: Scope) -> Principal | Exception:
-        try:
-            return await api_access.authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
-        except Exception as error:  # noqa: BLE001 - an endpoint that needs the caller raises it; an unknown path does not
-            return error
+
+def _name_key(key_id: UUID) -> str:
+    return f"key:{key_id}"
+
+
+def _name_client(address: str) -> str:
+    return f"address:{address}"
 
 
 def _is_rate_limited(route: KnownRoute | None) -> bool:

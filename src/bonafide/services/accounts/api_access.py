@@ -114,6 +114,11 @@ async def authenticate(runtime: Runtime, text: str) -> Principal:
     return _to_principal(key)
 
 
+def find_known_key(runtime: Runtime, text: str) -> ApiKey | None:
+    """The key as this process read it last; None if it has not. It may have been revoked since."""
+    return runtime.api_key_cache.peek(compute_key_digest(text))
+
+
 async def local_principal(runtime: Runtime, world: World) -> Principal:
     """The principal of the command line on this machine: an organization of its own, without a key."""
     async with runtime.store.write() as connection:

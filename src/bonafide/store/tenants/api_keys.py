@@ -143,6 +143,11 @@ class ApiKeyCache:
             return None
         return key
 
+    def peek(self, digest: str) -> ApiKey | None:
+        """The key as it was last read, however long ago; never to authenticate with."""
+        _, key = self._keys.get(digest, (None, None))
+        return key
+
     def remember(self, digest: str, key: ApiKey, now: datetime) -> None:
         """Cache the key as it was read at `now`; the oldest one is evicted."""
         self._keys[digest] = (now, key)
