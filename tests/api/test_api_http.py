@@ -1,6 +1,7 @@
 """What only a real connection shows: that nothing is read or written which HTTP does not allow."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
@@ -103,6 +104,29 @@ async def test_many_requests_on_one_connection_are_not_taken_for_one_large_head(
         )
         assert status == b"HTTP/1.1 200 OK"
         await connection[0].readexactly(len(b'{"status":"ok"}'))
+
+
+async def read_error(connection: Connection, request: bytes) -> tuple[int, dict[bytes, bytes], dict[str, object]]:
+    """The status, headers and body of an error."""
+    status, headers = await sent(connection, request)
+    body = await asyncio.wait_for(connection[0].readexactly(int(headers[b"content-length"])), timeout=TIMEOUT_S)
+    return int(status.split()[1]), headers, json.loads(body)
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [b"", b"Host: x\r\nHost: y\r\n", b"Host: x\r\nHost: x\r\n", b"Host: x, y\r\n", b"Host: \r\n", b"Host: ann@x\r\n"],
+)
+async def test_a_request_names_one_host(connection: Connection, hosts: bytes) -> None:
+    for path in (b"/v1/searches", b"/healthz", b"/console/sign-in"):
+        status, _, body = await read_error(connection, b"GET " + path + b" HTTP/1.1\r\n" + hosts + b"\r\n")
+        assert (status, body["code"]) == (400, "VALIDATION_ERROR")
+        assert [detail["path"] for detail in body["details"]] == ["Host"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.0\r\n", b"HTTP/1.1\r\nHost: [::1]:8080\r\n", b"HTTP/1.1\r\nHost: a_b.example:80\r\n"])
+async def test_a_health_check_and_every_host_name_are_served(connection: Connection, head: bytes) -> None:
+    assert (await sent(connection, b"GET /healthz " + head + b"\r\n"))[0].endswith(b" 200 OK")
 
 
 class Impatient(HeaderLimitProtocol):

@@ -18,6 +18,7 @@ from bonafide.services.search.checks import warm_up
 from bonafide.web import assets
 from bonafide.web.access_log import AccessLog
 from bonafide.web.default_headers import DefaultHeaders
+from bonafide.web.host_check import HostCheck
 from bonafide.web.request_context import RequestIdMiddleware
 from bonafide.web.routing import DirectDispatch, MethodMiddleware, RouteTable, create_fastapi_app
 
@@ -35,6 +36,7 @@ def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> Fast
         Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(RateLimitHeaders, runtime=runtime, limiter=limiter),
         Middleware(ErrorBoundary),
+        Middleware(HostCheck),
         Middleware(ConcurrencyLimit, runtime=runtime),
         Middleware(RateLimitMiddleware, runtime=runtime, limiter=limiter),
         Middleware(MethodMiddleware),
