@@ -175,13 +175,18 @@ async def run_demo(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator
     password = await _ensure_password(runtime, ORGANIZATIONS[0])
     worker = asyncio.create_task(run_worker(runtime))
     try:
+        app = await create_ready_app(runtime)
         async with (
             sync_index(runtime),
-            serve_app(await create_ready_app(runtime), sockets, GRACE_S) as ended,
+            serve_app(app, sockets, GRACE_S, limit_headers=app.state.limit_headers) as ended,
             verify_indexes(runtime),
         ):
             address = build_address(sockets)
-            yield RunningDemo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
+            try:
+                yield RunningDemo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
+            finally:
+                # Requests that do not finish in time are answered with 503.
+                runtime.process_state.drain()
     finally:
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)

@@ -129,6 +129,25 @@ async def test_a_health_check_and_every_host_name_are_served(connection: Connect
     assert (await sent(connection, b"GET /healthz " + head + b"\r\n"))[0].endswith(b" 200 OK")
 
 
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        (b"NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        (b"GET / HTTX/1.1\r\nHost: x\r\n\r\n", 400),
+        (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nX-Long: " + b"x" * (MAX_HEADER_BYTES + 1), 431),
+    ],
+)
+async def test_an_error_of_the_parser_has_the_form_of_every_error(
+    connection: Connection, request_text: bytes, expected: int
+) -> None:
+    status, headers, body = await read_error(connection, request_text)
+    assert (status, body["code"], headers[b"connection"]) == (expected, "VALIDATION_ERROR", b"close")
+    assert body["requestId"] == headers[b"x-request-id"].decode()
+    assert (headers[b"x-ratelimit-limit"], headers[b"x-ratelimit-remaining"]) == (b"60", b"60")
+    assert int(headers[b"x-ratelimit-reset"]) > 0
+
+
 class Impatient(HeaderLimitProtocol):
     head_timeout_s = 0.05
 

@@ -15,9 +15,11 @@ async def test_a_service_that_starts_says_what_it_waits_for(runtime: Runtime) ->
     app = StartingApp()
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:
         assert (await client.get("/healthz")).json() == {"status": "ok"}
+        assert (await client.get("/healthz")).headers["X-Request-Id"] != ""
         app.wait_for("the indexes")
         for answer in (await client.get("/readyz"), await client.post("/v1/search", json={"name": "Sandbox Bakery"})):
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
+            assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == ("60", "60")
             assert answer.json() == {
                 "error": "Not ready. starting: waiting for the indexes.",
                 "code": "SERVER_ERROR",

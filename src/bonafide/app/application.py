@@ -1,13 +1,14 @@
 """Create the ASGI application: the API, the documentation and the console over one runtime, behind the middleware they share."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide.api.protocol.concurrency_limits import ConcurrencyLimit, ExpensiveWorkLimit
-from bonafide.api.protocol.rate_limit import RateLimitHeaders, RateLimitMiddleware, create_rate_limiter
+from bonafide.api.protocol.rate_limit import RateLimitHeaders, RateLimitMiddleware, create_rate_limiter, peek_client_headers
 from bonafide.api.protocol.responses import ErrorBoundary, handle_http_exception
 from bonafide.api.routes import ROUTERS as API_ROUTERS
 from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
@@ -29,6 +30,7 @@ def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> Fast
     """The service over an open runtime. `routers` are tried in their order."""
     app = create_fastapi_app(runtime, routers)
     limiter = create_rate_limiter(runtime)
+    app.state.limit_headers = partial(peek_client_headers, runtime, limiter)
     app.add_exception_handler(HTTPException, handle_http_exception)
     app.user_middleware = [  # outermost first
         Middleware(DefaultHeaders, base_url=runtime.settings.base_url),

@@ -8,10 +8,14 @@ would use all connections. Bodies are limited where they are read.
 import asyncio
 import errno
 import gc
+import json
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from http import HTTPStatus
 from typing import Any
+from uuid import uuid4
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -24,7 +28,8 @@ MAX_HEADER_BYTES = 64 * 1024
 """Bytes of the request line and headers, to the accuracy of one read of the socket."""
 HEADER_TIMEOUT_S = 30.0
 """From the first byte of a request, or from the connection, until its headers are complete."""
-_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+LimitHeaders = Callable[[str], Mapping[str, str]]
+"""The rate-limit headers of a client address, for responses that the application does not make."""
 KEEP_ALIVE_S = 75
 """Seconds after which an idle connection is closed. It must be longer than a proxy keeps one (haproxy, nginx, Amazon's: 60 s), or
 the proxy sends a request into a connection that is being closed."""
@@ -33,13 +38,22 @@ GC_THRESHOLD = 50_000
 _NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 
 
+def no_limit_headers(_address: str) -> Mapping[str, str]:
+    """No headers: for an application without a rate limit."""
+    return {}
+
+
 class HeaderLimitProtocol(HttpToolsProtocol):
-    """Closes a connection whose headers are too large (431) or not completed in time."""
+    """Closes a connection whose headers are too large (431) or not completed in time, or that does not speak HTTP (400).
+
+    These errors have the form of the API's.
+    """
 
     head_timeout_s = HEADER_TIMEOUT_S
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, limit_headers: LimitHeaders = no_limit_headers, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._limit_headers = limit_headers
         self._head_bytes = 0
         self._is_in_head = True
         self._too_late: asyncio.TimerHandle | None = None
@@ -60,8 +74,28 @@ class HeaderLimitProtocol(HttpToolsProtocol):
             self._head_bytes += len(data)
         super().data_received(data)
         if self._is_in_head and self._head_bytes > MAX_HEADER_BYTES and not self.transport.is_closing():
-            self.transport.write(_TOO_LARGE)
-            self.transport.close()
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, Message("The request headers are too large."))
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what the parser could not read. `msg` is uvicorn's own text."""
+        del msg
+        self._refuse(HTTPStatus.BAD_REQUEST, Message("The request is not valid HTTP."))
+
+    def _refuse(self, status: HTTPStatus, message: Message) -> None:
+        request_id = str(uuid4())
+        details = [{"path": "", "message": message}]
+        body = json.dumps({"error": message, "code": "VALIDATION_ERROR", "requestId": request_id, "details": details}).encode()
+        headers = {
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+            "cache-control": "no-store",
+            "connection": "close",
+            "x-request-id": request_id,
+            **self._limit_headers(self.client[0] if self.client is not None else ""),
+        }
+        lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers.items())]
+        self.transport.write("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
+        self.transport.close()
 
     def on_message_begin(self) -> None:
         """A request begins; on a keep-alive connection possibly long after the last one."""
@@ -153,15 +187,21 @@ def _bind(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.sock
 
 @asynccontextmanager
 async def serve_app(
-    app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int, hurry: asyncio.Event | None = None
+    app: ASGIApp,
+    sockets: Sequence[socket.socket],
+    grace_s: int,
+    hurry: asyncio.Event | None = None,
+    limit_headers: LimitHeaders = no_limit_headers,
 ) -> AsyncIterator[asyncio.Event]:
     """Serve while the block runs; requests under way then have `grace_s` seconds, or until `hurry` is set.
+
+    `limit_headers` are added to the responses to what is not HTTP.
 
     The yielded event is set if the server ends before the block.
     """
     config = uvicorn.Config(
         app,
-        http=HeaderLimitProtocol,
+        http=partial(HeaderLimitProtocol, limit_headers=limit_headers),  # type: ignore[arg-type]  # uvicorn only calls it
         log_config=None,
         access_log=False,
         server_header=False,

@@ -8,6 +8,7 @@ until load balancers have noticed. Then it accepts no further connections, finis
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from importlib import import_module
 from socket import socket
 from typing import TYPE_CHECKING
@@ -34,14 +35,15 @@ async def run_server(
     """
     stopping = ShutdownSignals()
     await configure_executors()
-    app = StartingApp()
+    app = StartingApp(settings.anonymous_rate_limit, settings.rate_limit_window_s)
+    serve = partial(serve_app, app, sockets, settings.grace_s, stopping.stop_now, app.get_limit_headers)
     # The server is closed first: the application needs the rest.
     async with AsyncExitStack() as opened, AsyncExitStack() as server:
         if answer_early:
-            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.stop_now))
+            ended = await server.enter_async_context(serve())
         runtime = await _open(settings, app, opened)
         if not answer_early:
-            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.stop_now))
+            ended = await server.enter_async_context(serve())
         freeze_gc()
         stopping.begin()
         on_ready(stopping)
@@ -61,7 +63,8 @@ async def _open(settings: Settings, app: StartingApp, opened: AsyncExitStack) ->
     runtime = await opened.enter_async_context(open_runtime(settings))
     app.wait_for("published indexes")
     await opened.enter_async_context(sync_index(runtime))
-    app.hand_over(await create_ready_app(runtime, app.wait_for))
+    ready = await create_ready_app(runtime, app.wait_for)
+    app.hand_over(ready, ready.state.limit_headers)
     await opened.enter_async_context(verify_indexes(runtime))
     return runtime
 
