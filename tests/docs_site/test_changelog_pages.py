@@ -46,6 +46,11 @@ def test_what_is_announced_has_no_date_and_another_identity_once_it_is_released(
     assert first.identity != second.identity
 
 
+def test_the_scale_of_scores_is_a_breaking_change() -> None:
+    breaking = [change.text for change in read_changelog() if change.category is ChangeCategory.BREAKING and change.day is not None]
+    assert any("scale from 0 to 1" in text and "divide by 100" in text for text in breaking)
+
+
 def test_the_shipped_changelog_begins_with_the_first_version() -> None:
     assert read_changelog()[-1].day == date(2026, 11, 20)
     assert any("/v1/search" in change.text for change in read_changelog())
