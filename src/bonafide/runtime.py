@@ -8,12 +8,14 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
+from uuid import UUID
 
+from bonafide.concurrency.executors import compute_for
 from bonafide.concurrency.ttl_cache import TtlCache
 from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.errors import ConfigurationError, ServerBusy
@@ -115,15 +117,21 @@ class Runtime:
     """None if each machine has its own index."""
 
     @asynccontextmanager
-    async def hold_work_slot(self, organization: str, share: float) -> AsyncIterator[None]:
+    async def hold_work_slot(self, organization_id: UUID, share: float) -> AsyncIterator[None]:
         """Hold a slot for expensive work; waits up to this share of a search's deadline. Raises and counts `ServerBusy`."""
         async with AsyncExitStack() as stack:
+            slot = self.work_limiter.slot(str(organization_id), share * self.settings.search_deadline_s)
             try:
-                await stack.enter_async_context(self.work_limiter.slot(organization, share * self.settings.search_deadline_s))
+                await stack.enter_async_context(slot)
             except ServerBusy:
                 self.metrics.count_refused("work")
                 raise
-            yield
+            with self.compute_for(organization_id):
+                yield
+
+    def compute_for(self, organization_id: UUID) -> AbstractContextManager[None]:
+        """Count what the block computes towards the organization's share of the CPU thread."""
+        return compute_for(str(organization_id), self.work_limiter.get_weight(str(organization_id)))
 
 
 def build_generation_stores(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
@@ -188,7 +196,7 @@ async def open_runtime(
             language_model=language_model,
             request_counts=counts,
             index_sync=build_index_sync(settings),
-            work_limiter=WorkLimiter(settings.max_concurrent_work, settings.max_waiting_work),
+            work_limiter=WorkLimiter(settings.max_concurrent_work, settings.max_waiting_work, settings.weights_by_organization),
         )
         if store.replica is not None:
             runtime.metrics.watch_replica(store.replica.count_fallbacks)

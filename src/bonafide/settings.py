@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -110,11 +111,25 @@ class Settings(BaseSettings):
     """Searches, verifications, screenings, reports and prints that a process does at once; sixteen a processor when unset."""
     max_waiting_work: Annotated[int, Field(ge=0)] | None = None
     """And that wait for their turn; twice as many when unset. One more is 503."""
+    organization_weights: dict[UUID, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
+    """Weights of organizations in the sharing of work between them, by organization ID; 1 when unset."""
     max_queued_jobs: Annotated[int, Field(ge=1)] = 1000
     """Unfinished searches (and as many verifications) that were answered with 202, of one organization; one more is 503."""
     max_body_bytes: Annotated[int, Field(ge=1024)] = 1024 * 1024
     max_form_bytes: Annotated[int, Field(ge=1024)] = 16 * 1024 * 1024
-    """Of a form of the console, a file of records to import included."""
+    """Of a form of the console with an uploaded file."""
+    max_plain_form_bytes: Annotated[int, Field(ge=1024)] = 256 * 1024
+    """Of any other form of the console; before sign-in at most 16 KiB."""
+    body_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    """Time for the body of a request, from its start to its end."""
+    upload_timeout_s: Annotated[float, Field(gt=0)] = 300.0
+    """Time for a form with an uploaded file."""
+    min_body_rate: Annotated[float, Field(gt=0)] = 1024.0
+    """Bytes per second that a body must arrive at on average, after its first five seconds."""
+    max_incoming_bodies: Annotated[int, Field(ge=1)] = 1000
+    """Bodies that a process receives at once; beyond that the oldest is refused with 503."""
+    max_incoming_bodies_per_client: Annotated[int, Field(ge=1)] = 50
+    """Of one organization, session of the console, or client address."""
     valkey_url: Annotated[SecretStr, AfterValidator(_check_valkey_address)] | None = None
     """`valkey://user:password@host:6379/0` (`valkeys://` with TLS) for what nodes share; without one the database serves."""
     valkey_cluster: bool = False
@@ -284,6 +299,11 @@ class Settings(BaseSettings):
         if (self.oidc_organization is None) != (self.oidc_default_role is None):
             raise ValueError("oidc_organization and oidc_default_role need each other")
         return self
+
+    @property
+    def weights_by_organization(self) -> dict[str, float]:
+        """The weights of organizations, by the text of their ID."""
+        return {str(organization): weight for organization, weight in self.organization_weights.items()}
 
     @property
     def llm_private_pair(self) -> tuple[str, int] | None:

@@ -62,7 +62,7 @@ async def test_one_caller_leaves_places_for_the_others() -> None:
         await settled()
         assert limiter.waiting == 3
     await asyncio.gather(*greedy, modest, return_exceptions=True)
-    assert done == ["greedy", "greedy", "modest"]
+    assert done == ["greedy", "modest", "greedy"]
 
 
 async def test_whoever_would_wait_too_long_leaves_the_queue() -> None:
@@ -92,3 +92,52 @@ async def test_a_place_that_is_given_up_goes_to_the_next_even_at_the_last_moment
         await second
         assert done == ["second"]
         assert (limiter.under_way, limiter.waiting) == (0, 0)
+
+
+async def test_one_caller_leaves_slots_for_the_others() -> None:
+    limiter = WorkLimiter(4, 0)
+    async with AsyncExitStack() as stack:
+        for _ in range(3):
+            await stack.enter_async_context(limiter.slot("greedy", TIMEOUT_S))
+        with pytest.raises(ServerBusy):
+            await work(limiter, "greedy", [])
+        await work(limiter, "modest", [])
+
+
+async def test_a_free_slot_goes_to_whoever_runs_the_least() -> None:
+    limiter, done = WorkLimiter(4, 100), list[str]()
+    async with AsyncExitStack() as stack:
+        for caller in ("greedy", "greedy", "greedy", "other"):
+            await stack.enter_async_context(limiter.slot(caller, TIMEOUT_S))
+        waiting = [asyncio.create_task(work(limiter, "greedy", done)) for _ in range(5)]
+        await settled()
+        waiting.append(asyncio.create_task(work(limiter, "modest", done)))
+        await settled()
+    await asyncio.gather(*waiting)
+    assert done[0] == "modest"
+
+
+async def test_slots_are_shared_by_weight() -> None:
+    limiter, done = WorkLimiter(1, 100, {"heavy": 3}), list[str]()
+    async with taken(limiter, 1):
+        waiting = [asyncio.create_task(work(limiter, name, done)) for name in ("light", "heavy") for _ in range(12)]
+        await settled()
+    await asyncio.gather(*waiting)
+    assert done[:16].count("heavy") == 12
+    assert limiter.under_way == 0
+
+
+async def test_a_full_queue_takes_a_place_from_whoever_has_the_most() -> None:
+    limiter, done = WorkLimiter(1, 4), list[str]()
+    async with taken(limiter, 1):
+        waiting = [asyncio.create_task(work(limiter, name, done)) for name in ("one", "one", "two", "two")]
+        await settled()
+        late = asyncio.create_task(work(limiter, "late", done))
+        await settled()
+        assert limiter.waiting == 4
+        with pytest.raises(ServerBusy):
+            await work(limiter, "one", done)
+    results = await asyncio.gather(*waiting, late, return_exceptions=True)
+    assert [isinstance(result, ServerBusy) for result in results] == [False, True, False, False, False]
+    assert sorted(done) == ["late", "one", "two", "two"]
+    assert (limiter.under_way, limiter.waiting) == (0, 0)

@@ -141,7 +141,8 @@ async def _run_job(runtime: Runtime, job: jobs.Job) -> None:
         with record_attempt(runtime, job, context) as attempt:
             retry_at, error = None, None
             try:
-                retry_at = await TASKS[job.kind](runtime, job, context)
+                with runtime.compute_for(job.organization_id):
+                    retry_at = await TASKS[job.kind](runtime, job, context)
             except Exception as caught:  # noqa: BLE001 - one bad job must not stop the worker; the log has the traceback
                 _log.exception("job.failed")
                 error = type(caught).__name__

@@ -6,15 +6,18 @@ asyncio and anyio would each create thread pools of their own. Passwords have th
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from functools import partial
 from multiprocessing import parent_process
 from threading import Thread
 from typing import ParamSpec, TypeVar
 
 from anyio import to_thread
+
+from bonafide.concurrency.fair_thread import FairThread
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,17 +32,30 @@ def count_processors() -> int:
 
 SWITCH_INTERVAL_S = 0.0005
 """How long a computing thread may delay the event loop."""
-_cpu_executor = ThreadPoolExecutor(1, "count")
+_cpu_thread = FairThread("count")
 """One thread: Python runs one at a time, and switching between two costs a fifth more and delays both."""
+_cpu_caller: ContextVar[tuple[str, float]] = ContextVar("cpu_caller", default=("", 1.0))
+"""For whom the current task computes, and the caller's weight."""
+
+
+@contextmanager
+def compute_for(caller: str, weight: float) -> Iterator[None]:
+    """Count what `run_cpu_bound` computes within the block towards this caller's share of the CPU thread."""
+    token = _cpu_caller.set((caller, weight))
+    try:
+        yield
+    finally:
+        _cpu_caller.reset(token)
 
 
 async def run_cpu_bound(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Run a function of a few milliseconds of pure computation in the CPU thread, in order of arrival.
+    """Run a function of a few milliseconds of pure computation in the CPU thread.
 
+    Callers that wait share the thread's time by their weights (`compute_for`); the functions of one caller run in order of arrival.
     Functions that wait for I/O belong in `asyncio.to_thread`: here they would delay all searches.
     """
     prepared = partial(copy_context().run, work, *arguments, **named)
-    return await asyncio.get_running_loop().run_in_executor(_cpu_executor, prepared)
+    return await asyncio.wrap_future(_cpu_thread.submit(prepared, *_cpu_caller.get()))
 
 
 async def configure_executors() -> None:

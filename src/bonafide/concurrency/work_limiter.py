@@ -1,15 +1,18 @@
 """Limits how many expensive requests run at once and how many may wait; the rest are refused.
 
-Without it, a burst slows every request until all of them time out; with it, accepted requests take as long as usual. A slot is
-not a lock.
+Without it, a burst slows every request until all of them time out; with it, accepted requests take as long as usual. Slots are
+shared between callers: one caller gets at most a share of them, and a free slot goes to the waiting caller that uses the least for
+its weight. A slot is not a lock.
 """
 
 import asyncio
 import math
 import random
-from collections import Counter, deque
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
 from time import monotonic
 
 from bonafide.concurrency.executors import count_processors
@@ -20,8 +23,11 @@ MAX_RUNNING_PER_PROCESSOR = 16
 """A search counts for some milliseconds and may then wait for live registers for seconds."""
 MAX_WAITING_PER_RUNNING = 2
 """How many may wait for each running one."""
-MAX_CALLER_SHARE = 0.5
+MAX_RUNNING_SHARE = 0.75
+"""The share of the slots that one caller may use, rounded up. The rest is kept for callers that arrive later."""
+MAX_WAITING_SHARE = 0.5
 """The share of the waiting places that one caller may use."""
+DEFAULT_WEIGHT = 1.0
 INITIAL_DURATION_S = 0.5
 """The assumed duration of a slot before any has ended."""
 SMOOTHING = 0.1
@@ -31,15 +37,44 @@ JITTER = 0.5
 """Random extra delay of `Retry-After`, so that clients do not return together."""
 
 
-class WorkLimiter:
-    """The slots of one process. Waiting requests are served in the order of their arrival."""
+@dataclass(slots=True)
+class _CallerState:
+    """What one caller uses and waits for. `started` is its virtual time: slots granted, divided by its weight."""
 
-    def __init__(self, max_running: int | None = None, max_waiting: int | None = None) -> None:
+    weight: float
+    started: float
+    running: int = 0
+    queue: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
+    """The waiting requests, each with the number of its arrival."""
+
+    @property
+    def turn(self) -> tuple[float, float, int]:
+        """Order of waiting callers: the least running for its weight, then the least started, then the first to arrive."""
+        return self.running / self.weight, self.started, self.queue[0][0]
+
+
+class WorkLimiter:
+    """The slots of one process. The requests of one caller are served in the order of their arrival.
+
+    `weights` are those of callers that do not have the default weight: a caller of weight 2 gets twice the slots of one of weight 1
+    while both wait.
+    """
+
+    def __init__(
+        self, max_running: int | None = None, max_waiting: int | None = None, weights: Mapping[str, float] | None = None
+    ) -> None:
         self.max_running = max_running if max_running is not None else MAX_RUNNING_PER_PROCESSOR * count_processors()
         self.max_waiting = max_waiting if max_waiting is not None else MAX_WAITING_PER_RUNNING * self.max_running
+        self._max_running_by_caller = math.ceil(self.max_running * MAX_RUNNING_SHARE)
+        self._max_waiting_by_caller = max(1, math.floor(self.max_waiting * MAX_WAITING_SHARE))
+        self._weights = weights if weights is not None else {}
+        self._callers: dict[str, _CallerState] = {}
+        """The callers that run or wait."""
         self._under_way = 0
-        self._queue: deque[asyncio.Future[None]] = deque()
-        self._waiting_by_caller: Counter[str] = Counter()
+        self._waiting = 0
+        self._started = 0.0
+        """The virtual time of the caller that started last: where a new caller begins, whatever it used before."""
+        self._arrivals = count()
         self._typical_s = INITIAL_DURATION_S
 
     @property
@@ -50,7 +85,11 @@ class WorkLimiter:
     @property
     def waiting(self) -> int:
         """How many requests wait."""
-        return len(self._queue)
+        return self._waiting
+
+    def get_weight(self, caller: str) -> float:
+        """The weight of a caller."""
+        return self._weights.get(caller, DEFAULT_WEIGHT)
 
     @asynccontextmanager
     async def slot(self, caller: str, within_s: float) -> AsyncIterator[None]:
@@ -61,58 +100,95 @@ class WorkLimiter:
             yield
         finally:
             self._typical_s += SMOOTHING * (monotonic() - began - self._typical_s)
-            self._end()
+            self._end(caller)
 
     async def _begin(self, caller: str, within_s: float) -> None:
-        if self._under_way < self.max_running:
-            self._under_way += 1
+        state = self._callers.get(caller)
+        if state is None:
+            state = _CallerState(self.get_weight(caller), self._started)
+        if self._has_slot(state) and not state.queue:
+            self._callers[caller] = state
+            self._start(state)
             return
-        share = max(1, math.floor(self.max_waiting * MAX_CALLER_SHARE))
-        if self.waiting >= self.max_waiting or self._waiting_by_caller[caller] >= share or self._expected_s() > within_s:
-            raise self._refusal()
-        self._waiting_by_caller[caller] += 1
-        try:
-            await self._wait(within_s)
-        finally:
-            self._waiting_by_caller[caller] -= 1
-            self._waiting_by_caller += Counter()  # drops waiters that were cancelled
+        is_over_share = len(state.queue) >= self._max_waiting_by_caller
+        if is_over_share or self._estimate_wait_s(state) > within_s or not self._has_waiting_place(state):
+            raise self._build_refusal(state)
+        self._callers[caller] = state
+        await self._wait(caller, state, within_s)
 
-    async def _wait(self, within_s: float) -> None:
+    async def _wait(self, caller: str, state: _CallerState, within_s: float) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.append(place)
+        entry = (next(self._arrivals), place)
+        state.queue.append(entry)
+        self._waiting += 1
         try:
             async with asyncio.timeout(within_s):
                 await place
         except BaseException as error:
             with suppress(ValueError):
-                self._queue.remove(place)
-            if place.done() and not place.cancelled():
+                state.queue.remove(entry)
+                self._waiting -= 1
+            if place.done() and not place.cancelled() and place.exception() is None:
                 # The slot was granted at the moment of the cancellation.
-                self._end()
+                self._end(caller)
+            self._forget_idle(caller)
             if isinstance(error, TimeoutError):
-                raise self._refusal() from error
+                raise self._build_refusal(state) from error
             raise
 
-    def _end(self) -> None:
-        """Pass the slot on to the next waiter, or free it."""
-        while self._queue:
-            place = self._queue.popleft()
-            if not place.done():
-                place.set_result(None)
-                return
+    def _has_slot(self, state: _CallerState) -> bool:
+        return self._under_way < self.max_running and state.running < self._max_running_by_caller
+
+    def _start(self, state: _CallerState) -> None:
+        self._under_way += 1
+        state.running += 1
+        state.started = max(state.started, self._started) + 1 / state.weight
+        self._started = state.started - 1 / state.weight
+
+    def _end(self, caller: str) -> None:
+        """Free a slot, and pass free slots on to waiting callers."""
         self._under_way -= 1
+        self._callers[caller].running -= 1
+        while ready := [state for state in self._callers.values() if state.queue and self._has_slot(state)]:
+            state = min(ready, key=lambda other: other.turn)
+            _, place = state.queue.popleft()
+            self._waiting -= 1
+            if not place.done():
+                self._start(state)
+                place.set_result(None)
+        self._forget_idle(caller)
 
-    def _expected_s(self) -> float:
-        """The expected wait of a new request, in seconds."""
-        return self._typical_s * (self.waiting + 1) / self.max_running
+    def _forget_idle(self, caller: str) -> None:
+        state = self._callers.get(caller)
+        if state is not None and state.running == 0 and not state.queue:
+            del self._callers[caller]
 
-    def _refusal(self) -> ServerBusy:
-        wait_s = self._expected_s() * (1 + JITTER * random.random())  # noqa: S311 - nobody must not guess it
-        retry_s = min(max(1, math.ceil(wait_s)), MAX_RETRY_S)
-        return build_overload_error(retry_s)
+    def _has_waiting_place(self, state: _CallerState) -> bool:
+        """Whether the caller may wait. If all places are in use, the caller with the most gives up its newest to one with fewer."""
+        if self._waiting < self.max_waiting:
+            return True
+        largest = max(self._callers.values(), key=lambda other: len(other.queue) / other.weight)
+        if len(largest.queue) / largest.weight <= (len(state.queue) + 1) / state.weight:
+            return False
+        _, place = largest.queue.pop()
+        self._waiting -= 1
+        if not place.done():
+            place.set_exception(self._build_refusal(largest))
+        return True
+
+    def _estimate_wait_s(self, state: _CallerState) -> float:
+        """The expected wait of the caller's next request, in seconds: the requests that start before it, at the usual rate."""
+        mine = len(state.queue) + 1
+        others = (other for other in self._callers.values() if other is not state)
+        ahead = sum(min(len(other.queue), mine * other.weight / state.weight) for other in others)
+        return self._typical_s * (mine + ahead) / self.max_running
+
+    def _build_refusal(self, state: _CallerState) -> ServerBusy:
+        wait_s = self._estimate_wait_s(state) * (1 + JITTER * random.random())  # noqa: S311 - nobody must not guess it
+        return build_overload_error(min(max(1, math.ceil(wait_s)), MAX_RETRY_S))
 
 
-def build_overload_error(retry_s: int) -> ServerBusy:
+def build_overload_error(retry_s: int, headers: Mapping[str, str] | None = None) -> ServerBusy:
     """The error for a refused request, with the seconds after which to retry."""
     message = Message("The service is at capacity. Retry in {seconds} s.", seconds=retry_s)
-    return ServerBusy(message, headers={"Retry-After": str(retry_s)})
+    return ServerBusy(message, headers={"Retry-After": str(retry_s), **(headers if headers is not None else {})})

@@ -154,7 +154,7 @@ async def _wait_for_slot(request: Request) -> AsyncIterator[None]:
     if visit.signed_in is None:
         yield  # the handler redirects to the sign-in page
         return
-    async with visit.runtime.hold_work_slot(str(visit.signed_in.organization_id), WAIT_SHARE):
+    async with visit.runtime.hold_work_slot(visit.signed_in.organization_id, WAIT_SHARE):
         yield
 
 
