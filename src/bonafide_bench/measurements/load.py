@@ -5,11 +5,10 @@ The client shares the cores of the machine with the servers. Nothing is asserted
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
 
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
@@ -22,7 +21,8 @@ from bonafide_bench.harness.load_generator import (
     run_open_loop,
 )
 from bonafide_bench.harness.process_memory import read_resident_memory
-from bonafide_bench.harness.server_processes import HOST, ServerProcesses, serve_in_processes
+from bonafide_bench.harness.search_requests import build_request
+from bonafide_bench.harness.server_processes import HOST, ServerProcesses, serve_service
 from bonafide_bench.measurements.figures import LatencyFigures
 from bonafide_bench.measurements.search import create_search_probes
 from bonafide_bench.seeding.organization import create_bench_organization
@@ -106,16 +106,17 @@ async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[
     async with create_bench_organization(runtime, "load") as (_, name), AsyncExitStack() as stack:
         request = KeyRequest(organization=name, rate_limit=UNLIMITED, world=World.SANDBOX)
         key = (await api_access.create_key(runtime, request)).text
-        served = await stack.enter_async_context(_serve(runtime, "bonafide.asgi:application", order.processes))
-        bare = await stack.enter_async_context(_serve(runtime, "bonafide_bench.harness.baseline_app:application", order.processes))
+        served = await stack.enter_async_context(serve_service(runtime, "bonafide.asgi:application", order.processes))
+        bare = await stack.enter_async_context(
+            serve_service(runtime, "bonafide_bench.harness.baseline_app:application", order.processes)
+        )
         hello, reads = await _read(bare, served, key, probes, order, told)
         told("searches")
-        searches, memory = await _search(served, _create_post_factory(key, probes), order)
+        searches, memory = await _search(served, create_search_factory(key, probes), order)
         async with runtime.store.read() as connection:
             database = connection.dialect.name
-    entries = sum(len(current.index) for key in runtime.sources if (current := runtime.generations[World.SANDBOX].current(key)))
     return ServiceLoadReport(
-        entries,
+        count_entries(runtime),
         database,
         order.processes,
         RateFigures.of(hello),
@@ -126,15 +127,9 @@ async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[
     )
 
 
-@asynccontextmanager
-async def _serve(runtime: Runtime, application: str, processes: int) -> AsyncIterator[ServerProcesses]:
-    settings = runtime.settings
-    environment = {"BONAFIDE_DATA_DIR": str(settings.data_dir), "BONAFIDE_RENEW": "off"}
-    if settings.database_url is not None:
-        environment["BONAFIDE_DATABASE_URL"] = settings.database_url
-    log = settings.data_dir / f"bench-{application.partition('.')[2].partition(':')[0]}.log"
-    async with serve_in_processes(application, processes, environment, log) as served:
-        yield served
+def count_entries(runtime: Runtime) -> int:
+    """The number of entries in the loaded sandbox."""
+    return sum(len(current.index) for key in runtime.sources if (current := runtime.generations[World.SANDBOX].current(key)))
 
 
 async def _read(
@@ -146,13 +141,13 @@ async def _read(
     told: Callable[[str], None],
 ) -> tuple[HttpLoadOutcome, HttpLoadOutcome]:
     """Measure the baseline and reads of searches in turn."""
-    post, to_served = _create_post_factory(key, probes), HttpConnectionPool(HOST, served.port)
+    post, to_served = create_search_factory(key, probes), HttpConnectionPool(HOST, served.port)
     kept = [json.loads((await to_served.call(post(number)))[1])["meta"]["searchId"] for number in range(DOCUMENTS)]
     to_served.close()
-    gets = [_build_request("GET", f"/v1/search/{search_id}", key) for search_id in kept]
+    gets = [build_request("GET", f"/v1/search/{search_id}", key) for search_id in kept]
     hello, reads = HttpLoadOutcome(), HttpLoadOutcome()
     turns: Mapping[str, tuple[ServerProcesses, RequestFactory, HttpLoadOutcome]] = {
-        "baseline": (bare, lambda _: _build_request("GET", "/", key), hello),
+        "baseline": (bare, lambda _: build_request("GET", "/", key), hello),
         "reads": (served, lambda number: gets[number % len(gets)], reads),
     }
     for number in range(1, ROUNDS + 1):
@@ -161,12 +156,13 @@ async def _read(
             # New connections in each round: their random distribution over the processes affects the throughput.
             to = HttpConnectionPool(HOST, application.port)
             await to.open(CALLERS)
-            _add(outcome, await run_closed_loop(to, make, order.read_s, CALLERS))
+            add_outcome(outcome, await run_closed_loop(to, make, order.read_s, CALLERS))
             to.close()
     return hello, reads
 
 
-def _add(outcome: HttpLoadOutcome, more: HttpLoadOutcome) -> None:
+def add_outcome(outcome: HttpLoadOutcome, more: HttpLoadOutcome) -> None:
+    """Add the results of another round."""
     outcome.wall_ns += more.wall_ns
     outcome.taken += more.taken
     outcome.statuses += more.statuses
@@ -183,13 +179,6 @@ async def _search(served: ServerProcesses, post: RequestFactory, order: HttpLoad
         to.close()
 
 
-def _create_post_factory(key: str, names: Sequence[str]) -> RequestFactory:
-    return lambda number: _build_request("POST", "/v1/search", key, {"name": names[number % len(names)]})
-
-
-def _build_request(method: str, path: str, key: str, body: dict[str, Any] | None = None) -> bytes:
-    content = json.dumps(body).encode() if body is not None else b""
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}", f"Authorization: Bearer {key}"]
-    if body is not None:
-        lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"]
-    return "\r\n".join([*lines, "", ""]).encode() + content
+def create_search_factory(key: str, names: Sequence[str]) -> RequestFactory:
+    """Searches for the names in turn."""
+    return lambda number: build_request("POST", "/v1/search", key, {"name": names[number % len(names)]})
