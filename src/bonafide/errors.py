@@ -5,6 +5,7 @@
     |- ApiError                    an error response of the HTTP API: `code` and `status`
     |  |- InvalidJson              400 INVALID_JSON
     |  |- ValidationFailed         400 VALIDATION_ERROR
+    |  |  |- BodyTooSlow           408 VALIDATION_ERROR
     |  |  |- BodyTooLarge          413 VALIDATION_ERROR
     |  |  `- UnsupportedMediaType  415 VALIDATION_ERROR
     |  |- MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey   401
@@ -98,8 +99,10 @@ class ValidationFailed(ApiError):
     default_message = Message("The request is invalid.")
     code, status = "VALIDATION_ERROR", 400
 
-    def __init__(self, message: Message | None = None, *, details: list[FieldProblem] | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: Message | None = None, *, details: list[FieldProblem] | None = None, headers: dict[str, str] | None = None
+    ) -> None:
+        super().__init__(message, headers=headers)
         self.details = details if details is not None else []
 
     @classmethod
@@ -116,6 +119,14 @@ class ValidationFailed(ApiError):
         else:
             sentence = Message("The request is invalid: {path}: {problem}", path=path, problem=problem)
         return cls(sentence, details=list(problems))
+
+
+class BodyTooSlow(ValidationFailed):
+    """The body did not arrive in time."""
+
+    default_message = Message("The body did not arrive in time. Send it again, faster.")
+
+    status = 408
 
 
 class BodyTooLarge(ValidationFailed):

@@ -15,7 +15,15 @@ from bonafide.api.routes import ROUTERS
 from bonafide.app.application import create_app
 from bonafide.console import routes
 from bonafide.console.frame.console_request import Analyst, Owner, Viewer
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, get_uploaded_file, read_form
+from bonafide.console.frame.forms import (
+    MAX_FIELDS,
+    MAX_VISITOR_BYTES,
+    UPLOAD_FORM,
+    FormSubmission,
+    create_form_parser,
+    get_uploaded_file,
+    read_form,
+)
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import Conflict, FieldProblem, ServerBusy, ValidationFailed
@@ -55,7 +63,7 @@ async def sent_by_viewers(
     return redirect(request, f"/console/test/viewers?text={note.value.text if note.value is not None else 'refused'}")
 
 
-@router.post("/file")
+@router.post("/file", dependencies=[UPLOAD_FORM])
 async def sent_as_file(request: Request, signed_in: Viewer) -> Response:
     del signed_in
     file = get_uploaded_file(await read_form(request), "file")
@@ -207,10 +215,72 @@ async def test_a_file_arrives_whole(viewer: httpx2.AsyncClient) -> None:
 
 async def test_a_form_that_is_too_large_is_refused_unread(runtime: Runtime, viewer: httpx2.AsyncClient) -> None:
     token = csrf_of(await viewer.get("/console/test/viewers"))
-    much = "x" * (runtime.settings.max_form_bytes + 1)
-    answer = await viewer.post("/console/test/viewers", data={"csrf": token, "text": much})
+    plain, upload = runtime.settings.max_plain_form_bytes, runtime.settings.max_form_bytes
+    for path, limit in (("/console/test/viewers", plain), ("/console/test/file", upload)):
+        answer = await viewer.post(path, data={"csrf": token, "text": "x" * (limit + 1)})
+        assert answer.status_code == 413
+        assert f"{limit} bytes" in answer.text
+
+
+async def test_forms_before_sign_in_are_small(nobody: httpx2.AsyncClient) -> None:
+    answer = await nobody.post("/console/test/viewers", data={"text": "x" * MAX_VISITOR_BYTES})
     assert answer.status_code == 413
-    assert f"{runtime.settings.max_form_bytes} bytes" in answer.text
+    assert f"{MAX_VISITOR_BYTES} bytes" in answer.text
+
+
+async def test_an_upload_by_a_visitor_leads_to_sign_in(nobody: httpx2.AsyncClient) -> None:
+    answer = await nobody.post("/console/test/file", files={"file": ("records.csv", b"x" * MAX_VISITOR_BYTES, "text/csv")})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/console/sign-in")
+
+
+PART = b'--b\r\nContent-Disposition: form-data; name="text"\r\n\r\nhello\r\n'
+MULTIPART = "multipart/form-data; boundary=b"
+URLENCODED = "application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("multipart/form-data", PART + b"--b--\r\n"),
+        ("multipart/form-data; boundary=", PART + b"--b--\r\n"),
+        ("multipart/form-data; boundary=" + "b" * 400, PART + b"--b--\r\n"),
+        (MULTIPART, b"no part at all"),
+        (MULTIPART, b"--b\r\n\x00\xff: junk\r\n\r\nhello\r\n--b--\r\n"),
+        (MULTIPART, b"--b\r\nContent-Disposition: form-data\r\n\r\nhello\r\n--b--\r\n"),
+        (MULTIPART, b"--b\r\n\r\nhello\r\n--b--\r\n"),
+        (MULTIPART, b"--b\r\n" + b"X-Many: x\r\n" * 5000 + b"\r\nhello\r\n--b--\r\n"),
+        (MULTIPART, PART * 2000 + b"--b--\r\n"),
+        (MULTIPART, b'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nhello\r\n--b--\r\n'),
+        (f"{MULTIPART}; charset=idna", PART.replace(b"hello", b"\xff\xfe") + b"--b--\r\n"),
+        (f"{MULTIPART}; charset=undefined", PART + b"--b--\r\n"),
+        (f"{URLENCODED}; charset=utf-16", b"text=hello"),
+        (URLENCODED, b"&".join(b"text=x" for _ in range(20_000))),
+        (URLENCODED, b"&".join(b"f%d=" % number for number in range(MAX_FIELDS + 1))),
+    ],
+)
+async def test_a_malformed_form_is_refused_without_a_traceback(
+    viewer: httpx2.AsyncClient, kind: str, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = await viewer.post("/console/test/viewers", content=content, headers={"Content-Type": kind})
+    assert answer.status_code == 400
+    assert "malformed, or has too many fields or files" in answer.text
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        (MULTIPART, PART),
+        (MULTIPART, PART[:40]),
+        (MULTIPART, b""),
+        ("application/json", b"{}"),
+        ("text/plain", b"csrf=x"),
+        ("", b"x"),
+    ],
+)
+async def test_a_form_without_its_token_is_refused_whatever_it_is(viewer: httpx2.AsyncClient, kind: str, content: bytes) -> None:
+    answer = await viewer.post("/console/test/viewers", content=content, headers={"Content-Type": kind})
+    assert answer.status_code == 403
 
 
 async def test_a_form_that_does_not_say_how_long_it_is_is_refused(viewer: httpx2.AsyncClient) -> None:

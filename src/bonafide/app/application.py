@@ -7,7 +7,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
-from bonafide.api.protocol.concurrency_limits import ConcurrencyLimit, ExpensiveWorkLimit
+from bonafide.api.protocol.concurrency_limits import CallerConcurrencyLimit, ConcurrencyLimit
 from bonafide.api.protocol.rate_limit import RateLimitHeaders, RateLimitMiddleware, create_rate_limiter, peek_client_headers
 from bonafide.api.protocol.responses import ErrorBoundary, handle_http_exception
 from bonafide.api.routes import ROUTERS as API_ROUTERS
@@ -41,8 +41,8 @@ def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> Fast
         Middleware(HostCheck),
         Middleware(ConcurrencyLimit, runtime=runtime),
         Middleware(RateLimitMiddleware, runtime=runtime, limiter=limiter),
+        Middleware(CallerConcurrencyLimit, runtime=runtime),
         Middleware(MethodMiddleware),
-        Middleware(ExpensiveWorkLimit, runtime=runtime),
         Middleware(DirectDispatch),
     ]
     return app

@@ -93,6 +93,7 @@ class Metrics:
         self._damaged_indexes = self._counter("index_damaged", "Indexes refused for damaged files", ["world", "source"])
         self._working = Gauge("bonafide_work_under_way", "Dear requests under way", registry=self._registry)
         self._waiting = Gauge("bonafide_work_waiting", "Dear requests that wait for their turn", registry=self._registry)
+        self._incoming = Gauge("bonafide_bodies_incoming", "Requests whose body is being received", registry=self._registry)
         self._refused = Counter(
             "bonafide_refused", "Requests refused because there were too many, by what was full", ["full"], registry=self._registry
         )
@@ -109,7 +110,7 @@ class Metrics:
         for use in ("rate_limit", "pace", "live_answers"):
             # An alert on a counter that does not exist yet would miss its first increment.
             self._shared_failures.labels(use)
-        for full in ("requests", "work", "jobs"):
+        for full in ("requests", "bodies", "work", "jobs"):
             self._refused.labels(full)
 
     def _counter(self, name: str, text: str, labels: Sequence[str]) -> Counter:
@@ -179,17 +180,18 @@ class Metrics:
         """Count one index whose files turned out to be damaged after it was opened."""
         self._damaged_indexes.labels(world, source).inc()
 
-    def watch_load(self, working: Callable[[], float], waiting: Callable[[], float]) -> None:
-        """Set the function that returns how many requests run and wait, called on each collection."""
+    def watch_load(self, working: Callable[[], float], waiting: Callable[[], float], incoming: Callable[[], float]) -> None:
+        """Set the functions that return how many expensive requests run and wait, and how many bodies arrive."""
         self._working.set_function(working)
         self._waiting.set_function(waiting)
+        self._incoming.set_function(incoming)
 
     def watch_replica(self, fallbacks: Callable[[], float]) -> None:
         """Set the function that returns how often the replica was unavailable."""
         self._fallbacks.set_function(fallbacks)
 
     def count_refused(self, full: str) -> None:
-        """Count one request that was rejected at the limit of `requests`, `work` or `jobs`."""
+        """Count one request that was rejected at the limit of `requests`, `bodies`, `work` or `jobs`."""
         self._refused.labels(full).inc()
 
     def count_renewal(self, source: str, outcome: str) -> None:

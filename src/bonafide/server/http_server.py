@@ -2,7 +2,7 @@
 
 Signals are left to the caller: uvicorn would end the process at the first one, before the database is closed and the worker's job
 released. Its fast parser does not limit headers, so one connection with endless headers would use all memory, and idle connections
-would use all connections. Bodies are limited where they are read.
+would use all connections. Bodies are limited where they are read (`web/body_stream`); a body that is not read is limited here.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ def no_limit_headers(_address: str) -> Mapping[str, str]:
 class HeaderLimitProtocol(HttpToolsProtocol):
     """Closes a connection whose headers are too large (431) or not completed in time, or that does not speak HTTP (400).
 
-    These errors have the form of the API's.
+    Also closes one whose unread body does not end in time. Errors have the form of those of the API.
     """
 
     head_timeout_s = HEADER_TIMEOUT_S
@@ -56,6 +56,7 @@ class HeaderLimitProtocol(HttpToolsProtocol):
         self._limit_headers = limit_headers
         self._head_bytes = 0
         self._is_in_head = True
+        self._is_in_body = False
         self._too_late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own narrows it
@@ -106,9 +107,22 @@ class HeaderLimitProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The headers are complete."""
         self._is_in_head = False
+        self._is_in_body = True
         self._head_bytes = 0
         self._end_wait()
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The body is complete."""
+        self._is_in_body = False
+        self._end_wait()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """The response was sent. The rest of a body that was not read must follow within the time limit for headers."""
+        super().on_response_complete()
+        if self._is_in_body and self.cycle.response_complete and not self.transport.is_closing():
+            self._await_head()
 
     def _await_head(self) -> None:
         self._end_wait()

@@ -3,6 +3,7 @@
 `X-Forwarded-For` is used only as far as it was written by trusted addresses. The address is used for rate limits and never logged.
 """
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from starlette.datastructures import Headers
@@ -37,6 +38,12 @@ class ClientAddressResolver:
 
     def _is_trusted(self, address: ClientIPAddress) -> bool:
         return any(address in network for network in self._trusted)
+
+
+@lru_cache
+def get_client_resolver(trusted_proxies: str) -> ClientAddressResolver:
+    """The resolver for this setting."""
+    return ClientAddressResolver(trusted_proxies)
 
 
 def _read_forwarded_for(scope: Scope) -> list[str]:

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bonafide.concurrency.request_admission import RequestAdmission
 from bonafide.errors import MissingApiKey
 from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import Principal
@@ -52,10 +53,15 @@ class RequestContext:
     language: Language = Language.ENGLISH
     """The language of the response, by `Accept-Language`."""
     began_at: float = field(default_factory=monotonic)
+    """When the request arrived; with a body, when that was complete."""
+    sender: str = ""
+    """Whose requests and bodies are limited together: the organization of the API key, or else the client's address."""
+    admission: RequestAdmission | None = None
+    """Counts the request; None outside the limits, such as for probes."""
 
     @property
     def age_s(self) -> float:
-        """Seconds since the request arrived, including the wait for a slot."""
+        """Seconds since the request and its body had arrived, including the wait for a slot."""
         return monotonic() - self.began_at
 
     @property

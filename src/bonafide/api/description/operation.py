@@ -27,6 +27,7 @@ from bonafide.api.protocol.query_string import NoParameters, create_query_parser
 from bonafide.errors import (
     ApiError,
     BodyTooLarge,
+    BodyTooSlow,
     Conflict,
     ExpiredApiKey,
     InternalFailure,
@@ -49,7 +50,7 @@ _COMMON_ERRORS: tuple[type[ApiError], ...] = (
     *(ValidationFailed, MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey, ScopeMissing),
     *(RateLimited, InternalFailure, ServerBusy),
 )
-_BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidJson, BodyTooLarge, UnsupportedMediaType)
+_BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidJson, BodyTooSlow, BodyTooLarge, UnsupportedMediaType)
 
 
 @dataclass(frozen=True, slots=True)

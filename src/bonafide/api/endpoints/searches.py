@@ -15,11 +15,11 @@ from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE
 from bonafide.api.protocol.dependencies import (
     RESPOND_ASYNC,
     Caller,
+    ElapsedSeconds,
     PathId,
     RespondAsync,
     ResponseLanguage,
     ServedRuntime,
-    WaitedSeconds,
 )
 from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
@@ -85,7 +85,7 @@ async def create_search(
     language: ResponseLanguage,
     request: Annotated[SearchRequest, Depends(create_body_parser(SearchRequest))],
     respond_async: RespondAsync,
-    waited_s: WaitedSeconds,
+    elapsed_s: ElapsedSeconds,
 ) -> Response:
     """Search business registries and regulatory registries for a business, and store the result.
 
@@ -93,7 +93,7 @@ async def create_search(
     were unavailable; `errors` explains why. With `Prefer: respond-async` the response is 202 and the search runs in the background:
     read its result with `GET /v1/search/{id}`.
     """
-    work = execution.create_search(runtime, caller, request, respond_async=respond_async, waited_s=waited_s)
+    work = execution.create_search(runtime, caller, request, respond_async=respond_async, waited_s=elapsed_s())
 
     def respond(reply: execution.SearchReply) -> Response:
         if not reply.loading:

@@ -1,22 +1,25 @@
 """Limit the requests under way and, among them, the expensive ones; the rest is refused with 503.
 
-Probes and metrics are not limited, and cheap requests do not wait for expensive ones. `rate_limit` limits how often a
-caller may call; the console's expensive pages wait for slots in `console/frame/console_request`.
+Probes and metrics are not limited, and cheap requests do not wait for expensive ones. Bodies that are being received are limited
+separately (`concurrency/request_admission`). `rate_limit` limits how often a caller may call; the console's expensive pages wait
+for slots in `console/frame/console_request`.
 """
 
 import asyncio
-import random
+from collections.abc import Awaitable, Callable
 
-from starlette.datastructures import Headers
+from fastapi import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.protocol.dependencies import prefers_async
-from bonafide.concurrency.work_limiter import build_overload_error
+from bonafide.concurrency.request_admission import RequestAdmission
 from bonafide.errors import ServerBusy
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
-from bonafide.web.request_context import KnownRoute, get_request_context
+from bonafide.web.client_address import get_client_resolver
+from bonafide.web.request_context import KnownRoute, RequestContext, get_request_context
 
 UNLIMITED_ROUTES = frozenset({"/healthz", "/readyz", "/metrics"})
 EXPENSIVE_ROUTES = frozenset(
@@ -35,8 +38,6 @@ WAIT_SHARE = 0.5
 """The share of a search's deadline for which a request may wait for a slot."""
 GRACE_S = 5.0
 """Added to a search's deadline, after which any request is cancelled."""
-RETRY_S = (1, 2, 3)
-"""`Retry-After` when there are too many requests of any kind, chosen at random to spread the retries."""
 
 
 class ConcurrencyLimit:
@@ -45,58 +46,71 @@ class ConcurrencyLimit:
     def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self.app = app
         self._runtime = runtime
-        self._under_way = 0
-        runtime.metrics.watch_load(lambda: runtime.work_limiter.under_way, lambda: runtime.work_limiter.waiting)
+        settings, metrics, work = runtime.settings, runtime.metrics, runtime.work_limiter
+        self._admission = admission = RequestAdmission(
+            settings.max_requests, settings.max_incoming_bodies, settings.max_incoming_bodies_per_client, metrics.count_refused
+        )
+        metrics.watch_load(lambda: work.under_way, lambda: work.waiting, lambda: admission.incoming)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request if the limit allows it. Raises `ServerBusy`."""
         if scope["type"] != "http" or _is_unlimited(get_request_context(scope).route):
             await self.app(scope, receive, send)
             return
+        context = get_request_context(scope)
         if self._runtime.process_state.is_draining:
-            get_request_context(scope).headers["Connection"] = "close"
-        if self._under_way >= self._runtime.settings.max_requests:
-            self._runtime.metrics.count_refused("requests")
-            raise build_overload_error(random.choice(RETRY_S))  # noqa: S311 - not a secret
-        self._under_way += 1
-        try:
-            await self.app(scope, receive, send)
-        except asyncio.CancelledError:
-            if not self._runtime.process_state.is_draining:
-                raise
-            # The server has cancelled it; the caller receives a response.
-            raise ServerBusy(Message("The service is restarting. Try again.")) from None
-        finally:
-            self._under_way -= 1
+            context.headers["Connection"] = "close"
+        with self._admission.count_request():
+            context.admission = self._admission
+            try:
+                await self.app(scope, receive, send)
+            except asyncio.CancelledError:
+                if not self._runtime.process_state.is_draining:
+                    raise
+                # The server has cancelled it; the caller receives a response.
+                raise ServerBusy(Message("The service is restarting. Try again.")) from None
 
 
-class ExpensiveWorkLimit:
-    """ASGI middleware that lets an authenticated caller's expensive request wait for a slot."""
+class CallerConcurrencyLimit:
+    """ASGI middleware, behind authentication, that bounds the requests under way of one organization or client address."""
 
     def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self.app = app
-        self._runtime = runtime
+        self._clients = get_client_resolver(runtime.settings.trusted_proxies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request in a slot. Raises `ServerBusy`."""
-        caller = get_request_context(scope).caller if scope["type"] == "http" and _is_expensive(scope) else None
-        if not isinstance(caller, Principal):
+        """Serve one request if the caller has fewer than its share. Raises `ServerBusy`."""
+        context = get_request_context(scope) if scope["type"] == "http" else None
+        if context is None or context.admission is None:
             await self.app(scope, receive, send)
             return
-        limit_s = self._runtime.settings.search_deadline_s + GRACE_S
-        try:
-            async with self._runtime.hold_work_slot(str(caller.organization_id), WAIT_SHARE), asyncio.timeout(limit_s) as limit:
-                await self.app(scope, receive, send)
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise ServerBusy(Message("The request did not finish within its deadline. Try again.")) from error
+        context.sender = _identify_sender(context, self._clients.find(scope))
+        with context.admission.count_caller(context.sender):
+            await self.app(scope, receive, send)
+
+
+async def run_in_work_slot(request: Request, run: Callable[[], Awaitable[Response]]) -> Response:
+    """Run an expensive operation in a work slot, within its time limit. Raises `ServerBusy`.
+
+    The body has been read and validated before, so that no slot waits for a caller. What is done later needs no slot.
+    """
+    if prefers_async(request.headers):
+        return await run()
+    runtime: Runtime = request.app.state.runtime
+    organization_id = get_request_context(request.scope).principal.organization_id
+    limit_s = runtime.settings.search_deadline_s + GRACE_S
+    try:
+        async with runtime.hold_work_slot(organization_id, WAIT_SHARE), asyncio.timeout(limit_s) as limit:
+            return await run()
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        raise ServerBusy(Message("The request did not finish within its deadline. Try again.")) from error
+
+
+def _identify_sender(context: RequestContext, address: str) -> str:
+    return f"organization:{context.caller.organization_id}" if isinstance(context.caller, Principal) else f"address:{address}"
 
 
 def _is_unlimited(route: KnownRoute | None) -> bool:
     return route is not None and route.template in UNLIMITED_ROUTES
-
-
-def _is_expensive(scope: Scope) -> bool:
-    route = get_request_context(scope).route
-    return route is not None and (scope["method"], route.template) in EXPENSIVE_ROUTES and not prefers_async(Headers(scope=scope))

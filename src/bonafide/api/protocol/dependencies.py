@@ -42,8 +42,9 @@ async def _get_language(request: Request) -> Language:
     return get_request_context(request.scope).language
 
 
-async def _measure_wait(request: Request) -> float:
-    return get_request_context(request.scope).age_s
+async def _get_clock(request: Request) -> Callable[[], float]:
+    context = get_request_context(request.scope)
+    return lambda: context.age_s
 
 
 def prefers_async(headers: Headers) -> bool:
@@ -59,8 +60,8 @@ RespondAsync = Annotated[bool, Depends(_read_respond_async)]
 """Whether the caller prefers a response before the work is done (RFC 7240, `Prefer: respond-async`)."""
 ResponseLanguage = Annotated[Language, Depends(_get_language)]
 """A parameter: the language of the response's messages, by `Accept-Language`; English without a preference."""
-WaitedSeconds = Annotated[float, Depends(_measure_wait)]
-"""How long ago the request arrived."""
+ElapsedSeconds = Annotated[Callable[[], float], Depends(_get_clock)]
+"""A function that returns how many seconds ago the request had arrived, its body included."""
 
 
 JSON_MEDIA_TYPE = "application/json"

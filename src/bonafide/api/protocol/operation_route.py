@@ -5,12 +5,14 @@ of stored searches much cheaper (ADR 18). The routes are ordinary FastAPI routes
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from starlette.responses import Response
 
+from bonafide.api.protocol.concurrency_limits import EXPENSIVE_ROUTES, run_in_work_slot
 from bonafide.api.protocol.idempotency import honour_idempotency_key
 from bonafide.api.protocol.response_storage import collect_models
 from bonafide.web.request_context import Handler
@@ -20,18 +22,20 @@ from bonafide.web.routing import DirectRoute
 class OperationRoute(DirectRoute):
     """Calls the endpoint after its dependencies, in their order. A POST honours `Idempotency-Key`.
 
+    An expensive operation waits for a work slot once its dependencies are resolved, which read and validate the request.
     Dependencies are async functions of the request alone. Raises `TypeError` at registration for any other parameter.
     """
 
     def get_route_handler(self) -> Handler:
         """The endpoint as a function of the request."""
-        handle = _build_handler(self.dependant)
+        is_expensive = any((method, self.path_format) in EXPENSIVE_ROUTES for method in self.methods or ())
+        handle = _build_handler(self.dependant, is_expensive=is_expensive)
         if self.methods is None or "POST" not in self.methods:
             return handle
         return honour_idempotency_key(handle, collect_models(self.responses))
 
 
-def _build_handler(endpoint: Dependant) -> Handler:
+def _build_handler(endpoint: Dependant, *, is_expensive: bool) -> Handler:
     function = _get_call(endpoint)
     request_name = endpoint.request_param_name
     resolvers = [(dependency.name, _get_resolver(dependency)) for dependency in endpoint.dependencies]
@@ -42,8 +46,8 @@ def _build_handler(endpoint: Dependant) -> Handler:
             value = await resolve(request)
             if name is not None:
                 arguments[name] = value
-        response: Response = await function(**arguments)
-        return response
+        run: Callable[[], Awaitable[Response]] = partial(function, **arguments)
+        return await (run_in_work_slot(request, run) if is_expensive else run())
 
     return handle
 

@@ -1,9 +1,10 @@
-"""Read a request body up to a limit, parse it as strict JSON and validate it against its model.
+"""Read a request body within its limits, parse it as strict JSON and validate it against its model.
 
 FastAPI's own parsing accepts `"true"` for true, `NaN` and repeated names (ADR 18).
 """
 
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from email.message import Message as Header
 from typing import NoReturn, TypeVar
@@ -11,15 +12,21 @@ from typing import NoReturn, TypeVar
 from fastapi import Request
 from pydantic import ValidationError
 
-from bonafide.errors import BodyTooLarge, BonafideError, InvalidJson, UnsupportedMediaType
+from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.errors import BonafideError, InvalidJson, UnsupportedMediaType
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
+from bonafide.runtime import Runtime
+from bonafide.web.body_stream import BodyLimits, receive_body
+from bonafide.web.request_context import get_request_context
 from bonafide.web.validation_errors import to_api_error
 
 D = TypeVar("D", bound=Document)
 JSON_TYPE = "application/json"
 IDENTITY = "identity"
 """The `Content-Encoding` of a body that is not compressed."""
+_MAX_INLINE_BYTES = 16 * 1024
+"""Larger bodies are parsed in the CPU thread, where they take turns with the work of other organizations."""
 
 
 class _InvalidJsonValue(BonafideError):
@@ -29,43 +36,41 @@ class _InvalidJsonValue(BonafideError):
 def create_body_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
     """A dependency: the request's body as a `model`.
 
-    Raises `UnsupportedMediaType`, `BodyTooLarge`, `InvalidJson` and `ValidationFailed`.
+    Raises `UnsupportedMediaType`, `BodyTooLarge`, `BodyTooSlow`, `InvalidJson` and `ValidationFailed`.
     """
 
     async def body(request: Request) -> D:
         content = await read_body(request)
-        _check_json_object(content)
-        return _validate(model, content)
+        if len(content) <= _MAX_INLINE_BYTES:
+            return _parse(model, content)
+        runtime: Runtime = request.app.state.runtime
+        with runtime.compute_for(get_request_context(request.scope).principal.organization_id):
+            return await run_cpu_bound(_parse, model, content)
 
     return body
 
 
+def _parse(model: type[D], content: bytes) -> D:
+    _check_json_object(content)
+    return _validate(model, content)
+
+
 async def read_body(request: Request) -> bytes:
-    """The bytes of a JSON body, cached for later calls. Raises `BodyTooLarge`, `UnsupportedMediaType`."""
+    """The bytes of a JSON body, cached for later calls. Raises `BodyTooLarge`, `BodyTooSlow`, `UnsupportedMediaType`."""
     kept: bytes | None = getattr(request.state, "body", None)
     if kept is None:
         _check_content_encoding(request.headers.getlist("content-encoding"))
-        request.state.body = kept = await _read(request, request.app.state.runtime.settings.max_body_bytes)
+        request.state.body = kept = await _read(request)
         if len(kept) > 0:
             _check_content_type(request.headers.get("content-type", ""))
     return kept
 
 
-async def _read(request: Request, limit: int) -> bytes:
-    # int() accepts more formats than HTTP does, but servers reject those before this point.
-    announced = request.headers.get("content-length", "0")
-    if announced.isdecimal() and int(announced) > limit:
-        raise _build_too_large_error(limit)
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > limit:
-            raise _build_too_large_error(limit)
-    return bytes(content)
-
-
-def _build_too_large_error(limit: int) -> BodyTooLarge:
-    return BodyTooLarge(Message("The body is larger than {limit} bytes.", limit=limit))
+async def _read(request: Request) -> bytes:
+    settings = request.app.state.runtime.settings
+    limits = BodyLimits(settings.max_body_bytes, settings.body_timeout_s, settings.min_body_rate)
+    async with receive_body(request, limits, [get_request_context(request.scope).sender]) as chunks:
+        return b"".join([chunk async for chunk in chunks])
 
 
 def _check_content_type(header: str) -> None:
@@ -110,7 +115,8 @@ def _check_json_object(content: bytes) -> None:
 def _reject_duplicate_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        name = next(name for name, _ in pairs if [other for other, _ in pairs].count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        name = next(name for name, count in counts.items() if count > 1)
         raise _InvalidJsonValue(Message("The body is not valid JSON: the name '{name}' occurs twice in an object.", name=name))
     return value
 

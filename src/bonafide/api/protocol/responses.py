@@ -32,8 +32,6 @@ _RETRY_AFTER_S = 2
 """The `Retry-After` of a 503 that has none of its own."""
 _HEADERS_BY_STATUS = {
     401: {"WWW-Authenticate": "Bearer"},
-    # The rest of the body is not read, so the connection can't carry another request.
-    413: {"Connection": "close"},
     503: {"Retry-After": str(_RETRY_AFTER_S)},
 }
 _log = get_logger(__name__)

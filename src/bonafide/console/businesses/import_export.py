@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from bonafide.console.businesses.record_fields import get_field_label
 from bonafide.console.businesses.records import ADDRESS, parse_filter
 from bonafide.console.frame.console_request import Analyst, ServedRuntime, Viewer, build_author, get_console_request
-from bonafide.console.frame.forms import get_uploaded_file, read_form
+from bonafide.console.frame.forms import UPLOAD_FORM, get_uploaded_file, read_form
 from bonafide.console.frame.responses import build_attachment_headers, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ValidationFailed
@@ -58,7 +58,7 @@ async def choose_file(request: Request, signed_in: Analyst, runtime: ServedRunti
     return _render_upload_form(request, runtime)
 
 
-@router.post("/import")
+@router.post("/import", dependencies=[UPLOAD_FORM])
 async def send_file(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
     """Store the file and redirect to its preview. Files without a valid header are rejected."""
     form = await read_form(request)

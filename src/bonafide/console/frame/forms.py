@@ -1,23 +1,26 @@
-"""Parse query parameters and submitted forms. A form becomes a document, or a problem for each invalid field.
+"""Receive and parse submitted forms, and parse query parameters. A form becomes a document, or a problem for each invalid field.
 
 Fields are named as on the wire, inner ones with dots (`address.street`). An empty field counts as missing, a checkbox that is not
 sent as false.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin
 from uuid import UUID
 
-from fastapi import Request
+from fastapi import Depends, Request
 from pydantic import ValidationError
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData, UploadFile
-from starlette.formparsers import MultiPartException
+from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 
-from bonafide.errors import ApiError, BodyTooLarge, ValidationFailed
+from bonafide.errors import ApiError, BodyTooLarge, FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
+from bonafide.settings import Settings
+from bonafide.web.body_stream import CLOSE, BodyLimits, receive_body
 from bonafide.web.validation_errors import to_api_error
 
 E = TypeVar("E", bound=StrEnum)
@@ -25,6 +28,9 @@ MAX_OFFSET = 2**31 - 1
 D = TypeVar("D", bound=Document)
 MAX_FIELDS = 1000
 MAX_FILES = 2
+MAX_VISITOR_BYTES = 16 * 1024
+"""Of a form that is sent by a visitor who is not signed in."""
+_URLENCODED, _MULTIPART = b"application/x-www-form-urlencoded", b"multipart/form-data"
 _ON = frozenset({"on", "true", "1"})
 
 
@@ -65,20 +71,69 @@ class FormSubmission(Generic[D]):
         return value if isinstance(value, str) else ""
 
 
-async def read_form(request: Request) -> FormData:
-    """The form's fields; parsed once per request. Raises `BodyTooLarge`, `ValidationFailed`."""
-    kept = getattr(request.state, "form", None)
-    if kept is None:
-        limit = request.app.state.runtime.settings.max_form_bytes
-        announced = request.headers.get("content-length", "")
-        # Browsers always send Content-Length. A form without it, or above the limit, is not read.
-        if not announced.isdecimal() or int(announced) > limit:
-            raise BodyTooLarge(Message("The form exceeds the limit of {limit} bytes.", limit=limit))
+@dataclass(frozen=True, slots=True)
+class FormReception:
+    """How the form of a request is received: its limits, its senders for `receive_body`, and the most files."""
+
+    limits: BodyLimits
+    senders: tuple[str, ...]
+    max_files: int
+
+
+def choose_form_limits(settings: Settings, *, is_signed_in: bool, accepts_upload: bool) -> BodyLimits:
+    """The limits of a form: small before sign-in, large and slow only for an uploaded file."""
+    if not is_signed_in:
+        max_bytes = min(MAX_VISITOR_BYTES, settings.max_plain_form_bytes)
+        return BodyLimits(max_bytes, settings.body_timeout_s, settings.min_body_rate)
+    if accepts_upload:
+        return BodyLimits(settings.max_form_bytes, settings.upload_timeout_s, settings.min_body_rate)
+    return BodyLimits(settings.max_plain_form_bytes, settings.body_timeout_s, settings.min_body_rate)
+
+
+async def receive_form(request: Request, reception: FormReception) -> None:
+    """Receive and parse the form, for `read_form`. Raises `ValidationFailed` and what `receive_body` raises."""
+    kind, options = parse_options_header(request.headers.get("content-type"))
+    if kind not in {_URLENCODED, _MULTIPART}:
+        request.state.form = FormData()
+        return
+    if "content-length" not in request.headers:
+        # Browsers always send it.
+        raise BodyTooLarge(Message("The form must state its length."), headers=CLOSE)
+    if options.get(b"charset", b"utf-8").lower() not in {b"utf-8", b"utf8"}:
+        raise _build_malformed_error()
+    async with receive_body(request, reception.limits, reception.senders) as chunks:
         try:
-            request.state.form = kept = await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=limit)
-        except MultiPartException as error:
-            raise ValidationFailed(Message("The form couldn’t be read: {problem}", problem=error.message)) from None
-    return cast("FormData", kept)
+            request.state.form = await _create_parser(request, kind, chunks, reception).parse()
+        except (MultiPartException, ValueError, LookupError):
+            # The parsers raise the last two for headers and encodings that make no sense.
+            raise _build_malformed_error() from None
+
+
+def _create_parser(
+    request: Request, kind: bytes, chunks: AsyncGenerator[bytes, None], reception: FormReception
+) -> FormParser | MultiPartParser:
+    most = reception.limits.max_bytes
+    if kind == _URLENCODED:
+        return FormParser(request.headers, chunks, max_fields=MAX_FIELDS, max_part_size=most)
+    return MultiPartParser(request.headers, chunks, max_files=reception.max_files, max_fields=MAX_FIELDS, max_part_size=most)
+
+
+def _build_malformed_error() -> ValidationFailed:
+    message = Message("The form couldn’t be read: it is malformed, or has too many fields or files.")
+    return ValidationFailed(message, details=[FieldProblem("", message)])
+
+
+async def read_form(request: Request) -> FormData:
+    """The form's fields, received before the handler runs."""
+    return cast("FormData", request.state.form)
+
+
+async def _allow_upload() -> None:
+    """Mark a route."""
+
+
+UPLOAD_FORM = Depends(_allow_upload)
+"""A dependency of routes whose form may have an uploaded file; without it forms are small."""
 
 
 async def close_form(request: Request) -> None:

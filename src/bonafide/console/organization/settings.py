@@ -15,7 +15,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from bonafide.console.frame.console_request import Owner, ServedRuntime, build_author
-from bonafide.console.frame.forms import FormSubmission, get_uploaded_file, list_problems, parse_form, read_form
+from bonafide.console.frame.forms import UPLOAD_FORM, FormSubmission, get_uploaded_file, list_problems, parse_form, read_form
 from bonafide.console.frame.responses import is_partial_request, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import NotFound, ValidationFailed
@@ -54,7 +54,7 @@ async def read_settings(request: Request, signed_in: Owner, runtime: ServedRunti
     return await _render_settings(request, runtime, signed_in.organization_id, saved=saved if saved in PARTS else "")
 
 
-@router.post(SETTINGS)
+@router.post(SETTINGS, dependencies=[UPLOAD_FORM])
 async def change_settings(request: Request, signed_in: Owner, runtime: ServedRuntime) -> Response:
     """Save one of the forms."""
     form = await read_form(request)
