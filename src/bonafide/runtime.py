@@ -129,6 +129,14 @@ class Runtime:
             with self.compute_for(organization_id):
                 yield
 
+    def check_work_share(self, organization_id: UUID) -> None:
+        """Refuse expensive work early, before its body is read. Raises and counts `ShareExceeded`."""
+        try:
+            self.work_limiter.check_share(str(organization_id))
+        except ServerBusy:
+            self.metrics.count_refused("work")
+            raise
+
     def compute_for(self, organization_id: UUID) -> AbstractContextManager[None]:
         """Count what the block computes towards the organization's share of the CPU thread."""
         return compute_for(str(organization_id), self.work_limiter.get_weight(str(organization_id)))

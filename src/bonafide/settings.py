@@ -128,7 +128,7 @@ class Settings(BaseSettings):
     """Bytes per second that a body must arrive at on average, after its first five seconds."""
     max_incoming_bodies: Annotated[int, Field(ge=1)] = 1000
     """Bodies that a process receives at once; beyond that the oldest is refused with 503."""
-    max_incoming_bodies_per_client: Annotated[int, Field(ge=1)] = 50
+    max_incoming_bodies_per_client: Annotated[int, Field(ge=1)] = 100
     """Of one organization, session of the console, or client address."""
     valkey_url: Annotated[SecretStr, AfterValidator(_check_valkey_address)] | None = None
     """`valkey://user:password@host:6379/0` (`valkeys://` with TLS) for what nodes share; without one the database serves."""

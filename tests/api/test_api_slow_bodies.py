@@ -182,6 +182,20 @@ async def test_an_organization_leaves_work_slots_for_the_others(runtime: Runtime
         assert {answer.status_code for answer in await asyncio.gather(*flood)} == {200, 503}
 
 
+async def test_whoever_has_used_its_share_is_refused_before_its_body_arrives(runtime: Runtime, new_key: NewKey) -> None:
+    limited = replace(runtime, work_limiter=WorkLimiter(1, 2))
+    north, south = await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)
+    async with over(limited, lookup_timeout_s=5.0, body_timeout_s=TIMEOUT_S, min_body_rate=1e-6) as (slow, client):
+        flood = [asyncio.create_task(client.post("/v1/search", json=SLOW, headers={"X-API-Key": north})) for _ in range(2)]
+        await until(lambda: limited.work_limiter.waiting == 1)
+        connection = await slow.begin("/v1/search", *with_key(north))
+        head = await asyncio.wait_for(connection.reader.readuntil(b"\r\n"), TIMEOUT_S)
+        assert head.startswith(b"HTTP/1.1 503 ")
+        connection.writer.close()
+        assert (await client.post("/v1/search", json=SEARCH, headers={"X-API-Key": south})).status_code == 200
+        assert {answer.status_code for answer in await asyncio.gather(*flood)} == {200}
+
+
 async def test_a_large_body_with_one_repeated_name_is_refused(runtime: Runtime, new_key: NewKey) -> None:
     names = ",".join(f'"n{number}":1' for number in range(60_000))
     async with over(runtime) as (_, client):

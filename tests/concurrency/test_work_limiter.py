@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from bonafide.concurrency.work_limiter import WorkLimiter
+from bonafide.concurrency.work_limiter import ShareExceeded, WorkLimiter
 from bonafide.errors import ServerBusy
 from tests.support.waiting import TIMEOUT_S
 
@@ -58,6 +58,9 @@ async def test_one_caller_leaves_places_for_the_others() -> None:
         greedy = [asyncio.create_task(work(limiter, "greedy", done)) for _ in range(4)]
         await settled()
         assert limiter.waiting == 2
+        with pytest.raises(ShareExceeded):
+            limiter.check_share("greedy")
+        limiter.check_share("modest")
         modest = asyncio.create_task(work(limiter, "modest", done))
         await settled()
         assert limiter.waiting == 3

@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from bonafide.concurrency.work_limiter import build_overload_error
+from bonafide.concurrency.work_limiter import ShareExceeded, build_overload_error
 from bonafide.errors import ServerBusy
 
 MAX_CALLER_SHARE = 0.5
@@ -107,9 +107,9 @@ class RequestAdmission:
 
     @contextmanager
     def count_caller(self, caller: str) -> Iterator[None]:
-        """Count a request of this caller. Raises `ServerBusy` beyond the caller's share."""
+        """Count a request of this caller. Raises `ShareExceeded` beyond the caller's share."""
         if self._by_caller[caller] >= self._max_by_caller:
-            raise self._refuse("requests")
+            raise self._refuse("requests", ShareExceeded)
         self._by_caller[caller] += 1
         try:
             yield
@@ -167,6 +167,6 @@ class RequestAdmission:
             if not mine:
                 del self._by_sender[sender]
 
-    def _refuse(self, full: str) -> ServerBusy:
+    def _refuse(self, full: str, kind: type[ServerBusy] = ServerBusy) -> ServerBusy:
         self._on_refused(full)
-        return build_overload_error(random.choice(RETRY_S))  # noqa: S311 - not a secret
+        return build_overload_error(random.choice(RETRY_S), kind=kind)  # noqa: S311 - not a secret

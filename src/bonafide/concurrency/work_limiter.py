@@ -37,6 +37,10 @@ JITTER = 0.5
 """Random extra delay of `Retry-After`, so that clients do not return together."""
 
 
+class ShareExceeded(ServerBusy):
+    """The caller has used its own share."""
+
+
 @dataclass(slots=True)
 class _CallerState:
     """What one caller uses and waits for. `started` is its virtual time: slots granted, divided by its weight."""
@@ -91,6 +95,12 @@ class WorkLimiter:
         """The weight of a caller."""
         return self._weights.get(caller, DEFAULT_WEIGHT)
 
+    def check_share(self, caller: str) -> None:
+        """Raises `ShareExceeded` if the caller has as many waiting requests as it may have."""
+        state = self._callers.get(caller)
+        if state is not None and self.max_waiting > 0 and len(state.queue) >= self._max_waiting_by_caller:
+            raise self._build_refusal(state, ShareExceeded)
+
     @asynccontextmanager
     async def slot(self, caller: str, within_s: float) -> AsyncIterator[None]:
         """Wait for a slot. Raises `ServerBusy` when that would take longer than `within_s`, or the queue is full."""
@@ -110,8 +120,9 @@ class WorkLimiter:
             self._callers[caller] = state
             self._start(state)
             return
-        is_over_share = len(state.queue) >= self._max_waiting_by_caller
-        if is_over_share or self._estimate_wait_s(state) > within_s or not self._has_waiting_place(state):
+        if len(state.queue) >= self._max_waiting_by_caller:
+            raise self._build_refusal(state, ShareExceeded)
+        if self._estimate_wait_s(state) > within_s or not self._has_waiting_place(state):
             raise self._build_refusal(state)
         self._callers[caller] = state
         await self._wait(caller, state, within_s)
@@ -173,7 +184,7 @@ class WorkLimiter:
         _, place = largest.queue.pop()
         self._waiting -= 1
         if not place.done():
-            place.set_exception(self._build_refusal(largest))
+            place.set_exception(self._build_refusal(largest, ShareExceeded))
         return True
 
     def _estimate_wait_s(self, state: _CallerState) -> float:
@@ -183,12 +194,12 @@ class WorkLimiter:
         ahead = sum(min(len(other.queue), mine * other.weight / state.weight) for other in others)
         return self._typical_s * (mine + ahead) / self.max_running
 
-    def _build_refusal(self, state: _CallerState) -> ServerBusy:
+    def _build_refusal(self, state: _CallerState, kind: type[ServerBusy] = ServerBusy) -> ServerBusy:
         wait_s = self._estimate_wait_s(state) * (1 + JITTER * random.random())  # noqa: S311 - nobody must not guess it
-        return build_overload_error(min(max(1, math.ceil(wait_s)), MAX_RETRY_S))
+        return build_overload_error(min(max(1, math.ceil(wait_s)), MAX_RETRY_S), kind=kind)
 
 
-def build_overload_error(retry_s: int, headers: Mapping[str, str] | None = None) -> ServerBusy:
+def build_overload_error(retry_s: int, headers: Mapping[str, str] | None = None, kind: type[ServerBusy] = ServerBusy) -> ServerBusy:
     """The error for a refused request, with the seconds after which to retry."""
     message = Message("The service is at capacity. Retry in {seconds} s.", seconds=retry_s)
-    return ServerBusy(message, headers={"Retry-After": str(retry_s), **(headers if headers is not None else {})})
+    return kind(message, headers={"Retry-After": str(retry_s), **(headers if headers is not None else {})})

@@ -56,6 +56,8 @@ class RequestContext:
     """When the request arrived; with a body, when that was complete."""
     sender: str = ""
     """Whose requests and bodies are limited together: the organization of the API key, or else the client's address."""
+    is_flood: bool = False
+    """Whether the caller continues far beyond its rate limit."""
     admission: RequestAdmission | None = None
     """Counts the request; None outside the limits, such as for probes."""
 

@@ -96,15 +96,15 @@ async def _flood(order: FloodOrder, stopped: asyncio.Event) -> FloodFigures:
     def search(number: int) -> bytes:
         return build_request("POST", "/v1/search", order.key, {"name": order.names[number % len(order.names)]})
 
-    def send_large(number: int) -> bytes:
-        jurisdictions = ["ON"] * (LARGE_BODY_BYTES // 5 - 100)
-        return build_request("POST", "/v1/search", order.key, {"name": f"{number}", "jurisdictions": jurisdictions})
+    # More jurisdictions than there are: the service must parse it all to refuse it.
+    jurisdictions = ["ON"] * (LARGE_BODY_BYTES // len('"ON", '))
+    large = build_request("POST", "/v1/search", order.key, {"name": "Large", "jurisdictions": jurisdictions})
 
     def queue(number: int) -> bytes:
         body = {"name": order.names[number % len(order.names)]}
         return build_request("POST", "/v1/search", order.key, body, "Prefer: respond-async")
 
-    kinds = ((search, order.searchers, figures.searches), (send_large, order.large, figures.large))
+    kinds = ((search, order.searchers, figures.searches), (lambda _: large, order.large, figures.large))
     tasks = [
         *(_repeat(to, make, counts, start) for make, count, counts in kinds for start in range(count)),
         *(_repeat(to, queue, figures.queued, start) for start in range(order.queued)),

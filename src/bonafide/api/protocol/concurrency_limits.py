@@ -1,20 +1,22 @@
 """Limit the requests under way and, among them, the expensive ones; the rest is refused with 503.
 
 Probes and metrics are not limited, and cheap requests do not wait for expensive ones. Bodies that are being received are limited
-separately (`concurrency/request_admission`). `rate_limit` limits how often a caller may call; the console's expensive pages wait
-for slots in `console/frame/console_request`.
+separately (`concurrency/request_admission`). Clients that ignore refusals are slowed down. `rate_limit` limits how often a caller
+may call; the console's expensive pages wait for slots in `console/frame/console_request`.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 from fastapi import Request
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.protocol.dependencies import prefers_async
 from bonafide.concurrency.request_admission import RequestAdmission
-from bonafide.errors import ServerBusy
+from bonafide.concurrency.work_limiter import ShareExceeded
+from bonafide.errors import RateLimited, ServerBusy
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
@@ -36,6 +38,8 @@ EXPENSIVE_ROUTES = frozenset(
 """Operations that query sources, compare or print, rather than read a row."""
 WAIT_SHARE = 0.5
 """The share of a search's deadline for which a request may wait for a slot."""
+REFUSAL_DELAY_S = 0.5
+"""How long the refusal of a caller that exceeds its own share, or far exceeds its rate limit, is delayed."""
 GRACE_S = 5.0
 """Added to a search's deadline, after which any request is cancelled."""
 
@@ -60,15 +64,20 @@ class ConcurrencyLimit:
         context = get_request_context(scope)
         if self._runtime.process_state.is_draining:
             context.headers["Connection"] = "close"
-        with self._admission.count_request():
-            context.admission = self._admission
-            try:
+        try:
+            with self._admission.count_request():
+                context.admission = self._admission
                 await self.app(scope, receive, send)
-            except asyncio.CancelledError:
-                if not self._runtime.process_state.is_draining:
-                    raise
-                # The server has cancelled it; the caller receives a response.
-                raise ServerBusy(Message("The service is restarting. Try again.")) from None
+        except (ShareExceeded, RateLimited) as error:
+            # No longer counted. A client that ignores `Retry-After` would otherwise keep the event loop busy with refusals.
+            if isinstance(error, ShareExceeded) or context.is_flood:
+                await asyncio.sleep(REFUSAL_DELAY_S)
+            raise
+        except asyncio.CancelledError:
+            if not self._runtime.process_state.is_draining:
+                raise
+            # The server has cancelled it; the caller receives a response.
+            raise ServerBusy(Message("The service is restarting. Try again.")) from None
 
 
 class CallerConcurrencyLimit:
@@ -76,6 +85,7 @@ class CallerConcurrencyLimit:
 
     def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self.app = app
+        self._runtime = runtime
         self._clients = get_client_resolver(runtime.settings.trusted_proxies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,6 +95,8 @@ class CallerConcurrencyLimit:
             await self.app(scope, receive, send)
             return
         context.sender = _identify_sender(context, self._clients.find(scope))
+        if _is_expensive(scope) and isinstance(context.caller, Principal):
+            self._runtime.check_work_share(context.caller.organization_id)
         with context.admission.count_caller(context.sender):
             await self.app(scope, receive, send)
 
@@ -110,6 +122,11 @@ async def run_in_work_slot(request: Request, run: Callable[[], Awaitable[Respons
 
 def _identify_sender(context: RequestContext, address: str) -> str:
     return f"organization:{context.caller.organization_id}" if isinstance(context.caller, Principal) else f"address:{address}"
+
+
+def _is_expensive(scope: Scope) -> bool:
+    route = get_request_context(scope).route
+    return route is not None and (scope["method"], route.template) in EXPENSIVE_ROUTES and not prefers_async(Headers(scope=scope))
 
 
 def _is_unlimited(route: KnownRoute | None) -> bool:

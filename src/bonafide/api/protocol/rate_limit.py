@@ -33,6 +33,8 @@ from bonafide.web.request_context import KnownRoute, get_request_context
 
 MAX_CALLERS = 100_000
 """Callers counted at once (about 20 MB); beyond that the least recently active one is dropped."""
+FLOOD_FACTOR = 2
+"""A caller that sends this many times its limit ignores `Retry-After`."""
 API_PREFIX = "/v1/"
 INVALID_KEYS = (MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey)
 """The errors after which a request counts against its address. After any other the caller is not known."""
@@ -214,6 +216,7 @@ class RateLimitMiddleware:
             limit = self._runtime.settings.anonymous_rate_limit
             usage = await self._limiter.hit(_name_client(self._clients.find(scope)), limit, now)
         context.headers.update(usage.headers)
+        context.is_flood = usage.used > FLOOD_FACTOR * usage.limit
         usage.check(now)
 
 
