@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from bonafide_bench.harness.server_processes import HOST
+HOST = "127.0.0.1"
+"""Where the server runs."""
 
 
 def build_request(method: str, path: str, key: str, body: dict[str, Any] | None = None, *headers: str) -> bytes:

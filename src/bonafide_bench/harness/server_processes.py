@@ -13,11 +13,10 @@ from pathlib import Path
 
 from bonafide.errors import ConfigurationError
 from bonafide.i18n.message import Message
-from bonafide.runtime import Runtime
 from bonafide.server.http_server import bind_sockets
 from bonafide_bench.harness.process_memory import list_process_tree
+from bonafide_bench.harness.search_requests import HOST
 
-HOST = "127.0.0.1"
 POLL_S = 0.05
 
 
@@ -58,18 +57,6 @@ async def serve_in_processes(
         if process.returncode is None:
             process.terminate()
         await process.wait()
-
-
-@asynccontextmanager
-async def serve_service(runtime: Runtime, application: str, processes: int) -> AsyncIterator[ServerProcesses]:
-    """Serve an application over the data and the database of this runtime. Raises as `serve_in_processes` does."""
-    settings = runtime.settings
-    environment = {"BONAFIDE_DATA_DIR": str(settings.data_dir), "BONAFIDE_RENEW": "off"}
-    if settings.database_url is not None:
-        environment["BONAFIDE_DATABASE_URL"] = settings.database_url
-    log = settings.data_dir / f"bench-{application.partition('.')[2].partition(':')[0]}.log"
-    async with serve_in_processes(application, processes, environment, log) as served:
-        yield served
 
 
 async def _wait_until_ready(port: int, process: asyncio.subprocess.Process, log: Path) -> None:

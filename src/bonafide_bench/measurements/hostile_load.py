@@ -12,7 +12,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide_bench.harness.flood import FloodFigures, FloodOrder, run_flood
 from bonafide_bench.harness.load_generator import HttpConnectionPool, HttpLoadOutcome, run_open_loop
-from bonafide_bench.harness.server_processes import HOST, serve_service
+from bonafide_bench.harness.search_requests import HOST
 from bonafide_bench.measurements.load import (
     NAMES,
     UNLIMITED,
@@ -21,6 +21,7 @@ from bonafide_bench.measurements.load import (
     add_outcome,
     count_entries,
     create_search_factory,
+    serve_service,
 )
 from bonafide_bench.measurements.search import create_search_probes
 from bonafide_bench.seeding.organization import create_bench_organization

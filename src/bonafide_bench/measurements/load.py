@@ -5,8 +5,8 @@ The client shares the cores of the machine with the servers. Nothing is asserted
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -21,8 +21,8 @@ from bonafide_bench.harness.load_generator import (
     run_open_loop,
 )
 from bonafide_bench.harness.process_memory import read_resident_memory
-from bonafide_bench.harness.search_requests import build_request
-from bonafide_bench.harness.server_processes import HOST, ServerProcesses, serve_service
+from bonafide_bench.harness.search_requests import HOST, build_request
+from bonafide_bench.harness.server_processes import ServerProcesses, serve_in_processes
 from bonafide_bench.measurements.figures import LatencyFigures
 from bonafide_bench.measurements.search import create_search_probes
 from bonafide_bench.seeding.organization import create_bench_organization
@@ -125,6 +125,18 @@ async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[
         RateFigures.of(searches),
         tuple(memory.samples),
     )
+
+
+@asynccontextmanager
+async def serve_service(runtime: Runtime, application: str, processes: int) -> AsyncIterator[ServerProcesses]:
+    """Serve an application over the data and the database of this runtime. Raises as `serve_in_processes` does."""
+    settings = runtime.settings
+    environment = {"BONAFIDE_DATA_DIR": str(settings.data_dir), "BONAFIDE_RENEW": "off"}
+    if settings.database_url is not None:
+        environment["BONAFIDE_DATABASE_URL"] = settings.database_url
+    log = settings.data_dir / f"bench-{application.partition('.')[2].partition(':')[0]}.log"
+    async with serve_in_processes(application, processes, environment, log) as served:
+        yield served
 
 
 def count_entries(runtime: Runtime) -> int:
