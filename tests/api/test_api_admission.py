@@ -71,7 +71,7 @@ async def test_a_burst_at_many_times_the_capacity(runtime: Runtime, new_key: New
         burst = [asyncio.create_task(client.post("/v1/search", json=SLOW)) for client in (north, south) for _ in range(BURST // 2)]
         cheap = [await north.get(path) for path in (address, "/healthz", "/readyz", "/metrics", "/v1/search/history") * 4]
         answers = await asyncio.gather(*burst)
-        assert {answer.status_code for answer in cheap} == {200}
+        assert [(answer.url.path, answer.text) for answer in cheap if answer.status_code != 200] == []
         accepted = [answer for answer in answers if answer.status_code == 200]
         refused = [answer for answer in answers if answer.status_code != 200]
         assert len(accepted) >= AT_ONCE + MAY_WAIT

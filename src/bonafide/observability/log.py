@@ -127,6 +127,8 @@ def configure(level: str = "INFO", *, as_json: bool | None = None, stream: TextI
     logging.getLogger("uvicorn.access").disabled = True
     for noisy in ("httpx2", "httpcore2", "aiosqlite", "alembic"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # It warns about each malformed form, which is an ordinary 400.
+    logging.getLogger("python_multipart").setLevel(logging.ERROR)
 
 
 def current_request_id() -> str | None:
