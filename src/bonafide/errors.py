@@ -27,6 +27,7 @@
     |- AddressRefused              an outbound address that is not public
     |- BackupDamaged               a backup that is not whole
     |- RefreshRefused              a load that must not replace the last good data
+    |  `- LoadLimitExceeded        a load whose files exceed a limit of the source
     `- SegmentCorrupt              an index file that does not verify
 
 A class says what happened, and `default_message` is its message where none is given. Logging and rendering are up to the handler in
@@ -394,6 +395,16 @@ class RefreshRefused(BonafideError):
     """The new data failed its checks. The last good data stays in use."""
 
     default_message = Message("The new data failed its checks. The last good data stays in use.")
+
+
+class LoadLimitExceeded(RefreshRefused):
+    """A file exceeds a limit of its source. The last good data stays in use."""
+
+    default_message = Message("A file exceeds a limit of its source. The last good data stays in use.")
+    limit: str = ""
+    """The name of the limit, as in `limits` of `source.yml`."""
+    value: int = 0
+    """Its value."""
 
 
 class SegmentCorrupt(BonafideError):

@@ -244,6 +244,9 @@ class Settings(BaseSettings):
     fetch_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     fetch_attempts: Annotated[int, Field(ge=1)] = 4
     max_download_bytes: Annotated[int, Field(ge=1024)] = 2 * 1024**3
+    """Maximum size of a file of a source, downloaded or imported."""
+    load_limits: dict[str, dict[str, int]] = Field(default_factory=dict)
+    """Changes to the limits of a source's loads: `{"<source>": {"rows": 20000000}}`."""
 
     @model_validator(mode="after")
     def _check_trace_url(self) -> "Settings":

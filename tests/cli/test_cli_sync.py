@@ -165,3 +165,21 @@ def test_notes_of_a_load_are_shown(bonafide: Command, tmp_path: Path) -> None:
     found = bonafide("sync", "fed", "--file", path, "--force")
     assert found.status == 0, found.err
     assert "the status detail 'Active - Under a Spell' is unknown" in found.out
+
+
+def test_a_load_beyond_a_limit_names_the_limit_and_the_setting_that_raises_it(
+    bonafide: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = canonical(tmp_path, *businesses(5))
+    monkeypatch.setenv("BONAFIDE_LOAD_LIMITS", '{"ns": {"rows": 4}}')
+    found = bonafide("sync", "ns", "--file", path)
+    assert found.status == 1
+    assert "ns: extract.csv: more than 4 rows, the limit `rows` of the source. The last good data stays in use." in found.said
+    assert 'raise the limit with the setting BONAFIDE_LOAD_LIMITS: {"ns": {"rows": 8}}' in found.said
+    assert "--force" not in found.said
+    assert bonafide("sync", "ns", "--file", path, "--force").status == 1
+
+
+def test_the_industry_tables_are_not_read_from_a_device(bonafide: Command) -> None:
+    found = bonafide("sync", "naics", "--file", "/dev/zero", "--file", "/dev/zero")
+    assert (found.status, found.said) == (1, "/dev/zero is not a regular file. Devices and pipes can’t be imported.")

@@ -6,7 +6,7 @@ from bonafide.index import Facets
 from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.services.indexing.combined_index import build_index_document, format_address_line
+from bonafide.services.indexing.index_documents import build_index_document, format_address_line
 
 ENTRY = RegistryEntry(
     entry_id="17",

@@ -14,12 +14,8 @@ from bonafide.model.loading import GROUPS, OTHERS, REGISTERS
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, build_combined_index_stores
 from bonafide.services.indexing import combined_index
-from bonafide.services.indexing.combined_index import (
-    build_index_document,
-    find_outdated_indexes,
-    search_combined_indexes,
-    update_combined_indexes,
-)
+from bonafide.services.indexing.combined_index import find_outdated_indexes, search_combined_indexes, update_combined_indexes
+from bonafide.services.indexing.index_documents import build_index_document
 from tests.support.services.loading import put
 from tests.support.services.runtimes import completed, search
 from tests.support.session_cache import cached_folder

@@ -1,14 +1,13 @@
 """A source loaded anew: what is swapped in, what is refused, and that the last good data survives everything."""
 
 import dataclasses
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entry import AnyEntry
 from bonafide.model.loading import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime, build_generation_stores
@@ -17,6 +16,7 @@ from bonafide.services.search.prefill import prefill
 from bonafide.sources.canonical.parser import load_mapping
 from tests.support.services.loading import last_attempt, source_state
 from tests.support.services.runtimes import ManualClock, clock_of, principal_of
+from tests.support.sources import faulty_parsers
 
 pytestmark = pytest.mark.anyio
 HEADER = "registration_number,legal_name,status,status_code,city\n"
@@ -165,11 +165,7 @@ async def test_an_unreachable_publisher_leaves_the_last_good_data(empty_runtime:
 async def test_an_unforeseen_fault_of_a_parser_is_that_sources_failure(
     empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path
 ) -> None:
-    def parse(_resources: object, _context: object) -> Iterator[AnyEntry]:
-        raise ZeroDivisionError
-        yield
-
-    faulty = dataclasses.replace(empty_runtime.sources["agcoCannabis"], parse=parse)
+    faulty = dataclasses.replace(empty_runtime.sources["agcoCannabis"], parse=faulty_parsers.parse_with_error)
     with pytest.raises(UnknownSourceFailure, match="agcoCannabis"):
         await load_source(empty_runtime, fetcher, LoadRequest(faulty, World.LIVE, FileImport((canonical(tmp_path),))))
     attempt = await last_attempt(empty_runtime, World.LIVE, faulty)

@@ -26,6 +26,7 @@ from bonafide.sources.framework.context import FetchContext, ParseContext, Resou
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.downloads import is_https_below
 from bonafide.sources.framework.live import read_json
+from bonafide.sources.framework.load_limits import LoadLimits
 from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.registries.sk.catalogue import download_issues
 from bonafide.sources.regulators.vancouver_business_licences.licence import _parse_integer
@@ -69,7 +70,7 @@ class TestArchives:
 
     def read(self, path: Path, content: bytes) -> None:
         damaged = resource(path, content)
-        with open_zip(damaged, 1 << 20) as archive, open_member(archive, "a.csv", damaged) as member:
+        with open_zip(damaged, LoadLimits()) as archive, open_member(archive, "a.csv", damaged) as member:
             member.read()
 
     def test_one_that_says_it_holds_more_than_it_is_long_is_refused_before_room_is_made(self, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`bonafide sync` and `bonafide sources`: load sources, and list them with their data, its age and problems."""
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
@@ -17,7 +18,7 @@ from bonafide.cli.command_runtime import run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, Sandbox, print_json
 from bonafide.cli.output import err, out
 from bonafide.cli.translation import localize, localize_choice
-from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused
+from bonafide.errors import BonafideError, ConfigurationError, LoadLimitExceeded, ParseFailed, RefreshRefused
 from bonafide.i18n.message import Message, join_messages, plural_message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import LoadRecord
@@ -34,6 +35,7 @@ from bonafide.sources.framework.metadata import AccessMethod
 
 SHOWN_REJECTIONS = 10
 _FORCE_HINT = Message("To accept this load anyway, pass --force.")
+_LIMIT_HINT = Message("If the file is as large as expected, raise the limit with the setting BONAFIDE_LOAD_LIMITS: {example}")
 _MAPPING_HINT = Message(
     "If the file has other columns than the publisher’s, describe them in a mapping and pass --mapping. "
     "The canonical layout is described in docs/reference/canonical-layout.md."
@@ -169,7 +171,9 @@ def _print_failure(key: str, error: BonafideError, as_json: bool, hint: Message 
     if as_json:
         print_json({"source": key, "loaded": False, "error": error.message})
         return
-    if isinstance(error, RefreshRefused):
+    if isinstance(error, LoadLimitExceeded):
+        hint = _LIMIT_HINT.fill(example=json.dumps({key: {error.limit: 2 * error.value}}))
+    elif isinstance(error, RefreshRefused):
         hint = _FORCE_HINT
     err.print(f"[red]{escape(localize(error.message))}[/]", highlight=False, soft_wrap=True)
     if hint is not None:

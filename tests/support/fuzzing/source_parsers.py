@@ -18,7 +18,7 @@ import pyarrow.parquet
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.services.indexing.combined_index import build_index_document
+from bonafide.services.indexing.index_documents import build_index_document
 from bonafide.sources.canonical.parser import CanonicalMapping as ColumnMapping
 from bonafide.sources.canonical.parser import load_mapping, parse_canonical
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource

@@ -8,7 +8,7 @@ from bonafide.model.entry import AnyEntry
 from bonafide.model.loading import LoadAttempt, LoadRecord, LoadStorage
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.source_states import SourceState, read_source_state
-from bonafide.services.indexing.combined_index import build_index_document
+from bonafide.services.indexing.index_documents import build_index_document
 from bonafide.services.loading.load_history import find_last_attempt, read_load_attempts
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.schedule import compute_next_renewal

@@ -1,4 +1,4 @@
-"""Documents of the indexes, and combined indexes of the names of many sources, so that a search queries one index.
+"""Combined indexes of the names of many sources, so that a search queries one index.
 
 A combined index is built from the generations of its sources and records which ones. A source that has changed since is queried
 separately until the combined index is rebuilt: it makes searches faster and never changes their results. Its hits are document
@@ -13,53 +13,19 @@ from typing import Any
 from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import FacetFilter, Facets, Generation, GenerationStore, IndexDocument, IndexHit, IndexQuery
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entity import Address, StatusCode
-from bonafide.model.entry import ENTRY_TYPES, AnyEntry, EntityKind, ListedEntity, RegistryEntry
+from bonafide.model.entry import ENTRY_TYPES
 from bonafide.model.loading import GROUPS, OTHERS, REGISTERS, CombinedIndexRecord, LoadRecord
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
+from bonafide.services.indexing.index_documents import is_active
 from bonafide.sources.framework.discovery import Source
 
-_ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
 HITS = {REGISTERS: 100, OTHERS: 200}
 """The maximum number of hits of a group. If further ones may reach the minimum, each source is searched separately."""
 CurrentGenerations = Mapping[str, Generation[LoadRecord]]
 """The generation in use of each source, by its key."""
 _log = get_logger(__name__)
-
-
-def build_index_document(entry: AnyEntry) -> IndexDocument:
-    """The document of an entry."""
-    names = tuple(entry.list_search_names())
-    is_person = isinstance(entry, ListedEntity) and entry.entity_type is EntityKind.PERSON
-    return IndexDocument(
-        key=entry.entry_id,
-        payload=entry.model_dump_json(exclude_defaults=True).encode(),
-        names=() if is_person else names,
-        people=names if is_person else (),
-        addresses=() if isinstance(entry, ListedEntity) else tuple(map(format_address_line, entry.addresses)),
-        numbers=tuple(entry.list_search_numbers()),
-        active=is_active(entry),
-        facets=_build_facets(entry),
-    )
-
-
-def is_active(entry: AnyEntry) -> bool:
-    """Whether an entry comes first among equals; listed parties count as active."""
-    return isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE
-
-
-def format_address_line(address: Address) -> str:
-    """An address in one line, from its parts if it has any."""
-    parts = (address.street, address.city, address.province, address.postal_code)
-    return ", ".join(part for part in parts if part is not None) or address.raw or ""
-
-
-def _build_facets(entry: AnyEntry) -> Facets:
-    if isinstance(entry, ListedEntity):
-        return Facets(kind=entry.entity_type)
-    return Facets(jurisdiction=entry.jurisdiction if isinstance(entry, RegistryEntry) else "", status=entry.status_code)
 
 
 # ------------------------------------------------------------------------------------------------------------ searching

@@ -16,7 +16,7 @@ from tempfile import mkstemp
 import anyio
 from pydantic import ValidationError
 
-from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
+from bonafide.errors import ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, context_message, join_messages
 from bonafide.index import hold_exclusive_lock
@@ -29,6 +29,7 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.naics_transfer import NAICS, get_naics_folder, remove_old_files, write_pointer
+from bonafide.services.loading.imported_file import measure_imported_file
 from bonafide.website.industry.classifier import IndustryClassifier, build_unclassified
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import read_index, write_index
@@ -204,14 +205,9 @@ async def _download(fetcher: Fetcher, table: NaicsTable, folder: Path, progress:
 
 
 def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> tuple[Path, LoadedFile]:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(Message("{path} can’t be read: {problem}", path=str(path), problem=str(error.strerror))) from error
-    digest, now = hashlib.sha256(content).hexdigest(), runtime.clock()
-    return path, LoadedFile(
-        name=path.name, url=f"file:{path.name}", sha256=digest, size=len(content), retrieved_at=now, as_of=as_of
-    )
+    size, digest = measure_imported_file(path, runtime.settings.max_download_bytes)
+    now = runtime.clock()
+    return path, LoadedFile(name=path.name, url=f"file:{path.name}", sha256=digest, size=size, retrieved_at=now, as_of=as_of)
 
 
 # ------------------------------------------------------------------------------------------------------------ loading

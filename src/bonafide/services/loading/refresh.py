@@ -1,10 +1,9 @@
-"""Load a source: fetch or import, parse, index, check, and swap in the new generation.
+"""Load a source: fetch or import, read, index, check, and swap in the new generation.
 
-A failure at any step leaves the last good data in use and is recorded as a run of the source. The caller is responsible for
-scheduling, leases and sharing.
+The files are read in a process of its own (`reader_process`), within the limits of the source. A failure at any step leaves the
+last good data in use and is recorded as a run of the source. The caller is responsible for scheduling, leases and sharing.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -12,29 +11,40 @@ from datetime import date
 from pathlib import Path
 
 import anyio
+from pydantic import ValidationError
 
-from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
+from bonafide.errors import (
+    BonafideError,
+    ConfigurationError,
+    LoadLimitExceeded,
+    RefreshRefused,
+    SegmentCorrupt,
+    SourceTimeout,
+    UnknownSourceFailure,
+)
 from bonafide.i18n.message import Message, join_messages, join_values
 from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entry import AnyEntry, SourceKind
 from bonafide.model.loading import LoadedFile, LoadRecord, LoadStorage, RejectedRow
+from bonafide.model.validation_messages import describe_validation_error
 from bonafide.net import download_cache
 from bonafide.net.download_cache import CachedFile
 from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.combined_index import build_index_document
+from bonafide.services.loading.file_reading import ReadOrder, ReadResult
+from bonafide.services.loading.imported_file import measure_imported_file
 from bonafide.services.loading.load_history import build_failure_run, build_load_run, record_run
+from bonafide.services.loading.reader_process import open_reader, prepare_reader
 from bonafide.services.loading.source_terms import find_acceptance_blocker
-from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.canonical.parser import CanonicalMapping
+from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.load_limits import LoadLimits
 from bonafide.sources.framework.metadata import LoadChecks, ResourceMetadata
 
 Progress = Callable[[str, int, int | None], None]
 """Called with the current step (`"download cbca_active"`, `"read"`), the amount done, and the total if known."""
-PROGRESS_EVERY = 1000
 FEW_REJECTED = 10
 """Up to this many rejected rows never fail a load, unless they are most of it: one bad row is a large share of a short file."""
 _log = get_logger(__name__)
@@ -69,6 +79,7 @@ async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, pr
     If machines share an index, the caller holds the source's lease and publishes (`build_exclusively`). The draft is begun before
     the download to lock the source against other processes of this machine. A `ConfigurationError` is not recorded as an attempt.
     """
+    order = _apply_limits(runtime, order)
     draft = runtime.generations[order.world].begin(order.source.key)
     started_at = runtime.clock()
     try:
@@ -88,8 +99,30 @@ async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, pr
     return record
 
 
+def _apply_limits(runtime: Runtime, order: LoadRequest) -> LoadRequest:
+    """The order with the limits that the operator has changed. Raises `ConfigurationError` for an unknown or invalid one."""
+    metadata = order.source.metadata
+    changed = runtime.settings.load_limits.get(metadata.key)
+    if changed is None:
+        return order
+    try:
+        limits = LoadLimits.model_validate({**metadata.limits.model_dump(), **changed})
+    except ValidationError as error:
+        found = error.errors()[0]
+        problem = Message(
+            "BONAFIDE_LOAD_LIMITS: {source}: {name}: {problem}",
+            source=metadata.key,
+            name=".".join(map(str, found["loc"])),
+            problem=describe_validation_error(found),
+        )
+        raise ConfigurationError(problem) from error
+    return replace(order, source=replace(order.source, metadata=metadata.model_copy(update={"limits": limits})))
+
+
 def _describe_fault(order: LoadRequest, error: BaseException) -> BaseException:
     """Log why a load failed, and return the error to record and raise: an unexpected one becomes `UnknownSourceFailure`."""
+    if isinstance(error, LoadLimitExceeded):
+        error = _describe_exceeded_limit(order, error)
     if isinstance(error, BonafideError):
         _log.warning("load.failed", source=order.source.key, world=order.world, problem=error.message)
         return error
@@ -100,6 +133,14 @@ def _describe_fault(order: LoadRequest, error: BaseException) -> BaseException:
     return UnknownSourceFailure(
         Message("{source} could not be loaded because of an internal error. The log has the details.", source=order.source.key)
     )
+
+
+def _describe_exceeded_limit(order: LoadRequest, error: LoadLimitExceeded) -> LoadLimitExceeded:
+    """The error with its source."""
+    message = Message("{source}: {problem}. The last good data stays in use.", source=order.source.key, problem=error.message)
+    described = LoadLimitExceeded(message)
+    described.limit, described.value = error.limit, error.value
+    return described
 
 
 def get_current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord | None:
@@ -121,7 +162,7 @@ async def _fetch_resources(runtime: Runtime, fetcher: Fetcher, order: LoadReques
     source = order.source
     folder = runtime.generations[order.world].root / source.key / "downloads"
     if order.imported is not None:
-        return [_import_file(runtime, path, order.imported.as_of) for path in order.imported.files]
+        return [await anyio.to_thread.run_sync(_import_file, runtime, path, order.imported.as_of) for path in order.imported.files]
     if source.fetch is None or not source.metadata.resources:
         raise ConfigurationError(_describe_missing_download(source))
 
@@ -139,7 +180,17 @@ async def _fetch_resources(runtime: Runtime, fetcher: Fetcher, order: LoadReques
 
     # The sandbox's publishers need no pauses between requests.
     metadata = source.metadata if order.world is World.LIVE else source.metadata.model_copy(update={"pause_s": 0.0})
-    return await source.fetch(FetchContext(metadata, download, fetcher.read, _DownloadFolder(folder)))
+    await anyio.to_thread.run_sync(prepare_reader)
+    limit_s = metadata.limits.download_seconds
+    with anyio.move_on_after(limit_s):
+        return await source.fetch(FetchContext(metadata, download, fetcher.read, _DownloadFolder(folder)))
+    problem = Message(
+        "{source}: not downloaded within {limit:,} s, the limit `{name}` of the source",
+        source=source.key,
+        limit=limit_s,
+        name="download_seconds",
+    )
+    raise SourceTimeout(problem)
 
 
 def _describe_missing_download(source: Source) -> Message:
@@ -177,12 +228,7 @@ class _DownloadFolder:
 
 
 def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        size = path.stat().st_size
-    except OSError as error:
-        raise ConfigurationError(Message("{path} can’t be read: {problem}", path=str(path), problem=str(error.strerror))) from error
+    size, digest = measure_imported_file(path, runtime.settings.max_download_bytes)
     return Resource(path.name, path, f"file:{path.name}", runtime.clock(), digest, size, as_of)
 
 
@@ -192,82 +238,47 @@ def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
 def _load_resources(
     runtime: Runtime, order: LoadRequest, draft: GenerationWriter[LoadRecord], resources: Sequence[Resource], progress: Progress
 ) -> LoadRecord:
-    """Parse, index, check, swap; in a worker thread."""
+    """Read, index, check, swap; in a worker thread."""
     previous = draft.previous.manifest if draft.previous is not None else None
-    reading = _LoadReading(order, _group_by_layout(order, resources), progress)
+    reading = _LoadReading(_create_read_order(order, resources), progress)
     stored = draft.write(reading.documents, whole=order.force)
     record = _build_load_record(runtime, order, reading, stored)
     if not order.force:
-        _raise_for_problems(record, find_load_problems(record, _get_checks(order), reading.filled, previous))
+        _raise_for_problems(record, find_load_problems(record, _get_checks(order), reading.result.filled, previous))
     draft.commit(record.to_manifest())
     _log.info("load.finished", source=order.source.key, world=order.world, entries=record.entries, **record.stored.model_dump())
     return record
 
 
-@dataclass(frozen=True, slots=True)
-class _FilesByLayout:
-    """Files by their layout."""
-
-    native: list[Resource]
-    canonical: list[Resource]
-
-    def all(self) -> list[Resource]:
-        return [*self.native, *self.canonical]
-
-
-def _group_by_layout(order: LoadRequest, resources: Sequence[Resource]) -> _FilesByLayout:
-    """Assign each file to its parser. Raises `ParseFailed` for a file in a source's own layout without a parser.
-
-    The metadata has the date of a source that publishes one snapshot; only the operator knows the date of a canonical file.
-    """
-    source, imported = order.source, order.imported
-    canonical: list[Resource] = []
-    if source.metadata.kind is SourceKind.REGISTRY and imported is not None:
-        canonical = [item for item in resources if source.parse is None or imported.mapping is not None or is_canonical(item)]
-    native = [item for item in resources if item not in canonical]
-    if native and source.parse is None:
-        raise ParseFailed(Message("{source}: this release can’t parse the source’s own files.", source=source.key))
-    day = source.metadata.snapshot_as_of
-    return _FilesByLayout([replace(item, as_of=day) if item.as_of is None else item for item in native], canonical)
-
-
-def _parse_files(order: LoadRequest, files: _FilesByLayout, context: ParseContext) -> Iterator[AnyEntry]:
-    """Parse the entries of all files."""
-    if files.native and order.source.parse is not None:
-        yield from order.source.parse(files.native, context)
-    if files.canonical:
-        yield from parse_canonical(files.canonical, context, order.imported.mapping if order.imported is not None else None)
+def _create_read_order(order: LoadRequest, resources: Sequence[Resource]) -> ReadOrder:
+    imported = order.imported
+    return ReadOrder(order.source, tuple(resources), imported is not None, imported.mapping if imported is not None else None)
 
 
 class _LoadReading:
-    """The files of a load as documents, and the counts of their rows in the last reading."""
+    """The files of a load as documents, and the result of the last reading."""
 
-    def __init__(self, order: LoadRequest, files: _FilesByLayout, progress: Progress) -> None:
-        self.files = files
+    def __init__(self, order: ReadOrder, progress: Progress) -> None:
         self._order = order
         self._progress = progress
-        self._start()
-
-    def _start(self) -> None:
-        self._context = ParseContext(self._order.source.metadata)
-        self.report = self._context.report
-        self.filled: Counter[str] = Counter()
+        self.result = ReadResult(())
 
     def documents(self) -> Iterator[IndexDocument]:
         """Read all files, from their beginnings."""
-        self._start()
-        report, fields = self.report, self._order.source.metadata.checks.min_fill
-        for entry in _parse_files(self._order, self.files, self._context):
-            report.entries += 1
-            if report.entries % PROGRESS_EVERY == 0:
-                self._progress("read", report.entries, None)
-            self.filled.update(name for name in fields if getattr(entry, name))
-            yield build_index_document(entry)
-        self._progress("read", report.entries, report.entries)
+        read = 0
+        with open_reader() as reader:
+            for batch in reader.read(self._order):
+                if isinstance(batch, ReadResult):
+                    self.result = batch
+                    break
+                read += len(batch)
+                self._progress("read", read, None)
+                yield from batch
+        self._progress("read", read, read)
 
 
 def _build_load_record(runtime: Runtime, order: LoadRequest, reading: _LoadReading, stored: StoredGeneration) -> LoadRecord:
-    report, resources = reading.report, reading.files.all()
+    report, resources = reading.result.report, reading.result.files
     dated = [resource.as_of for resource in resources if resource.as_of is not None]
     return LoadRecord(
         source=order.source.key,

@@ -20,7 +20,8 @@ from bonafide.model.search.match import BusinessMatch
 from bonafide.observability.log import get_logger
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.combined_index import format_address_line, get_current_generations, search_combined_indexes
+from bonafide.services.indexing.combined_index import get_current_generations, search_combined_indexes
+from bonafide.services.indexing.index_documents import format_address_line
 from bonafide.services.lookup.source_result import (
     EntryCandidate,
     SourceResult,

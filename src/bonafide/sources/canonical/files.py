@@ -15,13 +15,17 @@ from enum import StrEnum
 from bonafide.errors import ParseFailed
 from bonafide.i18n.message import Message, join_values
 from bonafide.sources.canonical.mapping import COLUMN_NAMES, REQUIRED_COLUMNS, CanonicalMapping, find_nearest, to_snake_case
-from bonafide.sources.formats.delimited_text import CELL_COUNT, normalize_whitespace
+from bonafide.sources.formats.delimited_text import CELL_COUNT, normalize_whitespace, read_lines
 from bonafide.sources.formats.file_problems import UNREADABLE_FILE
 from bonafide.sources.framework.context import Resource
+from bonafide.sources.framework.load_limits import LoadLimits
 
 MAX_LINE_CHARACTERS = 1_000_000
 """Maximum length of a line of JSON. `delimited_text` limits the cells of a CSV file."""
 BATCH_ROWS = 2_000
+MAX_COLUMNS = 1_000
+MAX_COLUMN_CHARACTERS = 500
+"""Maximum length of the name of a column. The first line of a file of another kind has any length."""
 _DELIMITERS = ",;\t"
 
 
@@ -83,12 +87,20 @@ def read_csv_header(resource: Resource) -> list[str]:
     return [column.strip() for column in next(csv.reader([line], delimiter=_detect_delimiter(line)), [])]
 
 
-def read_records(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
-    """Every row of the file. Raises `ParseFailed` when the file as a whole can't be read in the canonical layout."""
+def read_records(resource: Resource, mapping: CanonicalMapping, limits: LoadLimits) -> CanonicalRows:
+    """Every row of the file.
+
+    Raises `ParseFailed` when the file as a whole can't be read in the canonical layout, `LoadLimitExceeded` when it is too large.
+    """
     if resource.size == 0:
         raise ParseFailed(Message("{file}: the file is empty", file=resource.name))
-    readers = {CanonicalFormat.CSV: _read_csv, CanonicalFormat.JSON_LINES: _read_json_lines, CanonicalFormat.PARQUET: _read_parquet}
-    return readers[detect_format(resource)](resource, mapping)
+    match detect_format(resource):
+        case CanonicalFormat.CSV:
+            return _read_csv(resource, mapping)
+        case CanonicalFormat.JSON_LINES:
+            return _read_json_lines(resource, mapping)
+        case CanonicalFormat.PARQUET:
+            return _read_parquet(resource, mapping, limits)
 
 
 # ------------------------------------------------------------------------------------------------------------ columns
@@ -96,6 +108,14 @@ def read_records(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows
 
 def _map_columns(header: list[str], resource: Resource, mapping: CanonicalMapping) -> list[str | None]:
     """The canonical name of each column of the file, None for one that is not read. Raises `ParseFailed`."""
+    if len(header) > MAX_COLUMNS or any(len(column) > MAX_COLUMN_CHARACTERS for column in header):
+        problem = Message(
+            "{file}: the first line is not a header: it has more than {limit:,} columns, or one of more than {length:,} characters",
+            file=resource.name,
+            limit=MAX_COLUMNS,
+            length=MAX_COLUMN_CHARACTERS,
+        )
+        raise ParseFailed(problem)
     absent = [theirs for theirs in mapping.columns.values() if theirs not in header]
     if absent:
         sentence = Message(
@@ -167,7 +187,7 @@ def _read_csv(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
         delimiter = mapping.delimiter if mapping.delimiter is not None else _detect_delimiter(_read_first_line(text))
         text.seek(0)
         # Strict, so that an unclosed quote is an error and not one long cell.
-        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        reader = csv.reader(read_lines(text, resource), delimiter=delimiter, strict=True)
         try:
             header = next((cells for cells in reader if any(cells)), [])
         except csv.Error as error:
@@ -258,7 +278,7 @@ def _parse_json_row(
 # ------------------------------------------------------------------------------------------------------------ Parquet
 
 
-def _read_parquet(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
+def _read_parquet(resource: Resource, mapping: CanonicalMapping, limits: LoadLimits) -> CanonicalRows:
     # Arrow takes half a second to import, and few commands read Parquet.
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
@@ -266,6 +286,9 @@ def _read_parquet(resource: Resource, mapping: CanonicalMapping) -> CanonicalRow
     number = 0
     try:
         with pq.ParquetFile(resource.path) as file:
+            groups = (file.metadata.row_group(index) for index in range(file.num_row_groups))
+            limits.check_rows(resource.name, file.metadata.num_rows)
+            limits.check_unpacked(resource.name, resource.size, sum(group.total_byte_size for group in groups))
             header = list(file.schema_arrow.names)
             columns = _map_columns(header, resource, mapping)
             read = {theirs: name for theirs, name in zip(header, columns, strict=True) if name is not None}
@@ -273,6 +296,8 @@ def _read_parquet(resource: Resource, mapping: CanonicalMapping) -> CanonicalRow
                 for row in batch.to_pylist():
                     number += 1
                     yield CanonicalRow(number, {read[theirs]: value for theirs, value in row.items() if value not in (None, "")})
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         # ValueError: text that is not UTF-8. OverflowError: a date that Python does not support.
         raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format="Parquet", error=str(error))) from error

@@ -20,6 +20,9 @@ from bonafide.model.entity import StatusCode
 from bonafide.sources.framework.context import get_reason
 from bonafide.sources.framework.table_metadata import DateFormats, EncodingName
 
+MAX_MAPPING_BYTES = 1024**2
+MAX_COMPARED_CHARACTERS = 100
+"""The part of an unknown word that is compared with known ones."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -95,7 +98,7 @@ def to_snake_case(name: str) -> str:
 
 def find_nearest(word: str, known: Iterable[str]) -> str:
     """The known word that is most similar to an unknown one."""
-    return difflib.get_close_matches(to_snake_case(word), list(known), n=1, cutoff=0.0)[0]
+    return difflib.get_close_matches(to_snake_case(word[:MAX_COMPARED_CHARACTERS]), list(known), n=1, cutoff=0.0)[0]
 
 
 def _check_column_name(name: str) -> str:
@@ -141,6 +144,9 @@ class CanonicalMapping(BaseModel):
 def load_mapping(path: Path) -> CanonicalMapping:
     """Read a mapping file. Raises `ConfigurationError` with the problems of an invalid one."""
     try:
+        if path.exists() and (not path.is_file() or path.stat().st_size > MAX_MAPPING_BYTES):
+            problem = Message("{file}: not a file of at most {limit:,} bytes", file=path.name, limit=MAX_MAPPING_BYTES)
+            raise ConfigurationError(problem)
         return CanonicalMapping.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
     except ValidationError as error:
         problems = join_messages(_describe_problems(error))

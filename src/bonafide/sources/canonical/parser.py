@@ -40,7 +40,7 @@ def parse_canonical(
     register = CanonicalRegister.of(context, mapping)
     seen: set[str] = set()
     for resource in resources:
-        for record in read_records(resource, mapping):
+        for record in read_records(resource, mapping, context.metadata.limits):
             context.row()
             if isinstance(record, UnreadableCanonicalRow):
                 context.reject(resource, record.line, record.reason)

@@ -19,6 +19,8 @@ from bonafide.sources.framework.context import ParseContext, Resource
 
 # The longest cell seen is under 10,000 characters; a cell of a megabyte is an unclosed quote.
 csv.field_size_limit(1_000_000)
+MAX_LINE_CHARACTERS = 4_000_000
+"""Maximum length of a line. The longest known one has under 20,000 characters."""
 _POSTAL_CODE = re.compile(r"([A-Za-z]\d[A-Za-z])[ -]?(\d[A-Za-z]\d)")
 """The Canadian form, with or without the space. Codes of other countries are not changed."""
 CELL_COUNT = Message("the row has {cells} cells, the header has {columns}")
@@ -181,11 +183,25 @@ def read_delimited(
         yield layout, TableRow(line, dict(zip(header, dialect.cells(cells), strict=True)))
 
 
+def read_lines(text: io.TextIOBase, resource: Resource) -> Iterator[str]:
+    """The lines of a text with their ends. Raises `ParseFailed` for one that is too long to be a line of a table."""
+    while (line := text.readline(MAX_LINE_CHARACTERS)) != "":
+        if len(line) == MAX_LINE_CHARACTERS:
+            raise ParseFailed(
+                Message("{file}: a line has more than {limit:,} characters", file=resource.name, limit=MAX_LINE_CHARACTERS)
+            )
+        yield line
+
+
 def read_csv_rows(
     text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect = CSV
 ) -> Iterator[tuple[int, list[str]]]:
-    """All rows with their line numbers. A row that is not valid CSV is rejected, and reading continues after it."""
-    reader = csv.reader(text, delimiter=dialect.delimiter, quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE)
+    """All rows with their line numbers. A row that is not valid CSV is rejected, and reading continues after it.
+
+    Raises `ParseFailed` for a line that is too long.
+    """
+    quoting = csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE
+    reader = csv.reader(read_lines(text, resource), delimiter=dialect.delimiter, quoting=quoting)
     while True:
         try:
             cells = next(reader, None)

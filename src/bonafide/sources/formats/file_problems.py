@@ -4,5 +4,4 @@ from bonafide.i18n.message import Message
 
 UNREADABLE_FILE = Message("{file}: not a readable {format} file: {error}")
 TOO_LARGE = Message("{file}: the file has {size:,} bytes; the limit is {limit:,}")
-TOO_LARGE_UNPACKED = Message("{file}: the unpacked file has {size:,} bytes; the limit is {limit:,}")
 EMPTY_SHEET = Message("{file}: the sheet '{sheet}' is empty")

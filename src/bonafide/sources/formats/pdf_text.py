@@ -68,6 +68,8 @@ def _read_pages(resource: Resource) -> Iterator[list[PlacedText]]:
             for page in islice(reader.pages, MAX_PAGES):
                 yield _read_runs(page)
             more = len(reader.pages) - MAX_PAGES
+    except MemoryError:
+        raise
     except Exception as error:  # the library raises many kinds of errors for a damaged file
         raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format="PDF", error=str(error))) from error
     if more > 0:

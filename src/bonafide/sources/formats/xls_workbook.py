@@ -51,6 +51,8 @@ def _open_sheet(resource: Resource, name: str) -> Sheet:
     try:
         # By default xlrd prints warnings to standard output.
         book = xlrd.open_workbook(file_contents=resource.path.read_bytes(), logfile=io.StringIO())
+    except MemoryError:
+        raise
     except Exception as error:  # the library raises many kinds of errors for a damaged workbook
         raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format=".xls", error=str(error))) from error
     if name not in book.sheet_names():

@@ -13,13 +13,12 @@ from python_calamine import CalamineWorkbook
 from bonafide.errors import ParseFailed
 from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import CELL_COUNT, TableRow, normalize_whitespace
-from bonafide.sources.formats.file_problems import TOO_LARGE, TOO_LARGE_UNPACKED, UNREADABLE_FILE
+from bonafide.sources.formats.file_problems import TOO_LARGE, UNREADABLE_FILE
 from bonafide.sources.formats.zip_archive import UNREADABLE, check_member_sizes
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.load_limits import LoadLimits
 
 MAX_XLSX_BYTES = 64 * 1024 * 1024
-MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
-"""Maximum size of the unpacked workbook, which is a ZIP archive."""
 MAX_EMPTY_ROWS = 20
 """Maximum number of empty rows before the header; publishers leave one or two."""
 
@@ -40,7 +39,7 @@ def read_xlsx(resource: Resource, context: ParseContext) -> Iterator[tuple[str, 
 
     Raises `ParseFailed` when the file is not a readable workbook or its header is unknown.
     """
-    rows = enumerate(_read_rows(resource), start=1)
+    rows = enumerate(_read_rows(resource, context.metadata.limits), start=1)
     header = _read_header(resource, rows)
     layout = context.layout(header, resource)
     for line, cells in rows:
@@ -66,17 +65,19 @@ def _read_header(resource: Resource, rows: Iterator[tuple[int, list[str | None]]
     raise ParseFailed(Message("{file}: the first sheet is empty", file=resource.name))
 
 
-def _read_rows(resource: Resource) -> Iterator[list[str | None]]:
-    """The rows of the first sheet. Raises `ParseFailed` when the workbook can't be read."""
-    _check_size(resource)
+def _read_rows(resource: Resource, limits: LoadLimits) -> Iterator[list[str | None]]:
+    """The rows of the first sheet. Raises `ParseFailed` for an unreadable workbook, `LoadLimitExceeded` for a large one."""
+    _check_size(resource, limits)
     try:
         sheet = CalamineWorkbook.from_path(resource.path).get_sheet_by_index(0)
+    except MemoryError:
+        raise
     except Exception as error:  # the library raises many kinds of errors for a damaged workbook
         raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format=".xlsx", error=str(error))) from error
     return ([_format_cell(value) for value in cells] for cells in sheet.iter_rows())
 
 
-def _check_size(resource: Resource) -> None:
+def _check_size(resource: Resource, limits: LoadLimits) -> None:
     size = resource.path.stat().st_size
     if size > MAX_XLSX_BYTES:
         raise ParseFailed(TOO_LARGE.fill(file=resource.name, size=size, limit=MAX_XLSX_BYTES))
@@ -86,8 +87,7 @@ def _check_size(resource: Resource) -> None:
             unpacked = sum(part.file_size for part in packed.infolist())
     except UNREADABLE as error:
         raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format=".xlsx", error=str(error))) from error
-    if unpacked > MAX_UNPACKED_BYTES:
-        raise ParseFailed(TOO_LARGE_UNPACKED.fill(file=resource.name, size=unpacked, limit=MAX_UNPACKED_BYTES))
+    limits.check_unpacked(resource.name, size, unpacked)
 
 
 def _format_cell(value: object) -> str | None:

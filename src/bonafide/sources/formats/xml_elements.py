@@ -29,6 +29,8 @@ __all__ = [
     "read_stream",
 ]
 
+MAX_TAG_BYTES = 4 * 1024**2
+"""Maximum distance between two ends of tags. The longest text of a known list has under a megabyte."""
 _NOT_WELL_FORMED = Message("{file}: not well-formed XML: {error}")
 _BEGINNING_BYTES = 64
 _BOM = b"\xef\xbb\xbf"
@@ -43,7 +45,9 @@ def is_xml(resource: Resource) -> bool:
 def read_root_attributes(resource: Resource) -> Mapping[str, str]:
     """The attributes of the root element, often with the date of the file. Raises `ParseFailed` when its tag is not well-formed."""
     with resource.path.open("rb") as file:
-        reader = etree.iterparse(file, events=("start",), resolve_entities=False, no_network=True, load_dtd=False)
+        reader = etree.iterparse(
+            _TagLimit(file, resource), events=("start",), resolve_entities=False, no_network=True, load_dtd=False
+        )
         try:
             _, root = next(iter(reader))
         except (etree.XMLSyntaxError, StopIteration) as error:
@@ -94,7 +98,7 @@ def read_children(resource: Resource, *tags: str) -> Iterator[Element]:
 
 def _parse(file: IO[bytes], resource: Resource, tags: Sequence[str]) -> Iterator[Element]:
     reader = etree.iterparse(
-        file,
+        _TagLimit(file, resource),
         tag=[f"{{*}}{tag}" for tag in tags],
         resolve_entities=False,
         no_network=True,
@@ -112,7 +116,30 @@ def _parse(file: IO[bytes], resource: Resource, tags: Sequence[str]) -> Iterator
                 _reject_doctype(element, resource)
             yield element
     except etree.XMLSyntaxError as error:
+        if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error
         raise ParseFailed(_NOT_WELL_FORMED.fill(file=resource.name, error=str(error))) from error
+
+
+class _TagLimit:
+    """A file that can't be read beyond a tag or a text of excessive length, whose parsing would take very long."""
+
+    def __init__(self, file: IO[bytes], resource: Resource) -> None:
+        self.name = getattr(file, "name", None)
+        self._file = file
+        self._resource = resource
+        self._since_tag = 0
+
+    def read(self, size: int) -> bytes:
+        """The next bytes. Raises `ParseFailed`."""
+        chunk = self._file.read(size)
+        end = chunk.rfind(b">")
+        self._since_tag = self._since_tag + len(chunk) if end < 0 else len(chunk) - end
+        if self._since_tag > MAX_TAG_BYTES:
+            raise ParseFailed(
+                Message("{file}: a tag or a text has more than {limit:,} bytes", file=self._resource.name, limit=MAX_TAG_BYTES)
+            )
+        return chunk
 
 
 def _reject_doctype(element: Element, resource: Resource) -> None:

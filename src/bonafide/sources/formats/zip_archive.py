@@ -15,8 +15,9 @@ from typing import IO
 
 from bonafide.errors import ParseFailed
 from bonafide.i18n.message import Message
-from bonafide.sources.formats.file_problems import TOO_LARGE_UNPACKED, UNREADABLE_FILE
+from bonafide.sources.formats.file_problems import UNREADABLE_FILE
 from bonafide.sources.framework.context import Resource
+from bonafide.sources.framework.load_limits import LoadLimits
 
 MAX_MEMBERS = 1_000
 _MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
@@ -36,8 +37,8 @@ def is_zip(resource: Resource) -> bool:
 
 
 @contextmanager
-def open_zip(resource: Resource, max_unpacked: int) -> Iterator[zipfile.ZipFile]:
-    """Open the archive. Raises `ParseFailed` when a member is unreadable, or they have more than `max_unpacked` bytes."""
+def open_zip(resource: Resource, limits: LoadLimits) -> Iterator[zipfile.ZipFile]:
+    """Open the archive. Raises `ParseFailed` when a member is unreadable, and `LoadLimitExceeded` when they are too large."""
     try:
         archive = zipfile.ZipFile(resource.path)
     except UNREADABLE as error:
@@ -60,9 +61,7 @@ def open_zip(resource: Resource, max_unpacked: int) -> Iterator[zipfile.ZipFile]
             )
             raise ParseFailed(problem)
         # The reader returns no more of a member than the size in this directory.
-        size = sum(member.file_size for member in members)
-        if size > max_unpacked:
-            raise ParseFailed(TOO_LARGE_UNPACKED.fill(file=resource.name, size=size, limit=max_unpacked))
+        limits.check_unpacked(resource.name, resource.path.stat().st_size, sum(member.file_size for member in members))
         yield archive
 
 
@@ -95,9 +94,9 @@ def open_member(archive: zipfile.ZipFile, name: str, resource: Resource) -> Iter
 
 
 @contextmanager
-def extract_only_member(resource: Resource, max_unpacked: int) -> Iterator[Resource]:
-    """Extract the only member of an archive to disk, for readers that read it more than once. Raises `ParseFailed`."""
-    with open_zip(resource, max_unpacked) as archive:
+def extract_only_member(resource: Resource, limits: LoadLimits) -> Iterator[Resource]:
+    """Extract the only member of an archive to disk, for readers that read it more than once. Raises as `open_zip` does."""
+    with open_zip(resource, limits) as archive:
         names = [member.filename for member in archive.infolist() if not member.is_dir()]
         if len(names) != 1:
             raise ParseFailed(

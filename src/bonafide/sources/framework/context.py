@@ -13,12 +13,15 @@ from typing import Protocol, TypeVar
 from bonafide.errors import ParseFailed
 from bonafide.i18n.message import LIST_SEPARATOR, Message, join_messages, plural_message
 from bonafide.model.entity import RoleCategory, StatusCode
+from bonafide.sources.framework.load_limits import format_file_names
 from bonafide.sources.framework.metadata import HeaderLayout, ResourceMetadata, SourceMetadata
 
 MAX_REPORTED_REJECTIONS = 200
 MAX_NOTES = 50
 MAX_NAMED_COLUMNS = 8
 """Maximum number of columns in an error about a header. A file of another kind lacks all, and some tables have hundreds."""
+MAX_COLUMN_CHARACTERS = 100
+"""Maximum number of characters of a column in an error. The first line of a file of another kind has any length."""
 T = TypeVar("T")
 
 
@@ -111,10 +114,14 @@ class ParseContext:
 
     metadata: SourceMetadata
     report: ParseReport = field(default_factory=ParseReport)
+    file_names: tuple[str, ...] = ()
+    """The files that are read, for errors that concern all of them."""
+    _rows_left: int = field(init=False)
     _statuses: dict[str, StatusCode] = field(init=False)
     _roles: dict[str, RoleCategory] = field(init=False)
 
     def __post_init__(self) -> None:
+        self._rows_left = self.metadata.limits.rows
         self._statuses = {word.casefold(): code for word, code in self.metadata.statuses.items()}
         self._roles = {word.casefold(): category for word, category in self.metadata.roles.items()}
         warning = self.metadata.licence.warning
@@ -144,8 +151,14 @@ class ParseContext:
         return fallback
 
     def row(self) -> None:
-        """Count one row of input. Every row must then be yielded as an entry, merged or rejected."""
+        """Count one row of input. Every row must then be yielded as an entry, merged or rejected.
+
+        Raises `LoadLimitExceeded` when the files have more rows than the source allows. Skipped rows count as well.
+        """
         self.report.rows += 1
+        self._rows_left -= 1
+        if self._rows_left < 0:
+            raise self.metadata.limits.build_rows_error(format_file_names(self.file_names))
 
     def merge(self) -> None:
         """Count the current row as one that is merged into another entry."""
@@ -203,7 +216,8 @@ def _compare_header(layout: HeaderLayout, found: Sequence[str]) -> tuple[int, Me
 
 
 def _format_columns(columns: list[str]) -> Message:
-    named, more = join_messages(columns[:MAX_NAMED_COLUMNS], LIST_SEPARATOR), len(columns) - MAX_NAMED_COLUMNS
+    shown = [column[:MAX_COLUMN_CHARACTERS] for column in columns[:MAX_NAMED_COLUMNS]]
+    named, more = join_messages(shown, LIST_SEPARATOR), len(columns) - MAX_NAMED_COLUMNS
     return Message("{columns} and {n} more", columns=named, n=more) if more > 0 else named
 
 

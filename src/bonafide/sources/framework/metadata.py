@@ -19,6 +19,7 @@ from bonafide.model.base import MessageTemplate
 from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.load_limits import LoadLimits
 from bonafide.sources.framework.table_metadata import ADDRESS_FIELDS, ENTRY_FIELDS, TableMetadata
 
 
@@ -221,6 +222,7 @@ class SourceMetadata(_StrictModel):
     the file nor the operator states a date, and never to a file in the canonical layout."""
     layouts: dict[str, HeaderLayout] = Field(default_factory=dict)
     checks: LoadChecks = LoadChecks()
+    limits: LoadLimits = LoadLimits()
     statuses: dict[str, StatusCode] = Field(default_factory=dict)
     """Status words of the source, compared without case, to common codes."""
     roles: dict[str, RoleCategory] = Field(default_factory=dict)

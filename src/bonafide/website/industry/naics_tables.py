@@ -16,6 +16,9 @@ from bonafide.i18n.message import Message, join_values
 from bonafide.matching.text.folding import fold
 from bonafide.website.tables import read_website_table
 
+MAX_TABLE_BYTES = 64 * 1024**2
+"""Maximum size of a table; the largest has 6 MB."""
+MAX_SHOWN_COLUMNS = 20
 LEAF_LEVEL = "5"
 """The level of Canadian industries, which have six digits."""
 LEAF_DIGITS = 6
@@ -111,7 +114,15 @@ class _EditionContents:
 
 
 def read_naics_table(path: Path, name: str) -> NaicsTableFile:
-    """Read a file as one of the tables. Raises `ParseFailed` for an unknown header, or a row with another number of cells."""
+    """Read a file as one of the tables.
+
+    Raises `ParseFailed` for an unknown header, a row with another number of cells, or a file that is too large to be a table.
+    """
+    size = path.stat().st_size
+    if size > MAX_TABLE_BYTES:
+        raise ParseFailed(
+            Message("{file}: the file has {size:,} bytes; the limit is {limit:,}", file=name, size=size, limit=MAX_TABLE_BYTES)
+        )
     try:
         with path.open(encoding="utf-8-sig", newline="") as text:
             reader = csv.reader(text, strict=True)
@@ -136,7 +147,10 @@ def _detect_table(header: Sequence[str], name: str) -> tuple[NaicsTable, dict[st
             return NaicsTable(table), {column: place for column, place in places.items() if place is not None}
     raise ParseFailed(
         Message(
-            "{file}: not a table of {edition}; its columns are: {columns}", file=name, edition=EDITION, columns=join_values(header)
+            "{file}: not a table of {edition}; its columns are: {columns}",
+            file=name,
+            edition=EDITION,
+            columns=join_values(header[:MAX_SHOWN_COLUMNS]),
         )
     )
 

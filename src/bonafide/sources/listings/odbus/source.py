@@ -27,6 +27,7 @@ from bonafide.sources.formats.delimited_text import (
 )
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.load_limits import LoadLimits
 
 MAX_ENTRIES = 4_000_000
 """Nine times the entries of version 1. About 150 bytes of each are kept in memory to detect duplicates."""
@@ -132,8 +133,6 @@ def _build_details(row: TableRow) -> dict[str, JsonValue]:
 
 
 ENCODING = "utf-8-sig"
-MAX_UNPACKED_BYTES = 1 << 30
-"""Nine times the unpacked size of version 1."""
 BUFFER_BYTES = 1 << 20
 _MAIN = re.compile(r"(?:.*/)?ODBus_v[\d.]+\.csv", re.IGNORECASE)
 _MISSING = frozenset({"..", "NOT AVAILABLE"})
@@ -142,7 +141,10 @@ _MISSING = frozenset({"..", "NOT AVAILABLE"})
 
 def read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[Resource, TableRow]]:
     """The rows with the right number of cells, and their file. Raises `ParseFailed` for a file that is or has no main file."""
-    with _open_main_file(resource) as (content, part), io.TextIOWrapper(content, ENCODING, newline="") as text:
+    with (
+        _open_main_file(resource, context.metadata.limits) as (content, part),
+        io.TextIOWrapper(content, ENCODING, newline="") as text,
+    ):
         try:
             for _, row in read_delimited(text, part, context, DelimitedDialect(cells=_drop_missing_markers)):
                 yield part, row
@@ -162,12 +164,12 @@ def _drop_missing_markers(cells: list[str]) -> list[str | None]:
 
 
 @contextmanager
-def _open_main_file(resource: Resource) -> Iterator[tuple[IO[bytes], Resource]]:
+def _open_main_file(resource: Resource, limits: LoadLimits) -> Iterator[tuple[IO[bytes], Resource]]:
     if not is_zip(resource):
         with resource.path.open("rb") as content:
             yield content, resource
         return
-    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, limits) as archive:
         names = [name for name in archive.namelist() if _MAIN.fullmatch(name) is not None]
         if len(names) != 1:
             raise ParseFailed(

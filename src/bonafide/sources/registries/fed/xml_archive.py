@@ -17,8 +17,6 @@ from bonafide.sources.registries.fed.xml_corporation import SECTIONS, XmlCorpora
 
 CODES = "codes.xml"
 ROOT = "corpcan"
-MAX_UNPACKED_BYTES = 16 << 30
-"""Six times the size of the last known download."""
 _PART = re.compile(r"(?:.*/)?OPEN_DATA_(\d+)\.xml", re.IGNORECASE)
 
 
@@ -28,7 +26,7 @@ def read_corporations(resource: Resource, context: ParseContext) -> Iterator[Xml
         with resource.path.open("rb") as file:
             yield from _read_file(file, resource, CodeTable(context.metadata), context)
         return
-    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, context.metadata.limits) as archive:
         parts = _find_parts(archive)
         if not parts:
             raise ParseFailed(Message("{file}: the archive has no OPEN_DATA_*.xml", file=resource.name))

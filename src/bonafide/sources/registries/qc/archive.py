@@ -17,13 +17,11 @@ from typing import NamedTuple
 from bonafide.errors import ParseFailed
 from bonafide.i18n.message import Message, decode_message, encode_message, join_values
 from bonafide.sources.formats.delimited_text import CELL_COUNT
-from bonafide.sources.formats.file_problems import TOO_LARGE_UNPACKED, UNREADABLE_FILE
+from bonafide.sources.formats.file_problems import UNREADABLE_FILE
 from bonafide.sources.formats.zip_archive import DAMAGED, UNREADABLE, check_member_sizes
 from bonafide.sources.framework.context import ParseContext, Resource
 
 ENCODING = "utf-8-sig"
-MAX_UNPACKED_BYTES = 8 << 30
-"""Maximum size of the six files by the directory of the archive, which limits what the reader returns; they have about 1 GB."""
 MAX_LINE_CHARACTERS = 100_000
 """A longer line is split, and both parts are rejected. The longest cells, descriptions of purposes, have a few thousand."""
 MAX_MEMBERS = 100
@@ -160,13 +158,17 @@ class QuebecArchive:
 
 @contextmanager
 def open_archive(resource: Resource, context: ParseContext, tables: tuple[QuebecTable, ...]) -> Iterator[QuebecArchive]:
-    """Open the ZIP. Raises `ParseFailed` when it is unreadable, damaged, incomplete or too large."""
+    """Open the ZIP. Raises `ParseFailed` when it is unreadable, damaged or incomplete, `LoadLimitExceeded` when it is too large."""
     try:
         file = zipfile.ZipFile(resource.path)
     except UNREADABLE as error:
         raise ParseFailed(UNREADABLE_FILE.fill(file=resource.name, format="ZIP", error=str(error))) from error
     with file:
-        yield QuebecArchive(resource, context, file, _check_members(resource, file.infolist(), tables))
+        members = _check_members(resource, file.infolist(), tables)
+        # The directory of the archive limits what the reader returns.
+        size = sum(members[table.file].file_size for table in tables)
+        context.metadata.limits.check_unpacked(resource.name, resource.path.stat().st_size, size)
+        yield QuebecArchive(resource, context, file, members)
 
 
 def _check_members(resource: Resource, found: list[zipfile.ZipInfo], tables: tuple[QuebecTable, ...]) -> dict[str, zipfile.ZipInfo]:
@@ -197,9 +199,6 @@ def _check_members(resource: Resource, found: list[zipfile.ZipInfo], tables: tup
             member=", ".join(closed),
         )
         raise ParseFailed(problem)
-    size = sum(members[table.file].file_size for table in tables)
-    if size > MAX_UNPACKED_BYTES:
-        raise ParseFailed(TOO_LARGE_UNPACKED.fill(file=resource.name, size=size, limit=MAX_UNPACKED_BYTES))
     return members
 
 

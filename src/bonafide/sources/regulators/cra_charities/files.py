@@ -20,9 +20,8 @@ from bonafide.i18n.message import Message
 from bonafide.sources.formats.delimited_text import DelimitedDialect, normalize_whitespace, read_delimited
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.load_limits import LoadLimits
 
-MAX_UNPACKED_BYTES = 1 << 30
-"""The list of all charities is 30 MB."""
 BUFFER_BYTES = 1 << 20
 MAX_HEADER_CHARACTERS = 10_000
 _LIST = re.compile(r"(^|/)charities_results[^/]*\.txt$", re.IGNORECASE)
@@ -100,17 +99,18 @@ class CharityFile:
     def rows(self, context: ParseContext) -> Iterator[tuple[int, dict[str, str | None]]]:
         """Yield each row as its line number and its cells by field name."""
         columns = _COLUMNS[self.layout]
-        with _open_text(self.resource, self.member, self.encoding) as text:
+        with _open_text(self.resource, self.member, self.encoding, context.metadata.limits) as text:
             for _, row in read_delimited(text, self.resource, context, self.dialect):
                 yield row.line, {name: row.get(column) for name, column in columns.items()}
 
 
 def open_file(resource: Resource, context: ParseContext) -> CharityFile:
     """Identify the file by its header. Raises `ParseFailed`."""
-    member = _find_member(resource) if is_zip(resource) else None
-    with _open_bytes(resource, member) as content:
+    limits = context.metadata.limits
+    member = _find_member(resource, limits) if is_zip(resource) else None
+    with _open_bytes(resource, member, limits) as content:
         encoding = _detect_encoding(content, resource)
-    with _open_text(resource, member, encoding) as text:
+    with _open_text(resource, member, encoding, limits) as text:
         first = text.readline(MAX_HEADER_CHARACTERS)
     # The list is delimited by tabs, the returns by commas.
     dialect = _TABS if "\t" in first else _COMMAS
@@ -119,8 +119,8 @@ def open_file(resource: Resource, context: ParseContext) -> CharityFile:
     return CharityFile(resource, layout, member, encoding, dialect)
 
 
-def _find_member(resource: Resource) -> str:
-    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
+def _find_member(resource: Resource, limits: LoadLimits) -> str:
+    with open_zip(resource, limits) as archive:
         names = [name for name in archive.namelist() if _LIST.search(name) is not None]
     if len(names) != 1:
         pattern = "Charities_results_*.txt"
@@ -136,18 +136,18 @@ def _find_member(resource: Resource) -> str:
 
 
 @contextmanager
-def _open_bytes(resource: Resource, member: str | None) -> Iterator[IO[bytes]]:
+def _open_bytes(resource: Resource, member: str | None, limits: LoadLimits) -> Iterator[IO[bytes]]:
     if member is None:
         with resource.path.open("rb") as content:
             yield content
         return
-    with open_zip(resource, MAX_UNPACKED_BYTES) as archive, open_member(archive, member, resource) as content:
+    with open_zip(resource, limits) as archive, open_member(archive, member, resource) as content:
         yield content
 
 
 @contextmanager
-def _open_text(resource: Resource, member: str | None, encoding: str) -> Iterator[io.TextIOWrapper]:
-    with _open_bytes(resource, member) as content, io.TextIOWrapper(content, encoding, newline="") as text:
+def _open_text(resource: Resource, member: str | None, encoding: str, limits: LoadLimits) -> Iterator[io.TextIOWrapper]:
+    with _open_bytes(resource, member, limits) as content, io.TextIOWrapper(content, encoding, newline="") as text:
         yield text
 
 

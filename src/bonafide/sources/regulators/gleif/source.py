@@ -14,12 +14,11 @@ from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import is_https_below
+from bonafide.sources.framework.load_limits import LoadLimits
 from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.regulators.gleif.golden_copy import BUFFER_BYTES, LeiRecord, read_document, read_table
 from bonafide.sources.regulators.gleif.lei_entry import build_entry
 
-MAX_UNPACKED_BYTES = 64 << 30
-"""Ten times the current CSV; the XML is about twice as large as the CSV."""
 _XML_PREFIXES = (b"<", b"\xef\xbb\xbf<")
 
 
@@ -54,19 +53,19 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
 
 
 def _read_records(resource: Resource, context: ParseContext) -> Iterator[LeiRecord]:
-    with _open_golden_copy(resource) as (file, part):
+    with _open_golden_copy(resource, context.metadata.limits) as (file, part):
         is_xml = file.peek(len(_XML_PREFIXES[-1])).startswith(_XML_PREFIXES)
         yield from (read_document if is_xml else read_table)(file, part, context)
 
 
 @contextmanager
-def _open_golden_copy(resource: Resource) -> Iterator[tuple[io.BufferedReader, Resource]]:
+def _open_golden_copy(resource: Resource, limits: LoadLimits) -> Iterator[tuple[io.BufferedReader, Resource]]:
     """Open the file, or the only file inside the archive, and name it. Raises `ParseFailed`."""
     if not is_zip(resource):
         with resource.path.open("rb", buffering=0) as file:
             yield io.BufferedReader(file, BUFFER_BYTES), resource
         return
-    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, limits) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", ".xml"))]
         if len(names) != 1:
             raise ParseFailed(

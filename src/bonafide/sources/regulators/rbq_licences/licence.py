@@ -32,10 +32,9 @@ from bonafide.sources.formats.delimited_text import (
 from bonafide.sources.formats.json_objects import read_objects
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.load_limits import LoadLimits
 
 ENCODING = "utf-8-sig"
-MAX_UNPACKED_BYTES = 2 << 30
-"""Four times the current CSV."""
 MAX_DETAIL_CHARACTERS = 200
 """Of the error in the reason for a rejected object."""
 LIST, ITEM = "Liste Licence", "Licence"
@@ -68,7 +67,7 @@ def read_records(resource: Resource, context: ParseContext) -> Iterator[RbqRecor
         with open_text(resource, ENCODING) as text:
             yield from (_read_objects if _is_json(resource) else _read_rows)(text, resource, context)
         return
-    with _open_part(resource) as (text, part):
+    with _open_part(resource, context.metadata.limits) as (text, part):
         yield from (_read_objects if part.name.lower().endswith(_JSON) else _read_rows)(text, part, context)
 
 
@@ -78,9 +77,9 @@ def _is_json(resource: Resource) -> bool:
 
 
 @contextmanager
-def _open_part(resource: Resource) -> Iterator[tuple[io.TextIOBase, Resource]]:
+def _open_part(resource: Resource, limits: LoadLimits) -> Iterator[tuple[io.TextIOBase, Resource]]:
     """Open the only file of an archive and name it. Raises `ParseFailed`."""
-    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, limits) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", _JSON))]
         if len(names) != 1:
             raise ParseFailed(

@@ -13,9 +13,9 @@ from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, read_stream
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import Resource
+from bonafide.sources.framework.load_limits import LoadLimits
 
 CONTENT = "content.xml"
-MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 MAX_COLUMNS = 50
 """The last cell of a row is an empty one that is repeated up to the edge of the sheet."""
 _NOT_ODS = Message("{file}: not an OpenDocument spreadsheet (.ods)")
@@ -33,11 +33,11 @@ class OdsCell:
     link: str | None = None
 
 
-def read_sheet(resource: Resource) -> Iterator[tuple[int, list[OdsCell]]]:
-    """Yield each row that is not empty with its row number. Raises `ParseFailed`."""
+def read_sheet(resource: Resource, limits: LoadLimits) -> Iterator[tuple[int, list[OdsCell]]]:
+    """Yield each row that is not empty with its row number. Raises `ParseFailed` and `LoadLimitExceeded`."""
     if not is_zip(resource):
         raise ParseFailed(_NOT_ODS.fill(file=resource.name))
-    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, limits) as archive:
         if CONTENT not in archive.namelist():
             raise ParseFailed(_NOT_ODS.fill(file=resource.name))
         with open_member(archive, CONTENT, resource) as file:

@@ -46,7 +46,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
 def _read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Row]]:
     """Yield the rows below the headings, by field name."""
     columns: list[str | None] | None = None
-    for position, (line, cells) in enumerate(read_sheet(resource)):
+    for position, (line, cells) in enumerate(read_sheet(resource, context.metadata.limits)):
         if columns is not None:
             yield line, {field: cell for field, cell in zip(columns, cells, strict=False) if field is not None}
             continue

@@ -17,8 +17,6 @@ from bonafide.sources.shared.ofac.advanced_xml import parse_advanced
 from bonafide.sources.shared.ofac.csv_files import parse_csv_set
 from bonafide.sources.shared.ofac.enhanced_xml import parse_enhanced
 
-MAX_UNPACKED_BYTES = 1 << 30
-"""The SDN List in enhanced XML has about 120 MB."""
 _ROOT_WITHIN = 4096
 """The root element must begin within this number of bytes."""
 _ROOT = re.compile(rb"<(?:\w+:)?([A-Za-z]\w*)[\s>]")
@@ -31,7 +29,7 @@ def parse_list(resources: Sequence[Resource], context: ParseContext, listed_as: 
     Raises `ParseFailed` for other files, files in several formats, or an incomplete set.
     """
     if len(resources) == 1 and is_zip(resources[0]):
-        with extract_only_member(resources[0], MAX_UNPACKED_BYTES) as member:
+        with extract_only_member(resources[0], context.metadata.limits) as member:
             yield from parse_list([member], context, listed_as)
         return
     if not any(is_xml(resource) for resource in resources):

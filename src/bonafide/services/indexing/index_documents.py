@@ -1,0 +1,43 @@
+"""The documents of the indexes: what is stored and searched of an entry.
+
+The process that reads the files of a load imports this module, so it needs little else.
+"""
+
+from bonafide.index import Facets, IndexDocument
+from bonafide.model.entity import Address, StatusCode
+from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, RegistryEntry
+
+_ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
+
+
+def build_index_document(entry: AnyEntry) -> IndexDocument:
+    """The document of an entry."""
+    names = tuple(entry.list_search_names())
+    is_person = isinstance(entry, ListedEntity) and entry.entity_type is EntityKind.PERSON
+    return IndexDocument(
+        key=entry.entry_id,
+        payload=entry.model_dump_json(exclude_defaults=True).encode(),
+        names=() if is_person else names,
+        people=names if is_person else (),
+        addresses=() if isinstance(entry, ListedEntity) else tuple(map(format_address_line, entry.addresses)),
+        numbers=tuple(entry.list_search_numbers()),
+        active=is_active(entry),
+        facets=_build_facets(entry),
+    )
+
+
+def is_active(entry: AnyEntry) -> bool:
+    """Whether an entry comes first among equals; listed parties count as active."""
+    return isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE
+
+
+def format_address_line(address: Address) -> str:
+    """An address in one line, from its parts if it has any."""
+    parts = (address.street, address.city, address.province, address.postal_code)
+    return ", ".join(part for part in parts if part is not None) or address.raw or ""
+
+
+def _build_facets(entry: AnyEntry) -> Facets:
+    if isinstance(entry, ListedEntity):
+        return Facets(kind=entry.entity_type)
+    return Facets(jurisdiction=entry.jurisdiction if isinstance(entry, RegistryEntry) else "", status=entry.status_code)
