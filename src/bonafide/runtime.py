@@ -286,7 +286,7 @@ def load_signing_key(settings: Settings) -> bytes:
     path = get_signing_key_path(settings)
     if not path.exists():
         draft = path.with_suffix(f".{secrets.token_hex(4)}")
-        draft.touch(mode=0o600)
+        draft.touch(mode=0o600)  # also in a process that has not called `restrict_new_files`
         draft.write_text(secrets.token_hex(SIGNING_KEY_BYTES), encoding="ascii")
         # Two processes may start together: the first link is kept, and its file is complete.
         with suppress(FileExistsError):

@@ -1,5 +1,6 @@
 """The `bonafide demo` and `bonafide sandbox` commands."""
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -93,20 +94,35 @@ async def _serve_sandbox(folder: Path, port: int, faults: "FaultRegistry") -> No
         await ended.wait()
 
 
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """The options of `bonafide demo`."""
+
+    size: int
+    new_key: bool
+    as_json: bool
+
+
 def demo(
     port: Port = None,
     size: Size = DEFAULT_SIZE,
+    new_key: Annotated[
+        bool, typer.Option("--new-key", help="Replace the API keys and the console password; the earlier ones stop working.")
+    ] = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the service and a worker with sandbox data, and print how to call the API."""
+    """Run the service and a worker with sandbox data, and print how to call the API.
+
+    The API keys and the console password are printed by the start that creates them, and are not stored in plain text.
+    """
     _check_extra()
     settings = load_settings(data_dir)
     log.configure("WARNING")
-    run_until_stopped("demo", _demo(settings, settings.port if port is None else port, size, as_json))
+    run_until_stopped("demo", _demo(settings, settings.port if port is None else port, DemoOptions(size, new_key, as_json)))
 
 
-async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None:
+async def _demo(settings: Settings, port: int, options: DemoOptions) -> None:
     from bonafide.server.http_server import bind_sockets  # noqa: PLC0415 - as in `sandbox`
     from bonafide_sandbox import demo as demonstration  # noqa: PLC0415
 
@@ -116,13 +132,13 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
     await migrate_database(settings)
     async with open_runtime(settings.model_copy(update=addresses)) as runtime:
         with show_progress("sandbox") as report_progress:
-            await demonstration.prepare_sandbox(runtime, size, report_progress)
-        folder = demonstration.resolve_sandbox_folder(settings, size)
+            await demonstration.prepare_sandbox(runtime, options.size, report_progress)
+        folder = demonstration.resolve_sandbox_folder(settings, options.size)
         async with (
             demonstration.serve_sandbox(folder, runtime.sources, registers),
-            demonstration.run_demo(runtime, sockets) as ready,
+            demonstration.run_demo(runtime, sockets, new_key=options.new_key) as ready,
         ):
-            if as_json:
+            if options.as_json:
                 typer.echo(ready.to_json())
             else:
                 _print_welcome(ready)
@@ -130,15 +146,21 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
 
 
 def _print_welcome(ready: "RunningDemo") -> None:
+    key = ready.api_key if ready.api_key is not None else "YOUR-KEY"
     curl = (
-        f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {ready.api_key}' \\\n"
+        f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {key}' \\\n"
         '  -H \'Content-Type: application/json\' -d \'{"name": "Sandbox Bakery", "sanctionsScreening": true}\''
     )
     lines = (
         f"bonafide is running at [bold]{ready.base_url}[/] with sandbox data.",
-        f"Key: [bold]{ready.api_key}[/]",
-        f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password [bold]{ready.password}[/]",
+        f"Key: {_format_secret(ready.api_key)}",
+        f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password {_format_secret(ready.password)}",
     )
     out.print(Panel.fit("\n".join(lines)))
     # Print the command without a frame or line wrapping so that it can be copied and pasted.
     typer.echo(f"\nTry it:\n\n{curl}\n\nAPI reference: {ready.base_url.removesuffix('/v1')}/docs. Press Ctrl-C to stop.")
+
+
+def _format_secret(secret: str | None) -> str:
+    """A key or password of this start; one of an earlier start can't be shown."""
+    return f"[bold]{secret}[/]" if secret is not None else "[dim]as printed by the first start; --new-key replaces it[/]"

@@ -1,21 +1,22 @@
 """`bonafide demo`: run the sandbox, the service and a worker in one process.
 
 The sandbox files, their index, two organizations with one API key each and a console user are stored in the data directory, so that
-later starts reuse them. The service has no special cases for the demo: the demo uses test keys, which read sandbox data.
+later starts reuse them. The keys and the password are only known to the start that creates them: like those of any organization,
+they are stored as hashes. The service has no special cases for the demo: the demo uses test keys, which read sandbox data.
 """
 
 import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 
 from bonafide.app.application import create_ready_app
 from bonafide.app.worker import run_worker
-from bonafide.errors import ApiError, ConfigurationError, Conflict
+from bonafide.errors import ConfigurationError, Conflict
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role, UserRequest
@@ -46,6 +47,7 @@ ORGANIZATIONS = ("Demo", "Other Demo")
 OWNER = "owner@demo.example"
 """The console user, owner of the first organization."""
 PASSWORD_BYTES = 12
+KEY_LABEL = "demo"
 RATE_LIMIT = 600
 """Ten times the default, because the demo is also called by scripts."""
 GRACE_S = 2
@@ -53,14 +55,17 @@ GRACE_S = 2
 
 @dataclass(frozen=True, slots=True)
 class RunningDemo:
-    """The addresses and credentials of a running demo. `stopped` is set when its server stops."""
+    """The addresses and credentials of a running demo. `stopped` is set when its server stops.
+
+    The keys and the password are None if an earlier start has created and printed them.
+    """
 
     base_url: str
-    api_key: str
-    other_api_key: str
+    api_key: str | None = field(repr=False)
+    other_api_key: str | None = field(repr=False)
     console: str
     email: str
-    password: str = field(repr=False)
+    password: str | None = field(repr=False)
     stopped: asyncio.Event = field(repr=False)
 
     def to_json(self) -> str:
@@ -169,10 +174,11 @@ def _create_refresh(runtime: Runtime, folder: Path, key: str, files: list[WorldF
 
 
 @asynccontextmanager
-async def run_demo(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[RunningDemo]:
-    """Run the service and a worker while the context is open."""
-    api_key, other_api_key = [await _ensure_key(runtime, organization) for organization in ORGANIZATIONS]
-    password = await _ensure_password(runtime, ORGANIZATIONS[0])
+async def run_demo(runtime: Runtime, sockets: Sequence[socket], *, new_key: bool = False) -> AsyncIterator[RunningDemo]:
+    """Run the service and a worker while the context is open. `new_key` replaces the keys and the password."""
+    _delete_stored_secrets(runtime)
+    api_key, other_api_key = [await _create_key(runtime, organization, anew=new_key) for organization in ORGANIZATIONS]
+    password = await _create_password(runtime, ORGANIZATIONS[0], anew=new_key)
     worker = asyncio.create_task(run_worker(runtime))
     try:
         app = await create_ready_app(runtime)
@@ -197,39 +203,36 @@ def build_address(sockets: Sequence[socket]) -> str:
     return f"http://{HOST}:{sockets[0].getsockname()[1]}"
 
 
-async def _ensure_key(runtime: Runtime, organization: str) -> str:
-    """Return the organization's API key, creating it if needed.
+async def _create_key(runtime: Runtime, organization: str, *, anew: bool) -> str | None:
+    """Create the organization's API key and return it; None if it has one. With `anew`, its demo keys are revoked before."""
+    keys = [
+        key
+        for key in await api_access.list_keys(runtime)
+        if (key.organization, key.world, key.label, key.revoked_at) == (organization, World.SANDBOX, KEY_LABEL, None)
+    ]
+    if keys and not anew:
+        return None
+    for key in keys:
+        await api_access.revoke_key(runtime, key.id)
+    request = KeyRequest(organization=organization, label=KEY_LABEL, rate_limit=RATE_LIMIT, world=World.SANDBOX)
+    return (await api_access.create_key(runtime, request)).text
 
-    The key is stored in a file because the database does not keep its text.
-    """
-    kept = runtime.settings.data_dir / "sandbox" / f"{organization.lower().replace(' ', '-')}.key"
-    try:
-        text = kept.read_text(encoding="ascii")
-        await api_access.authenticate(runtime, text)
-    except (OSError, ApiError):
-        request = KeyRequest(organization=organization, label="demo", rate_limit=RATE_LIMIT, world=World.SANDBOX)
-        text = (await api_access.create_key(runtime, request)).text
-        _write_secret(kept, text)
-    return text
 
-
-async def _ensure_password(runtime: Runtime, organization: str) -> str:
-    """Return the owner's password, resetting it if the stored file and the database disagree."""
-    kept = runtime.settings.data_dir / "sandbox" / "console.password"
-    with suppress(OSError):
-        text = kept.read_text(encoding="ascii")
-        if await sign_in.is_correct_password(runtime, OWNER, text):
-            return text
+async def _create_password(runtime: Runtime, organization: str, *, anew: bool) -> str | None:
+    """Create the owner with a password and return it; None if the owner exists. With `anew`, the owner gets another password."""
     text = secrets.token_urlsafe(PASSWORD_BYTES)
     request = UserRequest(email=OWNER, organization=organization, role=Role.OWNER, name="Demo owner", world=World.SANDBOX)
-    with suppress(Conflict):  # the user already exists and only needs a new password
+    try:
         await members.create_user(runtime, request, Author("demo"))
+    except Conflict:
+        if not anew:
+            return None
     await sign_in.set_password(runtime, OWNER, text)
-    _write_secret(kept, text)
     return text
 
 
-def _write_secret(path: Path, secret: str) -> None:
-    """Write a secret to a file that only the current user can read."""
-    path.touch(mode=0o600)
-    path.write_text(secret, encoding="ascii")
+def _delete_stored_secrets(runtime: Runtime) -> None:
+    """Delete the files in which earlier releases stored the keys and the password."""
+    folder = runtime.settings.data_dir / "sandbox"
+    for path in (*folder.glob("*.key"), folder / "console.password"):
+        path.unlink(missing_ok=True)

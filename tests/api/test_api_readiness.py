@@ -1,6 +1,10 @@
 """`/readyz` tells the truth: what is away and can be done without, what cannot, and that the process is about to end."""
 
+import shutil
+from collections.abc import MutableMapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -14,6 +18,7 @@ from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import list_revisions
 from tests.support.api.clients import BASE
+from tests.support.fleet.small_disks import MEGABYTE, small_disk
 
 pytestmark = pytest.mark.anyio
 BEFORE, NEWEST = list_revisions()[-2:]
@@ -68,6 +73,46 @@ async def test_without_its_files_a_service_is_degraded_and_ready(runtime: Runtim
         assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
         assert answer.json()["checks"]["files"]["status"] == "degraded"
     assert (await ask(replace(runtime, process_state=ProcessState()))).json()["status"] == "ready"
+
+
+async def test_a_full_disk_is_noticed_and_named_in_the_log_alone(
+    runtime: Runtime, sqlite_template: Path, tmp_path: Path, logged: list[MutableMapping[str, Any]]
+) -> None:
+    with small_disk(tmp_path / "disk", 8 * MEGABYTE) as disk:
+        if not disk.is_mounted:
+            pytest.skip("this user can't mount a file system")
+        shutil.copyfile(sqlite_template, disk.folder / "bonafide.sqlite3")
+        store = Store.open(f"sqlite+aiosqlite:///{disk.folder}/bonafide.sqlite3")
+        settings = runtime.settings.model_copy(update={"data_dir": disk.folder})
+        small = replace(runtime, store=store, settings=settings, process_state=ProcessState())
+        ready = await ask(small)
+        disk.fill()
+        assert (await ask(small)).json() == ready.json()  # probed a moment ago
+        full = await ask(replace(small, process_state=ProcessState()))
+        disk.free()
+        again = await ask(replace(small, process_state=ProcessState()))
+        await store.close()
+    assert (ready.status_code, again.status_code) == (200, 200)
+    assert (full.status_code, full.json()["error"]) == (
+        503,
+        "Not ready. database: the database can’t be written: its disk is full, or it is read-only.",
+    )
+    assert ready.json()["checks"]["data directory"]["status"] == "ok"
+    events = {event["event"]: event for event in logged}
+    for name in ("database.not_writable", "data_directory.not_writable"):
+        assert events[name]["path"] == str(disk.folder)
+        assert "Free space" in events[name]["advice"]
+    assert "full" in events["database.not_writable"]["problem"]
+
+
+async def test_a_data_directory_that_is_gone_degrades_the_service(runtime: Runtime, tmp_path: Path) -> None:
+    settings = runtime.settings.model_copy(update={"data_dir": tmp_path / "gone"})
+    answer = await ask(replace(runtime, settings=settings, process_state=ProcessState()))
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert answer.json()["checks"]["data directory"] == {
+        "status": "degraded",
+        "note": "the data directory can’t be written: its disk is full, or it is read-only",
+    }
 
 
 async def test_a_source_whose_index_is_damaged_is_named(runtime: Runtime) -> None:

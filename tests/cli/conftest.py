@@ -5,6 +5,7 @@ Starting an interpreter costs a second or two, so only what needs a process of i
 
 import io
 import logging
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -20,13 +21,15 @@ from tests.support.waiting import LOOKUP_S
 
 @pytest.fixture
 def kept_logging() -> Iterator[None]:
-    """A command configures the logs of its process; the other tests in this one keep theirs."""
+    """A command configures the logs and the file modes of its process; the other tests in this one keep theirs."""
+    umask = os.umask(0o022)
     root = logging.getLogger()
     kept, level, structured = list(root.handlers), root.level, structlog.get_config()
     yield
     root.handlers = kept
     root.setLevel(level)
     structlog.configure(**structured)
+    os.umask(umask)
 
 
 @pytest.fixture

@@ -148,3 +148,20 @@ def test_the_data_directory_of_the_command_line_wins_over_that_of_the_environmen
     bonafide("keys", "create", "--organization", "North", "--data-dir", tmp_path / "elsewhere")
     assert listed(bonafide) == {}
     assert len(bonafide("keys", "list", "--json", "--data-dir", tmp_path / "elsewhere").json()) == 1
+
+
+def test_the_id_of_an_organization_names_it(bonafide: Command, key: dict[str, Any]) -> None:
+    organization = listed(bonafide)[key["id"]]["organizationId"]
+    made = bonafide("keys", "create", "--organization", organization, "--json").json()
+    assert listed(bonafide)[made["id"]]["organization"] == "North"
+    assert listed(bonafide)[made["id"]]["organizationId"] == organization
+    assert bonafide("settings", "show", "--organization", organization).status == 0
+
+
+def test_an_unknown_id_of_an_organization_creates_nothing(bonafide: Command, key: dict[str, Any]) -> None:
+    found = bonafide("keys", "create", "--organization", UNKNOWN)
+    assert (found.status, found.said) == (1, f"bonafide: There is no live organization with the ID {UNKNOWN}.")
+    live = listed(bonafide)[key["id"]]["organizationId"]
+    found = bonafide("keys", "create", "--organization", live, "--test")
+    assert (found.status, found.said) == (1, f"bonafide: There is no sandbox organization with the ID {live}.")
+    assert list(listed(bonafide)) == [key["id"]]

@@ -4,8 +4,10 @@ import json
 import re
 import signal
 import socket
+import stat
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -19,6 +21,7 @@ from tests.support.servers.service_processes import (
     client,
     demo,
     finished,
+    read,
     run,
     search_later,
     wait_until,
@@ -46,13 +49,11 @@ def test_a_service_manager_ends_it_cleanly(first_run: FirstRun) -> None:
     [(signal.SIGINT, ()), (signal.SIGTERM, IN_BACKGROUND), (signal.SIGINT, IN_BACKGROUND)],
     ids=["ctrl-c", "terminated in the background", "interrupted in the background"],
 )
-def test_a_later_start_prints_the_same_keys_and_ends_as_cleanly(
-    first_run: FirstRun, how: signal.Signals, before: Sequence[str]
-) -> None:
+def test_a_later_start_prints_no_key_and_ends_as_cleanly(first_run: FirstRun, how: signal.Signals, before: Sequence[str]) -> None:
     with demo(first_run.data_dir, before) as service:
-        again, first = json.loads(service.ready), json.loads(first_run.ready)
-        address = {"baseUrl": None, "console": None}
-        assert {**again, **address} == {**first, **address}
+        again = json.loads(service.ready)
+        assert list(again) == list(json.loads(first_run.ready))
+        assert (again["apiKey"], again["otherApiKey"], again["consolePassword"]) == (None, None, None)
         ended = service.stop(how)
     assert (ended.status, ended.out, ended.err) == (0, "", "The demo has stopped.\n")
 
@@ -114,14 +115,50 @@ def test_a_port_that_is_taken_is_told_before_anything_is_made(first_run: FirstRu
     assert not new.exists()
 
 
-def test_its_owner_signs_in_to_the_console(running_demo: Service) -> None:
-    told = json.loads(running_demo.ready)
-    with httpx2.Client(base_url=told["console"].removesuffix("/console")) as browser:
+def test_its_owner_signs_in_to_the_console(running_demo: Service, first_run: FirstRun) -> None:
+    told = json.loads(first_run.ready)
+    with httpx2.Client(base_url=running_demo.url.removesuffix("/v1")) as browser:
         form = re.search(r'name="csrf" value="([^"]+)"', browser.get("/console/sign-in").text)
         assert form is not None
         claim = {"csrf": form[1], "email": told["consoleEmail"], "password": told["consolePassword"]}
         assert browser.post("/console/sign-in", data=claim).headers["location"] == "/console"
         assert browser.get("/console").headers["location"] == "/console/search"
+
+
+def test_its_secrets_are_in_no_file(first_run: FirstRun) -> None:
+    told = json.loads(first_run.ready)
+    secrets = [told[name].encode() for name in ("apiKey", "otherApiKey", "consolePassword")]
+    for path in first_run.data_dir.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert not any(secret in content for secret in secrets), path
+
+
+def test_new_keys_replace_the_earlier_ones(data_dir: Path, first_run: FirstRun) -> None:
+    (data_dir / "sandbox" / "demo.key").write_text("a key of an earlier release", encoding="ascii")
+    with demo(data_dir, options=("--new-key",)) as service:
+        told, first = json.loads(service.ready), json.loads(first_run.ready)
+        assert told["apiKey"].startswith("bf_test_")
+        assert told["consolePassword"] not in {None, first["consolePassword"]}
+        assert not (data_dir / "sandbox" / "demo.key").exists()
+        for name in ("apiKey", "otherApiKey"):
+            with client(service, told[name]) as caller:
+                assert caller.get("/searches").status_code == 200
+            with client(service, first[name]) as caller:
+                assert (caller.get("/searches").status_code, caller.get("/searches").json()["code"]) == (401, "REVOKED_API_KEY")
+
+
+def test_only_the_user_of_the_service_can_read_its_files(tmp_path: Path) -> None:
+    data_dir = tmp_path / "new" / "data"
+    with (
+        demo(data_dir, ("sh", "-c", 'umask 000; exec "$@"', "sh")) as service,
+        client(service, json.loads(service.ready)["apiKey"]) as caller,
+    ):
+        verified = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}
+        assert caller.post("/verify", json=verified).status_code == 200
+        modes = {(path.is_dir(), stat.S_IMODE(path.stat().st_mode)) for path in (data_dir.parent, data_dir, *data_dir.rglob("*"))}
+    assert modes == {(True, 0o700), (False, 0o600)}
+    assert any((data_dir / "files").rglob("*"))
 
 
 def test_its_pages_are_there(running_demo: Service) -> None:

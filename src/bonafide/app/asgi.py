@@ -18,6 +18,7 @@ from bonafide.concurrency.executors import configure_executors
 from bonafide.observability import log
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import freeze_gc
+from bonafide.server.private_files import restrict_new_files
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.services.indexing.index_verification import verify_indexes
 from bonafide.settings import Settings
@@ -53,6 +54,7 @@ class AsgiApplication:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _open(self) -> ASGIApp:
+        restrict_new_files()
         settings = Settings()
         log.configure(settings.log_level)
         await configure_executors()

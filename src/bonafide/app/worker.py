@@ -209,11 +209,11 @@ router.add_api_route("/metrics", probes.metrics)
 
 @router.get("/readyz")
 async def readyz(request: Request) -> Response:
-    """Whether the database has this release's schema. Opens no index, unlike the service's own probe."""
+    """Whether the database has this release's schema and can be written. Opens no index, unlike the service's own probe."""
     runtime: Runtime = request.app.state.runtime
     found = await check_database(runtime)
     if found.status is HealthStatus.FAILED:
-        raise ServerBusy(Message("The service is not ready: the database is {note}.", note=found.note))
+        raise ServerBusy(Message("Not ready. {problems}.", problems=found.note))
     return create_json_response('{"status":"ready"}')
 
 

@@ -12,6 +12,7 @@ from bonafide.cli.command_table import CommandEntry, CommandTable, create_lazy_g
 from bonafide.cli.translation import localize
 from bonafide.errors import BonafideError
 from bonafide.i18n.message import Message
+from bonafide.server.private_files import restrict_new_files
 
 COMMANDS = {
     "search": CommandEntry("bonafide.cli.lookup:search", Message("Search business registers and regulators for a name.")),
@@ -55,6 +56,7 @@ app = create_lazy_group(
 
 def main() -> None:
     """Run the command line. An expected failure, or one of the file system, becomes one sentence and exit status 1."""
+    restrict_new_files()
     try:
         app(prog_name="bonafide")
     except BonafideError as error:

@@ -26,7 +26,9 @@ ExpiresIn = Annotated[
 
 @app.command()
 def create(
-    organization: Annotated[str, typer.Option(help=Message("The organization; created if it does not exist."))],
+    organization: Annotated[
+        str, typer.Option(help=Message("The name of the organization, created if it does not exist, or the ID of an existing one."))
+    ],
     label: Annotated[str | None, typer.Option(help=Message("A label."))] = None,
     owner: Annotated[
         str | None, typer.Option(metavar="EMAIL", help=Message("The email address of the owner, used as searchedBy."))

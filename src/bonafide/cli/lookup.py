@@ -221,7 +221,8 @@ def screen(
 ) -> None:
     """Screen a name, or a file of names, against sanctions lists.
 
-    The exit status is 1 if a list could not be screened, and 3 with --fail-on hits if there is a match.
+    The exit status is 0 if all lists were screened, 1 if a list could not be screened or a row has an error, 2 for wrong usage, and
+    3 with --fail-on hits if there is a match.
     """
     world = World.SANDBOX if sandbox else World.LIVE
     if (name is None) == (file is None):

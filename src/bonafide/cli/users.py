@@ -27,7 +27,9 @@ UserEmail = Annotated[str, typer.Argument(metavar="EMAIL", help=Message("The ema
 
 @app.command()
 def create(
-    organization: Annotated[str, typer.Option(help=Message("The organization; created if it does not exist."))],
+    organization: Annotated[
+        str, typer.Option(help=Message("The name of the organization, created if it does not exist, or the ID of an existing one."))
+    ],
     email: Annotated[str, typer.Option(metavar="EMAIL", help=Message("The email address to sign in with."))],
     role: Annotated[Role, typer.Option(help=Message("The role in the organization."))] = Role.ANALYST,
     name: Annotated[str | None, typer.Option(help=Message("The name of the user."))] = None,

@@ -99,7 +99,8 @@ def verify(
 ) -> None:
     """Verify a business's name, number, address and people against its register.
 
-    The exit status is 1 if the verification failed, and 3 with --fail-on discrepancies if its outcome is not "verified".
+    The exit status is 0 if the verification is complete, 1 if it failed, 2 for wrong usage, and 3 with --fail-on discrepancies
+    if its outcome is not "verified".
     """
     address = {"street": street, "unit": unit, "city": city, "province": province, "postal_code": postal_code}
     claim: dict[str, Any] = {

@@ -23,6 +23,7 @@ from bonafide.model.accounts.organizations import (
     ApiKey,
     KeyChange,
     KeyRequest,
+    Organization,
     Principal,
     Scope,
     World,
@@ -173,11 +174,24 @@ def _to_slug(name: str) -> str:
 
 
 async def create_key(runtime: Runtime, request: KeyRequest) -> CreatedApiKey:
-    """Create a key, and its organization if that is new."""
+    """Create a key. The organization of the request is a name, which is created if it is new, or the ID of an existing one.
+
+    Raises `NotFound` for an unknown ID.
+    """
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        organization = await organizations.get_or_create(connection, request.organization, request.world, now)
+        organization = await find_or_create_organization(connection, request.organization, request.world, now)
         return await insert_key(connection, organization.id, request, now)
+
+
+async def find_or_create_organization(connection: Connection, reference: str, world: World, now: datetime) -> Organization:
+    """The organization with this ID or name; one with a new name is created. Raises `NotFound` for an unknown ID."""
+    found = await organizations.find(connection, reference, world)
+    if found is not None:
+        return found
+    if organizations.parse_organization_id(reference) is not None:
+        raise NotFound(Message("There is no {world} organization with the ID {id}.", world=world.value, id=reference))
+    return await organizations.get_or_create(connection, reference, world, now)
 
 
 async def list_keys(runtime: Runtime) -> list[ApiKey]:

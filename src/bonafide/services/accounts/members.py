@@ -17,6 +17,7 @@ from bonafide.model.accounts.users import Member, Membership, Role, User, UserRe
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import passwords
+from bonafide.services.accounts.api_access import find_or_create_organization
 from bonafide.store.database.engine import Connection
 from bonafide.store.people import one_time_links, sign_ins, users
 from bonafide.store.people.users import UserCredentials
@@ -53,7 +54,7 @@ async def create_user(runtime: Runtime, request: UserRequest, author: Author, pa
         password_hash = await passwords.hash_password(runtime, password)
     async with runtime.store.write() as connection:
         user, _ = await users.get_or_create(connection, User(id=uuid4(), email=email, name=request.name), now)
-        organization = await organizations.get_or_create(connection, request.organization, request.world, now)
+        organization = await find_or_create_organization(connection, request.organization, request.world, now)
         if not await add_member(connection, organization, user, request.role, author, now):
             raise Conflict(Message("{email} is already a member of this organization.", email=email))
         if password_hash is not None:

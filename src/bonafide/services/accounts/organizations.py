@@ -28,12 +28,13 @@ async def list_organizations(runtime: Runtime) -> list[Organization]:
 
 
 async def find_organization(runtime: Runtime, name: str, world: World) -> Organization:
-    """The organization of this name in this world. Raises `NotFound` with the known names."""
-    every = [organization for organization in await list_organizations(runtime) if organization.world is world]
-    found = next((organization for organization in every if organization.name == name), None)
-    if found is None:
-        raise NotFound(_describe_unknown_organization(name, world, [organization.name for organization in every]))
-    return found
+    """The organization with this name or ID in this world. Raises `NotFound` with the known names."""
+    async with runtime.store.read() as connection:
+        found = await organizations.find(connection, name, world)
+        if found is not None:
+            return found
+        known = [organization.name for organization in await organizations.list_all(connection) if organization.world is world]
+    raise NotFound(_describe_unknown_organization(name, world, known))
 
 
 def _describe_unknown_organization(name: str, world: World, known: list[str]) -> Message:

@@ -137,7 +137,7 @@ def _describe_fault(order: LoadRequest, error: BaseException) -> BaseException:
 
 def _describe_exceeded_limit(order: LoadRequest, error: LoadLimitExceeded) -> LoadLimitExceeded:
     """The error with its source."""
-    message = Message("{source}: {problem}. The last good data stays in use.", source=order.source.key, problem=error.message)
+    message = Message("{source}: {problems}. The last good data stays in use.", source=order.source.key, problems=error.message)
     described = LoadLimitExceeded(message)
     described.limit, described.value = error.limit, error.value
     return described

@@ -1,26 +1,39 @@
 """Readiness checks: whether this process can answer requests, one check for each part.
 
-An optional part that fails makes the process degraded, not unready. Workers are not checked: a node answers without them.
+An optional part that fails makes the process degraded, not unready. Workers are not checked: a node answers without them. Notes are
+public, so they contain no paths; the log has them, with what the operator can do.
 """
 
 import asyncio
+import os
+import socket
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from uuid import UUID
 
 from bonafide.errors import SegmentCorrupt, ServerBusy
 from bonafide.i18n.message import Message, join_values
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.server.health import HealthCheck, HealthStatus
 from bonafide.store.database.schema_migration import SchemaState, compare_revision
+from bonafide.store.database.write_probe import find_write_problem
 
 ReadinessProbe = Callable[[Runtime], Awaitable[HealthCheck]]
 TIMEOUT_S = 2.0
 """A database that takes longer for a trivial query can't serve requests."""
 REMEMBERED_S = 10.0
 """Seconds between checks of the file storage: each is a request that may cost money, and load balancers check every second."""
+WRITE_REMEMBERED_S = 5.0
+"""Seconds between two probes that write to the database or the data directory."""
+PROBE_FILE = ".write-probe"
+PROBE_BYTES = 4096
+WRITE_ADVICE = "Free space on this file system, and make it and its files writable for the user of the service."
 NO_ORGANIZATION = UUID(int=0)
 OK = HealthCheck(HealthStatus.OK)
+_log = get_logger(__name__)
 
 
 async def run_checks(runtime: Runtime) -> Mapping[str, HealthCheck]:
@@ -36,7 +49,7 @@ async def _check_process_state(runtime: Runtime) -> HealthCheck:
 
 
 async def check_database(runtime: Runtime) -> HealthCheck:
-    """Check that the database responds and has a supported schema."""
+    """Check that the database responds, has a supported schema and can be written."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             revision = await runtime.store.revision()
@@ -48,7 +61,7 @@ async def check_database(runtime: Runtime) -> HealthCheck:
         return OK if lately else HealthCheck(HealthStatus.FAILED, Message("the database does not respond"))
     match compare_revision(revision):
         case SchemaState.CURRENT:
-            return OK
+            return await _check_database_writes(runtime)
         case SchemaState.NEWER:
             return HealthCheck(
                 HealthStatus.DEGRADED,
@@ -56,6 +69,60 @@ async def check_database(runtime: Runtime) -> HealthCheck:
             )
         case state:
             return HealthCheck(HealthStatus.FAILED, Message("the schema is {state}: run `bonafide migrate`", state=str(state)))
+
+
+async def _check_database_writes(runtime: Runtime) -> HealthCheck:
+    known = runtime.process_state.found.get("database writes")
+    if known is not None and monotonic() - known[0] < WRITE_REMEMBERED_S:
+        return known[1]
+    found = OK
+    # A database that is busy with other writes for so long is not read-only.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(TIMEOUT_S):
+            problem = await find_write_problem(runtime.store, f"{socket.gethostname()}:{os.getpid()}", runtime.clock())
+            if problem is not None:
+                place = None if runtime.store.is_server else str(runtime.settings.data_dir.resolve())
+                _log.error("database.not_writable", path=place, problem=problem, advice=WRITE_ADVICE)
+                found = HealthCheck(
+                    HealthStatus.FAILED, Message("the database can’t be written: its disk is full, or it is read-only")
+                )
+    runtime.process_state.found["database writes"] = monotonic(), found
+    return found
+
+
+async def _check_data_directory(runtime: Runtime) -> HealthCheck:
+    """Check that files can be written. Without them, searches still work with the indexes that this machine has."""
+    known = runtime.process_state.found.get("data directory")
+    if known is not None and monotonic() - known[0] < WRITE_REMEMBERED_S:
+        return known[1]
+    folder = runtime.settings.data_dir.resolve()
+    try:
+        await asyncio.to_thread(_write_probe_file, folder)
+    except OSError as error:
+        _log.error("data_directory.not_writable", path=str(folder), problem=error.strerror, advice=WRITE_ADVICE)
+        found = HealthCheck(
+            HealthStatus.DEGRADED, Message("the data directory can’t be written: its disk is full, or it is read-only")
+        )
+    else:
+        found = OK
+    runtime.process_state.found["data directory"] = monotonic(), found
+    return found
+
+
+def _write_probe_file(folder: Path) -> None:
+    """Write a file to disk and delete it. Raises `OSError`."""
+    path = folder / PROBE_FILE
+    try:
+        with path.open("wb", opener=_open_private) as file:
+            file.write(bytes(PROBE_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 async def _check_replica(runtime: Runtime) -> HealthCheck:
@@ -118,5 +185,6 @@ CHECKS: Mapping[str, ReadinessProbe] = {
     "shared index": _check_shared_index,
     "shared store": _check_shared_store,
     "files": _check_files,
+    "data directory": _check_data_directory,
 }
 """By the names that `/readyz` gives them."""

@@ -1,9 +1,10 @@
 """Organizations, created with their first key and never deleted, and their settings as JSON."""
 
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import Organization, World
@@ -20,6 +21,25 @@ async def get_or_create(connection: AsyncConnection, name: str, world: World, no
     await connection.execute(new.on_conflict_do_nothing(index_elements=["name", "world"]))
     found = await connection.execute(select(organizations).where(organizations.c.name == name, organizations.c.world == world))
     return to_value(Organization, found.one())
+
+
+async def find(connection: AsyncConnection, reference: str, world: World) -> Organization | None:
+    """The organization in this world whose ID or exact name is the reference; None when there is none."""
+    known = organizations.c.name == reference
+    identity = parse_organization_id(reference)
+    if identity is not None:
+        known = or_(known, organizations.c.id == identity)
+    found = await connection.execute(select(organizations).where(known, organizations.c.world == world))
+    matches = [to_value(Organization, row) for row in found]
+    return next((organization for organization in matches if organization.id == identity), matches[0] if matches else None)
+
+
+def parse_organization_id(reference: str) -> UUID | None:
+    """The ID that a reference to an organization is; None for a name. An ID has hyphens, as lists show it."""
+    with suppress(ValueError):
+        identity = UUID(reference)
+        return identity if str(identity) == reference.lower() else None
+    return None
 
 
 async def get(connection: AsyncConnection, organization_id: UUID) -> Organization | None:
