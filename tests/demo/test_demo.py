@@ -156,6 +156,7 @@ def test_only_the_user_of_the_service_can_read_its_files(tmp_path: Path) -> None
     ):
         verified = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}
         assert caller.post("/verify", json=verified).status_code == 200
+        service.stop()
         modes = {(path.is_dir(), stat.S_IMODE(path.stat().st_mode)) for path in (data_dir.parent, data_dir, *data_dir.rglob("*"))}
     assert modes == {(True, 0o700), (False, 0o600)}
     assert any((data_dir / "files").rglob("*"))

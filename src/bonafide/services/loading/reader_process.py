@@ -1,8 +1,8 @@
 """Read the files of a load in a separate process, which is killed when it exceeds a limit of the source.
 
 A damaged or malicious file can make a parser run for hours, exhaust the memory or crash. In a process of its own it can neither
-stop nor slow the service. A process reads one load at a time, and is used again for small loads, because its start takes as long as
-reading thousands of rows.
+stop nor slow the service. A process reads one load at a time. It is used again for small loads that follow at once, because its
+start takes as long as reading thousands of rows, and ends when it has had nothing to read for a while.
 
     parent                                   reader
     ReadOrder                      ->
@@ -39,6 +39,10 @@ BATCH_BYTES = 1024**2
 """The size of the entries of a batch, above which it is sent."""
 MAX_REUSED_ROWS = 100_000
 """A process that has read more rows is not used again: its memory has grown."""
+IDLE_S = 60.0
+"""How long a process waits for the next load."""
+REUSED_WITHIN_S = 30.0
+"""How long its parent uses it for the next load; shorter, so that no order reaches a process that is about to end."""
 STOP_TIMEOUT_S = 10
 """How long to wait for a process that was killed."""
 _PICKLE_PROTOCOL = 5
@@ -70,11 +74,13 @@ class FileReader:
         theirs.close()
         self._is_reading = False
         self._rows = 0
+        self._idle_since = monotonic()
 
     @property
     def is_reusable(self) -> bool:
         """Whether the process can read the next load."""
-        return not self._is_reading and self._rows <= MAX_REUSED_ROWS and self._process.is_alive()
+        is_recent = monotonic() - self._idle_since < REUSED_WITHIN_S
+        return is_recent and not self._is_reading and self._rows <= MAX_REUSED_ROWS and self._process.is_alive()
 
     def read(self, order: ReadOrder) -> Iterator[list[IndexDocument] | ReadResult]:
         """Yield the documents in batches, and at last the result.
@@ -94,6 +100,7 @@ class FileReader:
                     yield received
                     continue
                 self._is_reading = False
+                self._idle_since = monotonic()
                 if isinstance(received, _ReaderFailure):
                     cause = ReaderFailed(received.traceback) if received.traceback is not None else None
                     raise received.error from cause
@@ -180,14 +187,14 @@ os.register_at_fork(after_in_child=_idle.clear)
 
 
 def _serve_orders(connection: Connection) -> None:
-    """Read the files of each order until the parent closes the connection or ends."""
+    """Read the files of each order until the parent closes the connection, ends, or has no order for a while."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     exit_with_parent()
     log.configure("ERROR")
     # Arrow's default allocator reserves a gigabyte, which would count as memory in use.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    while True:
+    while connection.poll(IDLE_S):
         try:
             order, folder = pickle.loads(connection.recv_bytes())  # noqa: S301 - from the parent
         except EOFError:
