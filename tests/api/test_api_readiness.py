@@ -13,12 +13,14 @@ from sqlalchemy import text
 from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
 from bonafide.server.health import ProcessState
+from bonafide.services.operations import readiness
 from bonafide.sources.framework.discovery import get_source
 from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import list_revisions
 from tests.support.api.clients import BASE
 from tests.support.fleet.small_disks import MEGABYTE, small_disk
+from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
 BEFORE, NEWEST = list_revisions()[-2:]
@@ -76,8 +78,14 @@ async def test_without_its_files_a_service_is_degraded_and_ready(runtime: Runtim
 
 
 async def test_a_full_disk_is_noticed_and_named_in_the_log_alone(
-    runtime: Runtime, sqlite_template: Path, tmp_path: Path, logged: list[MutableMapping[str, Any]]
+    runtime: Runtime,
+    sqlite_template: Path,
+    tmp_path: Path,
+    logged: list[MutableMapping[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    for name in ("TIMEOUT_S", "WRITE_TIMEOUT_S"):  # a database that is only slow counts as ready
+        monkeypatch.setattr(readiness, name, TIMEOUT_S)
     with small_disk(tmp_path / "disk", 8 * MEGABYTE) as disk:
         if not disk.is_mounted:
             pytest.skip("this user can't mount a file system")

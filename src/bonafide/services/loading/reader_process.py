@@ -123,9 +123,10 @@ class FileReader:
         try:
             if not self._connection.poll(max(timeout_s, 0)):
                 raise limits.build_time_error(order.file_names)
-            received = pickle.loads(self._connection.recv_bytes())  # noqa: S301 - from our own process
+            content = self._connection.recv_bytes()
         except (EOFError, ConnectionResetError) as error:
             raise self._build_end_error(order) from error
+        received: list[tuple[Any, ...]] | ReadResult | _ReaderFailure = pickle.loads(content)  # noqa: S301 - from our own process
         return [IndexDocument(*values) for values in received] if isinstance(received, list) else received
 
     def _build_end_error(self, order: ReadOrder) -> Exception:

@@ -6,10 +6,10 @@ public, so they contain no paths; the log has them, with what the operator can d
 
 import asyncio
 import os
-import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import monotonic
 from uuid import UUID
 
@@ -26,9 +26,9 @@ TIMEOUT_S = 2.0
 """A database that takes longer for a trivial query can't serve requests."""
 REMEMBERED_S = 10.0
 """Seconds between checks of the file storage: each is a request that may cost money, and load balancers check every second."""
+WRITE_TIMEOUT_S = 2.0
 WRITE_REMEMBERED_S = 5.0
 """Seconds between two probes that write to the database or the data directory."""
-PROBE_FILE = ".write-probe"
 PROBE_BYTES = 4096
 WRITE_ADVICE = "Free space on this file system, and make it and its files writable for the user of the service."
 NO_ORGANIZATION = UUID(int=0)
@@ -37,7 +37,7 @@ _log = get_logger(__name__)
 
 
 async def run_checks(runtime: Runtime) -> Mapping[str, HealthCheck]:
-    """Run every check and return the results by name. Takes `TIMEOUT_S` at most."""
+    """Run every check and return the results by name. Takes `TIMEOUT_S` and `WRITE_TIMEOUT_S` at most."""
     found = await asyncio.gather(*(check(runtime) for check in CHECKS.values()))
     return dict(zip(CHECKS, found, strict=True))
 
@@ -78,8 +78,8 @@ async def _check_database_writes(runtime: Runtime) -> HealthCheck:
     found = OK
     # A database that is busy with other writes for so long is not read-only.
     with suppress(TimeoutError):
-        async with asyncio.timeout(TIMEOUT_S):
-            problem = await find_write_problem(runtime.store, f"{socket.gethostname()}:{os.getpid()}", runtime.clock())
+        async with asyncio.timeout(WRITE_TIMEOUT_S):
+            problem = await find_write_problem(runtime.store, runtime.clock())
             if problem is not None:
                 place = None if runtime.store.is_server else str(runtime.settings.data_dir.resolve())
                 _log.error("database.not_writable", path=place, problem=problem, advice=WRITE_ADVICE)
@@ -110,19 +110,11 @@ async def _check_data_directory(runtime: Runtime) -> HealthCheck:
 
 
 def _write_probe_file(folder: Path) -> None:
-    """Write a file to disk and delete it. Raises `OSError`."""
-    path = folder / PROBE_FILE
-    try:
-        with path.open("wb", opener=_open_private) as file:
-            file.write(bytes(PROBE_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-    finally:
-        path.unlink(missing_ok=True)
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    """Write a file without a name to disk. Raises `OSError`."""
+    with TemporaryFile(dir=folder) as file:
+        file.write(bytes(PROBE_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 async def _check_replica(runtime: Runtime) -> HealthCheck:

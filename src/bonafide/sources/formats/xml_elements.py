@@ -116,7 +116,7 @@ def _parse(file: IO[bytes], resource: Resource, tags: Sequence[str]) -> Iterator
                 _reject_doctype(element, resource)
             yield element
     except etree.XMLSyntaxError as error:
-        if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+        if getattr(error, "code", None) == etree.ErrorTypes.ERR_NO_MEMORY:
             raise MemoryError from error
         raise ParseFailed(_NOT_WELL_FORMED.fill(file=resource.name, error=str(error))) from error
 

@@ -1,5 +1,6 @@
 """Write to the database, to find out whether it can be written: its disk may be full, its file or its server read-only."""
 
+import secrets
 import sqlite3
 from datetime import datetime
 
@@ -16,8 +17,9 @@ PROBE = "readiness"
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-async def find_write_problem(store: Store, holder: str, now: datetime) -> str | None:
+async def find_write_problem(store: Store, now: datetime) -> str | None:
     """Write one row and commit. Returns the database's error; None if it was written, or is only busy with other writes."""
+    holder = secrets.token_hex(8)  # SQLite writes nothing to disk for a row that stays the same
     try:
         async with store.write() as connection:
             row = build_insert(connection, leases).values(name=PROBE, holder=holder, until=now)
