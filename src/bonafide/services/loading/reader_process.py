@@ -75,6 +75,7 @@ class FileReader:
         self._is_reading = False
         self._rows = 0
         self._idle_since = monotonic()
+        _running.add(self)
 
     @property
     def is_reusable(self) -> bool:
@@ -87,32 +88,42 @@ class FileReader:
 
         Raises the errors of the parsers, and `LoadLimitExceeded`. The time limit applies to the waiting for the process.
         """
-        limits = order.source.metadata.limits
-        left_s = float(limits.seconds)
         self._is_reading = True
-        with tempfile.TemporaryDirectory(prefix="bonafide-load-") as folder:
-            self._send((order, Path(folder)))
-            while True:
-                started = monotonic()
-                received = self._receive(order, left_s)
-                left_s -= monotonic() - started
-                if isinstance(received, list):
-                    yield received
-                    continue
-                self._is_reading = False
-                self._idle_since = monotonic()
-                if isinstance(received, _ReaderFailure):
-                    cause = ReaderFailed(received.traceback) if received.traceback is not None else None
-                    raise received.error from cause
-                self._rows += received.report.rows
+        with tempfile.TemporaryDirectory(prefix="bonafide-load-", ignore_cleanup_errors=True) as folder:
+            try:
+                self._send((order, Path(folder)))
+                yield from self._receive_all(order)
+            finally:
+                if self._is_reading:  # before the folder is removed, in which the process may still write
+                    self._kill()
+
+    def _receive_all(self, order: ReadOrder) -> Iterator[list[IndexDocument] | ReadResult]:
+        left_s = float(order.source.metadata.limits.seconds)
+        while True:
+            started = monotonic()
+            received = self._receive(order, left_s)
+            left_s -= monotonic() - started
+            if isinstance(received, list):
                 yield received
-                return
+                continue
+            self._is_reading = False
+            self._idle_since = monotonic()
+            if isinstance(received, _ReaderFailure):
+                cause = ReaderFailed(received.traceback) if received.traceback is not None else None
+                raise received.error from cause
+            self._rows += received.report.rows
+            yield received
+            return
 
     def stop(self) -> None:
         """Kill the process and wait for its end."""
+        self._kill()
+        self._connection.close()
+        _running.discard(self)
+
+    def _kill(self) -> None:
         self._process.kill()
         self._process.join(STOP_TIMEOUT_S)
-        self._connection.close()
 
     def _send(self, order: tuple[ReadOrder, Path]) -> None:
         with suppress(BrokenPipeError, ConnectionResetError):  # the next `_receive` reports the end of the process
@@ -139,6 +150,7 @@ class FileReader:
         return order.source.metadata.limits.build_crash_error(order.file_names, name)
 
 
+_running: set[FileReader] = set()
 _idle: list[FileReader] = []
 _idle_lock = Lock()
 
@@ -174,14 +186,19 @@ def _take_idle_reader() -> FileReader | None:
     return None
 
 
-def _stop_idle_readers() -> None:
-    while _idle:
-        _idle.pop().stop()
+def _stop_all_readers() -> None:
+    for reader in list(_running):
+        reader.stop()
+
+
+def _forget_readers() -> None:
+    _running.clear()
+    _idle.clear()
 
 
 # At exit, before `multiprocessing` waits for the processes; and a forked process must not use those of its parent.
-Finalize(None, _stop_idle_readers, exitpriority=100)
-os.register_at_fork(after_in_child=_idle.clear)
+Finalize(None, _stop_all_readers, exitpriority=100)
+os.register_at_fork(after_in_child=_forget_readers)
 
 
 # ------------------------------------------------------------------------------------------------------------ reader
@@ -189,7 +206,9 @@ os.register_at_fork(after_in_child=_idle.clear)
 
 def _serve_orders(connection: Connection) -> None:
     """Read the files of each order until the parent closes the connection, ends, or has no order for a while."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    # A service manager signals all processes at once, and the parent decides when this one ends.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     exit_with_parent()
     log.configure("ERROR")
     # Arrow's default allocator reserves a gigabyte, which would count as memory in use.
