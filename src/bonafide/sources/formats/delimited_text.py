@@ -200,8 +200,8 @@ def read_csv_rows(
 
     Raises `ParseFailed` for a line that is too long.
     """
-    quoting = csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE
-    reader = csv.reader(read_lines(text, resource), delimiter=dialect.delimiter, quoting=quoting)
+    lines = read_lines(text, resource)
+    reader = csv.reader(lines, delimiter=dialect.delimiter, quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE)
     while True:
         try:
             cells = next(reader, None)
