@@ -17,6 +17,7 @@ from bonafide.matching.names.listed_words import SCREENING_TABLE
 from bonafide.matching.names.normalization import NormalName, normalise
 from bonafide.matching.people.person_name_comparison import NameBearer
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
+from bonafide.matching.text.confusables import list_disguised_readings, unify_scripts
 from bonafide.matching.text.transliteration import is_non_latin, transliterate
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 from bonafide.model.entry import EntityKind
@@ -42,10 +43,11 @@ def _split_parts(text: str) -> Iterator[str]:
     if " / " in text:
         yield from map(str.strip, text.split(" / "))
     if is_non_latin(text):
-        foreign = [word for word in text.split() if is_non_latin(word)]
-        # A word with letters of both scripts contains a look-alike letter: the name is in one script.
+        words = unify_scripts(text).split()
+        foreign = [word for word in words if is_non_latin(word)]
+        # A word that still has letters of both scripts can't be assigned to one of them.
         if not any(map(_LATIN.search, foreign)):
-            yield " ".join(word for word in text.split() if word not in foreign)
+            yield " ".join(word for word in words if word not in foreign)
             yield " ".join(foreign)
 
 
@@ -134,10 +136,11 @@ class ParsedSubject:
 def parse_subject(subject: ScreeningSubject, known: NormalName | None = None) -> ParsedSubject:
     """Parse a name for screening: "Jean Tremblay Inc." may refer to Jean Tremblay, but "Maria de Sá" has no legal form.
 
+    A name in look-alike letters or digits is parsed in all its readings (`list_disguised_readings`).
     `known` is the normal form of the subject's name, if the caller has it.
     """
     numbers = extract_identifiers(subject.name)
-    texts = [numbers.rest, *split_listed_name(numbers.rest)]
+    texts = [numbers.rest, *list_disguised_readings(numbers.rest), *split_listed_name(numbers.rest)]
     businesses = tuple(parse_organization_name(text, known) for text in texts)
     is_person = subject.entity_type is EntityKind.PERSON
     people = [

@@ -1,4 +1,4 @@
-"""Fold characters to plain lower-case ones: case, accents, ligatures, widths, quotes and dashes.
+"""Fold characters to plain lower-case ones: case, accents, ligatures, widths, quotes and dashes, look-alike letters.
 
 It handles characters only; `punctuation` interprets apostrophes and periods inside names.
 """
@@ -6,6 +6,8 @@ It handles characters only; `punctuation` interprets apostrophes and periods ins
 import re
 import unicodedata
 from collections.abc import Sequence
+
+from bonafide.matching.text.confusables import LATIN_LOOKALIKES, unify_scripts
 
 APOSTROPHES = "'’‘‛ʼ′´`＇ʹʻʽˈˋ՚׳ꞌꞋ"
 DASHES = "-‐‑‒–—―−﹘﹣－⁃/⁄∕"
@@ -17,6 +19,10 @@ _LETTERS = {
     "ə": "e", "ɬ": "l", "ƚ": "l", "ƛ": "l", "ɣ": "g", "ɨ": "i", "ʔ": "", "ʕ": "", "ɂ": "", "ˀ": "",
 }  # fmt: skip
 """Letters that Unicode doesn't decompose, and their usual spelling on a keyboard, including letters of First Nations' names."""
+_STYLED_LETTER = re.compile(
+    r"(?:LATIN LETTER SMALL CAPITAL|NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL LETTER|REGIONAL INDICATOR SYMBOL LETTER) ([A-Z])"
+)
+"""The names of letters in another form that compatibility decomposition leaves as they are, and the letter."""
 _NOT_LETTERS = "™®©℠"
 """Signs that compatibility decomposition would replace by letters ("Acme™" is not "Acmetm")."""
 _NUMERO = re.compile(r"\b[nN][°º]|№")
@@ -47,7 +53,15 @@ def _is_word(character: str) -> bool:
 def _strip_marks(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     # Combining class 0 keeps the vowel signs that make a different word; the others are accents and points.
-    return "".join(_LETTERS.get(character, character) for character in decomposed if unicodedata.combining(character) == 0)
+    return "".join(_spell_letter(character) for character in decomposed if unicodedata.combining(character) == 0)
+
+
+def _spell_letter(character: str) -> str:
+    """The ASCII spelling of a Latin letter, if it has one."""
+    styled = _STYLED_LETTER.fullmatch(unicodedata.name(character, ""))
+    if styled is not None:
+        return styled[1].lower()
+    return _LETTERS.get(character, LATIN_LOOKALIKES.get(character, character))
 
 
 _MEANT: dict[str, str] = {
@@ -89,11 +103,12 @@ for _code in range(0x250):  # ASCII and Latin: what nearly every Canadian name i
 def fold(text: str) -> str:
     """The text in plain lower-case characters; of punctuation only `'.,-&()` is kept, all other is a space.
 
-    Letters of scripts without a Latin form are kept, in lower case and without accents or points. Never raises.
+    Letters of other scripts are kept, in lower case and without accents or points, except look-alike letters in words of mixed
+    script. Never raises.
     """
     if text.isascii():
         return text.translate(_TABLE)
-    return _NUMERO.sub("no ", unicodedata.normalize("NFC", text)).translate(_TABLE)
+    return _NUMERO.sub("no ", unify_scripts(unicodedata.normalize("NFC", text))).translate(_TABLE)
 
 
 _ASCII = bytes(ord(fold(chr(code))) for code in range(0x80)).replace(b"\n", b" ") + bytes(range(0x80, 0x100))

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from anyascii import anyascii
 
+from bonafide.matching.text.confusables import unify_scripts
 from bonafide.matching.text.tables import read_table
 
 _TABLE = read_table("transliteration")
@@ -31,15 +32,18 @@ _MARKS = str.maketrans("", "", "'`\"")
 
 
 def transliterate(text: str) -> str:
-    """The text with every word of another script in Latin letters; Latin text is unchanged. Never raises."""
+    """The text with every word of another script in Latin letters; Latin text is unchanged. Never raises.
+
+    Words of mixed script are transliterated as `unify_scripts` returns them.
+    """
     if text.isascii() or not any(map(_is_non_latin_letter, text)):
         return text
-    return _WORD.sub(_transliterate_match, _strip_marks(text))
+    return _WORD.sub(_transliterate_match, _strip_marks(unify_scripts(text)))
 
 
 def is_non_latin(text: str) -> bool:
-    """Whether the text contains letters of a non-Latin script."""
-    return not text.isascii() and any(map(_is_non_latin_letter, text))
+    """Whether the text contains letters of a non-Latin script that don't replace Latin ones in words of mixed script."""
+    return not text.isascii() and any(map(_is_non_latin_letter, unify_scripts(text)))
 
 
 def _is_non_latin_letter(character: str) -> bool:
