@@ -243,3 +243,35 @@ def test_listings_below_the_floor_are_left_out_and_the_rest_is_in_order() -> Non
         listed("KWIATEK, Zofia M.", "0"),
     ]
     assert [match.entry.entry_id for match in rank_listed(ZOFIA, entities, floor=0.7)] == ["a", "b", "0"]
+
+
+# ------------------------------------------------------------------------------------------------- the requested number first
+
+
+TWIN = "Zephyrine Holdings Inc."
+
+
+@pytest.mark.parametrize("other", [numbers("2345678"), numbers("1160000017"), numbers("1000018"), ()])
+@pytest.mark.parametrize("name", ["Zephyrine Group Ltd.", "Orlovska Kwiatek"])
+def test_an_entry_with_the_requested_number_ranks_above_an_equal_name(name: str, other: tuple[RegistrationNumber, ...]) -> None:
+    query = Query(name=TWIN, registration_number="1000017")
+    entries = [entry(TWIN, "1", registration_numbers=other), entry(name, "2", registration_numbers=numbers("1000017"))]
+    first, second = rank_entries(query, entries, floor=0.5, limit=None)
+    assert (first.entry.legal_name, second.entry.legal_name) == (name, TWIN)
+    assert first.score > second.score >= 0.5
+    assert "another match has the requested number" in field(second, "registrationNumber").reason
+    assert "another match" not in field(first, "registrationNumber").reason
+
+
+def test_without_an_entry_that_has_the_number_the_scores_stay() -> None:
+    query = Query(name=TWIN, registration_number="1160000017")
+    (match,) = rank_entries(query, [entry(TWIN, "1", registration_numbers=numbers("1000018"))], floor=0.5, limit=None)
+    assert match.score == 1
+
+
+def test_an_entry_with_another_number_stays_above_the_floor() -> None:
+    query = Query(name=TWIN, registration_number="1000017")
+    entries = [entry(TWIN, "1"), entry("Orlovska Kwiatek", "2", registration_numbers=numbers("1000017"))]
+    first, second = rank_entries(query, entries, floor=0.85, limit=None)
+    assert (first.entry.entry_id, second.entry.entry_id) == ("2", "1")
+    assert first.score >= second.score >= 0.85

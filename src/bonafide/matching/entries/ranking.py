@@ -19,6 +19,7 @@ from bonafide.matching.entries.evidence import (
 from bonafide.matching.entries.query import Query
 from bonafide.matching.identifiers.number_evidence import (
     NumberEvidence,
+    NumberOutcome,
     build_number_field,
     find_number_evidence,
     list_published_numbers,
@@ -55,11 +56,19 @@ class _WeighedEntry(Generic[E]):
     address: AddressEvidence | None
     score: float
     rough: float
+    is_limited: bool = False
+    """Whether another entry has the requested number."""
 
-    def order(self) -> tuple[float, bool, bool, float, str, str]:
+    @property
+    def has_requested_number(self) -> bool:
+        """Whether the entry has the registration number of the query."""
+        return self.number.outcome is NumberOutcome.EQUAL
+
+    def order(self) -> tuple[float, bool, bool, bool, float, str, str]:
         """Best first, regardless of the order in which entries were given."""
-        inactive = self.entry.status_code is not StatusCode.ACTIVE
-        return -self.score, not self.name.same_form, inactive, -self.rough, self.entry.entry_id, _get_register(self.entry)
+        entry, inactive = self.entry, self.entry.status_code is not StatusCode.ACTIVE
+        other_number, other_form = not self.has_requested_number, not self.name.same_form
+        return -self.score, other_number, other_form, inactive, -self.rough, entry.entry_id, _get_register(entry)
 
 
 def _get_register(entry: RegistryEntry | BusinessEntry) -> str:
@@ -78,8 +87,9 @@ def rank_entries(
 ) -> list[RankedEntry[E]]:
     """The entries that score at least `floor`, best first, at most `limit`.
 
-    Equal scores are ordered by same legal form, active status, the estimate of the index (`rough`, one for each entry, if known)
-    and entry id.
+    If an entry has the requested registration number, the entries without it score less than the best one with it, but no less than
+    `floor`. Equal scores are ordered by requested number, same legal form, active status, the estimate of the index (`rough`, one
+    for each entry, if known) and entry id.
     """
     read = parse_names_of_entries(entries)
     least = _compute_minimum_name_score(query, floor)
@@ -88,8 +98,18 @@ def rank_entries(
         match = find_best_match(query.parsed_names, names, rarity, least)
         if match is not None and (item := _score_entry(query, entry, match, estimate)).score >= floor:
             items.append(item)
+    items = _limit_other_numbers(items, floor)
     items.sort(key=_WeighedEntry.order)
     return [_explain_entry(query, item) for item in items[:limit]]
+
+
+def _limit_other_numbers(items: list[_WeighedEntry[E]], floor: float) -> list[_WeighedEntry[E]]:
+    """Limit the scores of entries without the requested number, if another entry has it."""
+    best = max((item.score for item in items if item.has_requested_number), default=None)
+    if best is None:
+        return items
+    limit = max(round(best - score_parameters.BELOW_EQUAL_NUMBER, score_parameters.DECIMALS), floor)
+    return [item if item.has_requested_number else replace(item, score=min(item.score, limit), is_limited=True) for item in items]
 
 
 def _compute_minimum_name_score(query: Query, floor: float) -> float:
@@ -109,7 +129,7 @@ def _explain_entry(query: Query, item: _WeighedEntry[E]) -> RankedEntry[E]:
     name = item.name
     fields = (
         build_name_field(query.name, name.found.text, name.score, name.reason, name.comparison.breakdown()),
-        build_number_field(query.registration_number, item.number),
+        build_number_field(query.registration_number, item.number, is_elsewhere=item.is_limited),
         build_address_field(query.address, item.address),
     )
     return RankedEntry(item.entry, name.score, name.found.text, item.score, fields)

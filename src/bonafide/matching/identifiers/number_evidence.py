@@ -87,8 +87,11 @@ def _is_ambiguous(number: PublishedNumber) -> bool:
     return number.type is NumberType.ONTARIO_FIRM
 
 
-def build_number_field(requested: str | None, evidence: NumberEvidence) -> FieldMatch:
-    """The compared field `registrationNumber`. If an unequal number is invalid in itself, the reason says so."""
+def build_number_field(requested: str | None, evidence: NumberEvidence, *, is_elsewhere: bool = False) -> FieldMatch:
+    """The compared field `registrationNumber`. If an unequal number is invalid in itself, the reason says so.
+
+    With `is_elsewhere`, another entry has the requested number, which limits the score of this one.
+    """
     found, score = evidence.found, None
     if requested is None:
         status, reason = FieldStatus.NOT_PROVIDED, Message("no number provided")
@@ -100,6 +103,8 @@ def build_number_field(requested: str | None, evidence: NumberEvidence) -> Field
     else:
         score = round(compare_numbers(requested, found.value), score_parameters.DECIMALS)
         status, reason = _explain(requested, evidence.outcome, found.type)
+    if is_elsewhere:
+        reason = Message("{reason}; another match has the requested number", reason=reason)
     return FieldMatch(
         field="registrationNumber",
         label=Message("Registration number"),

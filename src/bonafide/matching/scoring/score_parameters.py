@@ -68,6 +68,7 @@ SIMILAR_NAME = 0.4  # a name score from which an equal number is certain
 EQUAL_NUMBER = (0.95, 0.05)  # score = first + second * name score
 EQUAL_NUMBER_OTHER_NAME = (0.85, 0.1)
 OTHER_NUMBER = -0.1
+BELOW_EQUAL_NUMBER = 0.01  # entries without the requested number score at least so much less than the best entry with it
 ADDRESS_SIMILAR, ADDRESS_OTHER = 0.85, 0.4  # from which an address agrees, below which it disagrees
 ADDRESS_AGREES = 0.02
 ADDRESS_DISAGREES = -0.03
