@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from rich.markup import escape
 from rich.panel import Panel
 from rich.text import Text
@@ -23,8 +23,9 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.base import StoredDocument
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import NameText, ScreeningSubject, SearchRequest
-from bonafide.model.search.match import BusinessMatch, ScreenedList, Screening
+from bonafide.model.query import ScreeningSubject, SearchRequest
+from bonafide.model.screening.requests import ScreeningRequest
+from bonafide.model.search.match import BusinessMatch, SanctionsMatch, ScreenedList, Screening, ScreeningStatus
 from bonafide.model.search.result import CoverageStatus, SearchResult
 from bonafide.model.search.website import WebsiteAnalysis
 from bonafide.runtime import Runtime
@@ -38,7 +39,6 @@ from bonafide.services.search.checks import warm_up
 _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 _HEADINGS = (Message("Score"), Message("Name"), Message("Register"), Message("Number"), Message("Status"), Message("As of"))
 _UNAVAILABLE = Message("No result from them isn’t a clear result.")
-_NAME: TypeAdapter[str] = TypeAdapter(NameText)
 NameFile = Annotated[
     Path | None,
     typer.Option(
@@ -232,10 +232,10 @@ def screen(
         _fail_on_hits(fail_on, screen_file(file, batch, as_json=as_json))
         return
     try:
-        query = _NAME.validate_python(name)
+        subject = ScreeningRequest(query=name).submitted().subject()
     except ValidationError as error:
         raise typer.BadParameter(get_first_problem(error)) from error
-    found = run_with_runtime(data_dir, lambda runtime: _screen(runtime, world, query, threshold))
+    found = run_with_runtime(data_dir, lambda runtime: _screen(runtime, world, subject, threshold))
     if as_json:
         typer.echo(found.screening.to_json())
     else:
@@ -251,23 +251,35 @@ def _fail_on_hits(fail_on: ScreeningCondition | None, hits: int) -> None:
         raise typer.Exit(FAIL_ON_STATUS)
 
 
-async def _screen(runtime: Runtime, world: World, name: str, threshold: float) -> subject_screening.ScreeningResult:
-    return await subject_screening.screen_subject(runtime, world, ScreeningSubject(name), threshold, get_official_lists(runtime))
+async def _screen(runtime: Runtime, world: World, subject: ScreeningSubject, threshold: float) -> subject_screening.ScreeningResult:
+    return await subject_screening.screen_subject(runtime, world, subject, threshold, get_official_lists(runtime))
 
 
 def _print_screening(found: Screening, *, verbose: bool) -> None:
-    for match in found.matches:
+    _print_hits(found.matches)
+    for warning in found.warnings:
+        out.print(f"[yellow]{escape(localize(warning.message))}[/]", highlight=False, soft_wrap=True)
+    if found.status is ScreeningStatus.SCREENED:
+        matches = plural_message("{n} sanctions match.", "{n} sanctions matches.", found.total_matches)
+        lists = plural_message("{n} list screened", "{n} lists screened", len(found.lists))
+        hint = localize(Message(" (-v to list)")) if found.lists and not verbose else ""
+        out.print(f"{localize(matches)} {localize(lists)}{hint}.", highlight=False)
+    for subject in found.subjects:
+        if subject.matches:
+            heading = Message("Hits for “{name}”, another name of the best match", name=subject.name)
+            out.print(f"[yellow]{escape(localize(heading))}[/]", highlight=False, soft_wrap=True)
+            _print_hits(subject.matches)
+    if verbose:
+        for item in found.lists:
+            out.print(f"[dim]  {_format_list(item)}[/]", highlight=False)
+
+
+def _print_hits(matches: Iterable[SanctionsMatch]) -> None:
+    for match in matches:
         name = match.legal_name
         matched = "" if name.matched_name == name.name else escape(localize(Message(" as {name}", name=name.matched_name)))
         program = escape(f"{match.source}: {'; '.join(match.details.programs)}")
         out.print(f"{format_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
-    matches = plural_message("{n} sanctions match.", "{n} sanctions matches.", found.total_matches)
-    lists = plural_message("{n} list screened", "{n} lists screened", len(found.lists))
-    hint = localize(Message(" (-v to list)")) if found.lists and not verbose else ""
-    out.print(f"{localize(matches)} {localize(lists)}{hint}.", highlight=False)
-    if verbose:
-        for item in found.lists:
-            out.print(f"[dim]  {_format_list(item)}[/]", highlight=False)
 
 
 def _format_list(item: ScreenedList) -> str:

@@ -4,9 +4,17 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bonafide.model.base import Document
+from bonafide.model.invisible_characters import remove_invisible_characters
+
+def _clean_name(text: str) -> str:
+    return remove_invisible_characters(text) or text
+
+
+VisibleName = Annotated[str, AfterValidator(_clean_name)]
+"""A name as a source states it, without invisible characters unless it has no others."""
 
 
 class StatusCode(StrEnum):
@@ -96,7 +104,7 @@ class RoleDetail(Document):
 class Person(Document):
     """A director, officer, owner or other person that a register names."""
 
-    name: str
+    name: VisibleName
     """Full name."""
     roles: tuple[str, ...] = ()
     """Roles in the source's own words."""
@@ -135,7 +143,7 @@ class NameHistoryItem(Document):
 
     type: str
     """Type of the name, in the source's own words."""
-    name: str
+    name: VisibleName
     """The name."""
     effective_date: date | None = None
     """First day of use."""

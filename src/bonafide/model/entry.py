@@ -12,7 +12,16 @@ from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from bonafide.model.base import Document
-from bonafide.model.entity import Address, NaicsClass, NameHistoryItem, Person, RegistrationNumber, StatusCode, StatusHistoryItem
+from bonafide.model.entity import (
+    Address,
+    NaicsClass,
+    NameHistoryItem,
+    Person,
+    RegistrationNumber,
+    StatusCode,
+    StatusHistoryItem,
+    VisibleName,
+)
 from bonafide.model.jurisdiction import Jurisdiction
 
 
@@ -57,8 +66,8 @@ class RegistryEntry(Entry):
 
     kind: Literal[SourceKind.REGISTRY] = SourceKind.REGISTRY
     jurisdiction: Jurisdiction
-    legal_name: str = Field(min_length=1)
-    alternate_names: tuple[str, ...] = ()
+    legal_name: VisibleName = Field(min_length=1)
+    alternate_names: tuple[VisibleName, ...] = ()
     """Names in use beside the legal one: the other language's form, assumed and trade names."""
     name_history: tuple[NameHistoryItem, ...] = ()
     status_history: tuple[StatusHistoryItem, ...] = ()
@@ -97,8 +106,8 @@ class JoinNumber(RegistrationNumber):
 class BusinessEntry(Entry):
     """A business as somebody else than its register states it: what regulators' lists and other listings share."""
 
-    legal_name: str = Field(min_length=1)
-    alternate_names: tuple[str, ...] = ()
+    legal_name: VisibleName = Field(min_length=1)
+    alternate_names: tuple[VisibleName, ...] = ()
     status: str | None = None
     status_code: StatusCode = StatusCode.UNKNOWN
     addresses: tuple[Address, ...] = ()
@@ -142,9 +151,9 @@ class ListedEntity(Entry):
 
     kind: Literal[SourceKind.SANCTIONS] = SourceKind.SANCTIONS
     entity_type: EntityKind
-    name: str = Field(min_length=1)
-    aliases: tuple[str, ...] = ()
-    weak_aliases: tuple[str, ...] = ()
+    name: VisibleName = Field(min_length=1)
+    aliases: tuple[VisibleName, ...] = ()
+    weak_aliases: tuple[VisibleName, ...] = ()
     programs: tuple[str, ...] = ()
     """The regulations under which it is listed; never a nationality."""
     countries: tuple[str, ...] = ()

@@ -8,10 +8,11 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema, model_validator
 
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.base import Document, create_field_error
 from bonafide.model.entity import Address
 from bonafide.model.entry import EntityKind
+from bonafide.model.invisible_characters import find_invisible_characters, remove_invisible_characters
 from bonafide.model.jurisdiction import Jurisdiction
 
 MAX_NAME_CHARACTERS = 300
@@ -34,15 +35,37 @@ def _check_name(text: str) -> str:
     return text
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_check_printable)]
-"""One line of text from a caller: trimmed, not empty, no control characters."""
-NameText = Annotated[
+def check_visible(text: str) -> str:
+    """The text, if all its characters are visible. Raises `ValueError` that names the others."""
+    found = find_invisible_characters(text)
+    if found:
+        raise ValueError(Message("must not contain invisible characters ({characters})", characters=join_values(found)))
+    return text
+
+
+def _check_searched_name(text: str) -> str:
+    _check_name(remove_invisible_characters(text))
+    return text
+
+
+Text = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=500),
+    AfterValidator(_check_printable),
+    AfterValidator(check_visible),
+]
+"""One line of text from a caller: trimmed, not empty, no control and no invisible characters."""
+ScreenedNameText = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS),
     AfterValidator(_check_printable),
     AfterValidator(_check_name),
 ]
-"""A name to look up."""
+"""A name to screen. Invisible characters are removed from it before it is used or stored, with a warning."""
+SearchedNameText = Annotated[ScreenedNameText, AfterValidator(_check_searched_name)]
+"""A name to search for: the same, with at least one visible letter or digit."""
+NameText = Annotated[ScreenedNameText, AfterValidator(check_visible)]
+"""A name to store: no invisible characters."""
 Threshold = Annotated[float, Field(ge=0.7, le=1.0, allow_inf_nan=False)]
 """The lowest score that counts as a match: 0.7 to 1."""
 
@@ -104,7 +127,7 @@ class AddressInput(Document):
 class SearchRequest(Document):
     """The body of `POST /search`. Absent flags and thresholds take the organization's defaults."""
 
-    name: Annotated[NameText | None, Field(examples=["Sandbox Bakery Inc."])] = None
+    name: Annotated[SearchedNameText | None, Field(examples=["Sandbox Bakery Inc."])] = None
     """Business name. Required unless `businessId` or `businessExternalId` is given."""
     website: Annotated[WebsiteText | None, Field(examples=["https://bakery.sandbox.example"])] = None
     """Website URL; analysed if website analysis is enabled. A user name or password in it is masked."""
@@ -177,7 +200,8 @@ class ScreeningSubject:
 
     Kind, countries (ISO 3166-1 alpha-2) and date of birth (`YYYY`, `YYYY-MM` or `YYYY-MM-DD`) are evidence that moves scores, None
     or empty where nothing is known. `typo_tolerance` is how many letters of a word may be wrong, 0 to 2; with `name_variants`
-    nicknames, initials, translations and words that sound alike are read for each other.
+    nicknames, initials, translations and words that sound alike are read for each other. `removed_characters` are the invisible
+    characters of the submitted name as code points, which `name` no longer has.
     """
 
     name: str
@@ -186,3 +210,4 @@ class ScreeningSubject:
     date_of_birth: str | None = None
     typo_tolerance: int = 1
     name_variants: bool = True
+    removed_characters: tuple[str, ...] = ()

@@ -11,8 +11,9 @@ from bonafide.console.frame.explanation import WordDiff, diff_words
 from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, FieldMatch
-from bonafide.model.search.result import CoverageStatus, SearchResult
+from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus
 from bonafide.services.results.match_selection import SEARCHED, determine_selection, find_rival
+from bonafide.services.screening.match_names import has_new_hits
 
 MAX_CANDIDATES = 9
 """One for each digit key. Further matches are on the result page."""
@@ -74,6 +75,8 @@ class ReviewCause(StrEnum):
     """The best match scores below the auto-select threshold."""
     RIVAL = "rival"
     """The best match doesn't lead enough over a match of another business."""
+    LISTED = "listed"
+    """A name of the best match is on a sanctions list."""
     OTHERWISE_TODAY = "otherwise_today"
     """The current thresholds lead to another outcome."""
 
@@ -104,7 +107,12 @@ def build_review_reason(result: SearchResult, settings: MatchSelectionSettings) 
         return ReviewReason(ReviewCause.NOTHING_FOUND)
     rival = find_rival(matches)
     best, second = matches[0].match.score, rival.match.score if rival is not None else None
-    if determine_selection(matches, settings, is_complete=selection.reason is None)[0] is not selection.status:
+    expected = determine_selection(matches, settings, is_complete=selection.reason is None)[0]
+    screening = result.sanctions
+    is_held_back = selection.status is SelectionStatus.NEEDS_REVIEW and expected is SelectionStatus.AUTO_SELECTED
+    if is_held_back and screening is not None and has_new_hits(screening):
+        return ReviewReason(ReviewCause.LISTED, best, second)
+    if expected is not selection.status:
         return ReviewReason(ReviewCause.OTHERWISE_TODAY, best, second)
     if best < settings.review_threshold:
         return ReviewReason(ReviewCause.ALL_LOW, best, second)

@@ -31,7 +31,7 @@ from bonafide.model.query import (
     MAX_NAME_CHARACTERS,
     AddressInput,
     JurisdictionName,
-    NameText,
+    SearchedNameText,
     SearchParams,
     SearchRequest,
     Text,
@@ -73,7 +73,7 @@ class SearchCheck(StrEnum):
 class SearchForm(Document):
     """The fields of the form, named as in a request."""
 
-    name: NameText | None = None
+    name: SearchedNameText | None = None
     website: Text | None = None
     business_id: UUID | None = None
     registration_number: Text | None = None

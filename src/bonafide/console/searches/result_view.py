@@ -14,7 +14,7 @@ from bonafide.console.frame.manual_lookup import split_manual_lookup
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.entry import SourceKind
-from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
+from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch, ScreenedSubject
 from bonafide.model.search.result import CheckError, CheckErrors, Coverage, CoverageStatus, SearchResult
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import SourceMetadata
@@ -194,10 +194,23 @@ class ResultView:
     @cached_property
     def hits(self) -> tuple[HitView, ...]:
         """The sanctions hits, open ones first."""
-        found = self.result.sanctions.matches if self.result.sanctions is not None else ()
+        return self._hits(self.result.sanctions.matches) if self.result.sanctions is not None else ()
+
+    @cached_property
+    def subject_hits(self) -> tuple[tuple[ScreenedSubject, tuple[HitView, ...]], ...]:
+        """The further names that were screened and have hits, with these."""
+        subjects = self.result.sanctions.subjects if self.result.sanctions is not None else ()
+        return tuple((subject, self._hits(subject.matches)) for subject in subjects if subject.matches)
+
+    @property
+    def all_hits(self) -> tuple[HitView, ...]:
+        """The hits of all names."""
+        return (*self.hits, *(hit for _, hits in self.subject_hits for hit in hits))
+
+    def _hits(self, matches: Sequence[SanctionsMatch]) -> tuple[HitView, ...]:
         hits = [
             HitView(number, match, self.source(match.source), explain_fields(match.match.fields))
-            for number, match in enumerate(found)
+            for number, match in enumerate(matches)
         ]
         return tuple(sorted(hits, key=lambda hit: hit.match.dismissed is not None))
 

@@ -9,12 +9,13 @@ from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import EntityKind
-from bonafide.model.query import NameText, ScreeningSubject, Text
+from bonafide.model.invisible_characters import remove_invisible_characters
+from bonafide.model.query import ScreenedNameText, ScreeningSubject, Text
 from bonafide.model.records.business_input import ProseText
 from bonafide.model.screening.requests import BirthDate, Countries
 from bonafide.model.search.match import Dismissed, Score
@@ -24,8 +25,8 @@ from bonafide.model.search.result import Pagination
 class DismissedSubject(Document):
     """Who was screened, with all that the screening was told of them: of whom more or less is known is another subject."""
 
-    name: NameText
-    """Name that was screened."""
+    name: Annotated[ScreenedNameText, AfterValidator(remove_invisible_characters)]
+    """Name that was screened; invisible characters are removed, as in a screening."""
     entity_type: EntityKind | None = None
     """Entity type, if it was given."""
     countries: Countries | None = None

@@ -6,6 +6,7 @@ How names are compared is the business of `matching`; what an organization has d
 import re
 from datetime import date
 from enum import StrEnum
+from operator import not_
 from typing import Annotated
 from uuid import UUID
 
@@ -14,7 +15,8 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant, create_field_error
 from bonafide.model.entry import EntityKind
-from bonafide.model.query import NameText, ScreeningSubject, Text, Threshold
+from bonafide.model.invisible_characters import find_invisible_characters, remove_invisible_characters
+from bonafide.model.query import ScreenedNameText, ScreeningSubject, Text, Threshold
 from bonafide.model.search.match import ScreenedList, Screening
 from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarning
 
@@ -68,9 +70,9 @@ Countries = Annotated[list[CountryCode], Field(min_length=1, max_length=MAX_COUN
 class ScreeningRequest(Document):
     """The body of `POST /sanctions`. `name` is another spelling of `query`, `sanctionsThreshold` of `threshold`."""
 
-    query: NameText | None = None
+    query: ScreenedNameText | None = None
     """Name to screen. Required unless `name` is given."""
-    name: Annotated[NameText | None, Field(examples=["Northgate Shipping Ltd."])] = None
+    name: Annotated[ScreenedNameText | None, Field(examples=["Northgate Shipping Ltd."])] = None
     """Alias of `query`."""
     threshold: Threshold | None = None
     """Lowest score of a match, from 0.7 to 1."""
@@ -110,7 +112,7 @@ class ScreeningRequest(Document):
         assert name is not None  # noqa: S101 - a request without one has been refused
         given = [value for value in (self.threshold, self.sanctions_threshold) if value is not None]
         return ScreeningSubmitted(
-            query=name,
+            query=remove_invisible_characters(name),
             threshold=given[0] if given else DEFAULT_THRESHOLD,
             source=self.source if self.source is not None else ScreeningSource.OFFICIAL,
             entity_type=self.entity_type,
@@ -119,6 +121,7 @@ class ScreeningRequest(Document):
             date_of_birth=self.date_of_birth,
             typo_tolerance=self.typo_tolerance if self.typo_tolerance is not None else DEFAULT_TYPOS,
             name_variants=self.name_variants if self.name_variants is not None else True,
+            removed_characters=tuple(find_invisible_characters(name)),
         )
 
 
@@ -143,6 +146,8 @@ class ScreeningSubmitted(Document):
     """How many letters of a word may differ."""
     name_variants: bool
     """Whether name variants were considered."""
+    removed_characters: Annotated[tuple[str, ...], Field(examples=[["U+202E"]], exclude_if=not_)] = ()
+    """Invisible characters that were removed from the name, as code points; omitted if there were none."""
 
     def subject(self) -> ScreeningSubject:
         """The same as the comparison sees it."""
@@ -153,6 +158,7 @@ class ScreeningSubmitted(Document):
             date_of_birth=self.date_of_birth,
             typo_tolerance=self.typo_tolerance,
             name_variants=self.name_variants,
+            removed_characters=self.removed_characters,
         )
 
 

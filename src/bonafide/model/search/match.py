@@ -467,16 +467,104 @@ class UnscreenedList(Document):
     """Whether a retry may succeed."""
 
 
+class ScreeningStatus(StrEnum):
+    """Whether a name was screened."""
+
+    SCREENED = "screened"
+    NOT_SCREENED = "not_screened"
+    """The name cannot be screened, so that no match is not a clear result."""
+
+
+class ScreeningWarningCode(StrEnum):
+    """What may keep a screened name from matching."""
+
+    MIXED_SCRIPT = "MIXED_SCRIPT"
+    """A word has letters of several scripts."""
+    GENERIC_ONLY = "GENERIC_ONLY"
+    """All words are legal forms, articles and the like."""
+    EMPTY_NAME = "EMPTY_NAME"
+    """No letters and digits are left after normalization."""
+    INVISIBLE_CHARACTERS = "INVISIBLE_CHARACTERS"
+    """Invisible characters were removed from the name."""
+
+
+class ScreeningWarning(Document):
+    """A reason to read the result of a screening with caution."""
+
+    code: Annotated[ScreeningWarningCode, Field(examples=["MIXED_SCRIPT"])]
+    """Code of the warning."""
+    field: Annotated[str, Field(examples=["query"])]
+    """Name of the field that the warning is about."""
+    message: Annotated[Message, Field(examples=["Letters of several scripts are mixed in “Sandboх”."])]
+    """Explanation of the warning."""
+
+
+class SubjectRole(StrEnum):
+    """What a screened name is to the business."""
+
+    LEGAL_NAME = "legalName"
+    TRADE_NAME = "tradeName"
+    FORMER_NAME = "formerName"
+
+
+class SubjectOrigin(StrEnum):
+    """Where a screened name comes from."""
+
+    MATCH = "match"
+    """The registry match that was selected automatically."""
+
+
+class ScreenedSubject(Document):
+    """A name that was screened in addition to the submitted one, with its own result."""
+
+    subject_id: Annotated[UUID, Field(examples=["0c6f0d5e-3c1b-5b1e-9d0a-7a4f5e0d2b11"])]
+    """ID of the subject."""
+    name: Annotated[str, Field(examples=["Sandbox Sanctioned Trading Ltd."])]
+    """Name that was screened."""
+    kind: Annotated[EntityKind, Field(examples=["organization"])]
+    """Kind of the subject."""
+    role: Annotated[SubjectRole, Field(examples=["legalName"])]
+    """What the name is to the business."""
+    origin: Annotated[SubjectOrigin, Field(alias="from", examples=["match"])]
+    """Where the name comes from."""
+    status: Annotated[ScreeningStatus, Field(examples=["screened"])]
+    """Whether the name was screened."""
+    reason: Annotated[Message | None, Field(examples=["“Inc.” consists only of generic words and cannot be screened."])] = None
+    """Why the name was not screened; null if it was."""
+    total_matches: Annotated[int, Field(examples=[1])]
+    """Number of matches above the threshold."""
+    matches: tuple[SanctionsMatch, ...]
+    """Matches, best first."""
+    warnings: tuple[ScreeningWarning, ...] = ()
+    """Reasons to read the result with caution."""
+
+
 class Screening(Document):
     """The sanctions part of a search, and the answer of a screening."""
 
     query: str
     """Name that was screened."""
+    status: ScreeningStatus = ScreeningStatus.SCREENED
+    """Whether the name was screened. If it was not, no match is not a clear result."""
+    reason: Annotated[Message | None, Field(examples=["“Inc.” consists only of generic words and cannot be screened."])] = None
+    """Why the name was not screened; null if it was."""
+    warnings: tuple[ScreeningWarning, ...] = ()
+    """Reasons to read the result with caution."""
     total_matches: int
     """Number of matches above the threshold."""
+    open_hits: int = 0
+    """Number of matches that are not dismissed, of the query and all further subjects."""
     matches: tuple[SanctionsMatch, ...]
     """Matches, best first."""
+    subjects: tuple[ScreenedSubject, ...] = ()
+    """Further names that were screened: those of the automatically selected match that differ from the query."""
     lists: tuple[ScreenedList, ...]
     """Lists that were screened."""
     lists_not_screened: tuple[UnscreenedList, ...] = ()
     """Lists that could not be screened. No result from them isn't a clear result."""
+
+    def with_open_hits(self) -> "Screening":
+        """The same with its open hits counted."""
+        parts = [(self.total_matches, self.matches), *((subject.total_matches, subject.matches) for subject in self.subjects)]
+        count = sum(total - sum(match.dismissed is not None for match in matches) for total, matches in parts)
+        return self.model_copy(update={"open_hits": count})

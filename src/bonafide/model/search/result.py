@@ -2,6 +2,7 @@
 
 from datetime import date
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -105,6 +106,8 @@ class Submitted(Document):
     """ID of the stored business record that the search refers to."""
     params: SearchParams
     """Parameters that applied, including defaults."""
+    removed_characters: Annotated[tuple[str, ...], Field(examples=[["U+202E"]], exclude_if=not_)] = ()
+    """Invisible characters that were removed from the name, as code points; omitted if there were none."""
 
 
 class SearchWarning(Document):

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
-from bonafide.model.entity import Address, RegistrationNumber
+from bonafide.model.entity import Address, RegistrationNumber, VisibleName
 from bonafide.model.search.match import FieldMatch
 
 
@@ -60,7 +60,7 @@ class WebsiteEvidence(Document):
 class WebsitePerson(Document):
     """A person whom the site names, with the roles in its own words."""
 
-    name: str
+    name: VisibleName
     """Full name."""
     roles: tuple[str, ...] = ()
     """Roles in the website's own words."""
@@ -78,7 +78,7 @@ class ContactInfo(Document):
 class Extracted(Document):
     """What the pages state; each value has a row in `evidence`."""
 
-    legal_name: str | None = None
+    legal_name: VisibleName | None = None
     """Legal name stated on the website."""
     descriptions: Annotated[tuple[str, ...], Field(examples=[["Packaged foods for restaurants in southern Ontario"]])] = ()
     """Descriptions of the business."""

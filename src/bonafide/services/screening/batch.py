@@ -126,6 +126,8 @@ class _Screener:
         except Exception:  # noqa: BLE001 - one row must not end the others; the log has the traceback
             _log.exception("row.failed", line=row.line)
             return Message("could not be screened because of an internal error")
+        if found.reason is not None:
+            return found.reason
         if not found.lists:
             reasons = [item.message for item in found.lists_not_screened]
             if not reasons:

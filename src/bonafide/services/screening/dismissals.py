@@ -76,17 +76,36 @@ async def apply_dismissals_to_result(
     runtime: Runtime, organization_id: UUID, document: SearchResult, subject: ScreeningSubject
 ) -> SearchResult:
     """A stored result with the dismissals that are active now, instead of those when it was built."""
-    if document.sanctions is None or not document.sanctions.matches:
+    screening, business_id = document.sanctions, document.meta.submitted.business_id
+    if screening is None:
         return document
-    held = await load_dismissals(runtime, organization_id, subject, document.meta.submitted.business_id)
-    return document.model_copy(update={"sanctions": _mark_dismissed(document.sanctions, held)})
+    if screening.matches:
+        screening = _mark_dismissed(screening, await load_dismissals(runtime, organization_id, subject, business_id))
+    screening = await apply_dismissals_to_subjects(runtime, organization_id, screening, business_id)
+    return document.model_copy(update={"sanctions": screening})
+
+
+async def apply_dismissals_to_subjects(
+    runtime: Runtime, organization_id: UUID, screening: Screening, business_id: UUID | None
+) -> Screening:
+    """The screening with the active dismissals of the hits of its further subjects."""
+    subjects = []
+    for subject in screening.subjects:
+        if subject.matches:
+            held = await load_dismissals(runtime, organization_id, ScreeningSubject(subject.name), business_id)
+            marked = tuple(_mark_match(match, held) for match in subject.matches)
+            subjects.append(subject.model_copy(update={"matches": marked}))
+        else:
+            subjects.append(subject)
+    return screening.model_copy(update={"subjects": tuple(subjects)}).with_open_hits() if subjects else screening
 
 
 def _mark_dismissed(screening: Screening, held: Dismissals) -> Screening:
     """The screening with these dismissals of its hits. A party that has changed since is not dismissed."""
     if not held:
         return screening
-    return screening.model_copy(update={"matches": tuple(_mark_match(match, held) for match in screening.matches)})
+    marked = screening.model_copy(update={"matches": tuple(_mark_match(match, held) for match in screening.matches)})
+    return marked.with_open_hits()
 
 
 def _mark_match(match: SanctionsMatch, held: Dismissals) -> SanctionsMatch:

@@ -6,21 +6,22 @@ A list that could not be screened is an error in the result, never a list withou
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from types import MappingProxyType
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.errors import SourceErrorCode, SourceTimeout
+from bonafide.errors import InvalidInput, SourceErrorCode, SourceTimeout
 from bonafide.i18n.message import Message, join_sentences, join_values
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
+from bonafide.matching.screening.name_warnings import find_name_warnings
 from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.search.match import Baseline, SanctionsMatch, Screening, UnscreenedList
+from bonafide.model.search.match import Baseline, SanctionsMatch, Screening, ScreeningStatus, UnscreenedList
 from bonafide.model.search.result import CheckError
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
@@ -33,6 +34,8 @@ from bonafide.sources.framework.discovery import Source
 NOT_LOADED = Message("No data is loaded.")
 MAX_MATCHES = 100
 """The maximum number of returned matches; `totalMatches` counts all of them."""
+QUERY_FIELD = "query"
+"""The field of a screening that has the screened name."""
 NO_DISMISSALS: Dismissals = MappingProxyType({})
 
 
@@ -90,7 +93,7 @@ async def screen_subject(
         sources = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
     parsed = parse_subject(ScreeningSubject(subject) if isinstance(subject, str) else subject)
     with span("check sanctions"):
-        results = await query_lists(runtime, world, parsed, threshold, sources)
+        results = (await query_lists(runtime, world, parsed, threshold, sources)).results
         done = await run_cpu_bound(build_screening_result, parsed, results, threshold, await get_loaded_rarity(runtime, world))
     runtime.metrics.count_screening(classify_outcome(done.screening, done.error))
     return done
@@ -103,6 +106,14 @@ def classify_outcome(screening: Screening, error: CheckError | None) -> str:
     return "matches" if screening.total_matches > 0 else "clear"
 
 
+@dataclass(frozen=True, slots=True)
+class QueriedLists:
+    """The results of lists, and the lists as they were loaded; None if they were not opened in time."""
+
+    results: tuple[SourceResult, ...]
+    lists: LoadedScreeningLists | None
+
+
 async def query_lists(
     runtime: Runtime,
     world: World,
@@ -110,11 +121,12 @@ async def query_lists(
     threshold: float,
     sources: Sequence[Source],
     deadline: Deadline = NO_DEADLINE,
-) -> list[SourceResult]:
+) -> QueriedLists:
     """Query these lists for candidate parties. Lists that are not read by the deadline have failed."""
     if not sources:
-        return []
+        return QueriedLists((), None)
     started = perf_counter()
+    lists = None
     try:
         async with deadline.timeout():
             rarity = await get_loaded_rarity(runtime, world)
@@ -124,7 +136,7 @@ async def query_lists(
         elapsed_ms = compute_elapsed_ms(started)
         results = [build_failed_result(source, _build_timeout(source, elapsed_ms), elapsed_ms) for source in sources]
     record_metrics(runtime, results)
-    return results
+    return QueriedLists(tuple(results), lists)
 
 
 def _build_timeout(source: Source, elapsed_ms: int) -> SourceTimeout:
@@ -146,22 +158,46 @@ def build_screening_result(
     baseline: Baseline = Baseline.QUERY,
     dismissals: Dismissals = NO_DISMISSALS,
 ) -> ScreeningResult:
-    """The screening by the results of the lists, with matches best first."""
+    """The screening by the results of the lists, with matches best first.
+
+    A name that cannot be screened and has no matches is not screened: its lists have failed, with the reason as their error.
+    """
     matches: list[SanctionsMatch] = []
     for result in results:
         if result.origin is not None:
             ranked = rank_parties(subject, _read_parties(result), floor=threshold, rarity=rarity)
             matches += [build_sanctions_match(item, result.source, result.origin, baseline, dismissals) for item in ranked]
     matches.sort(key=lambda match: -match.legal_name.match_score)
+    checked = find_name_warnings(subject, QUERY_FIELD)
+    obstacle = checked.obstacle if not matches else None
+    if obstacle is not None:
+        results = [_fail_result(result, obstacle) for result in results]
     screening = Screening(
         query=subject.subject.name,
+        status=ScreeningStatus.SCREENED if obstacle is None else ScreeningStatus.NOT_SCREENED,
+        reason=obstacle,
+        warnings=checked.warnings,
         total_matches=len(matches),
         matches=tuple(matches[:MAX_MATCHES]),
         lists=tuple(item for item in map(to_screened_list, results) if item is not None),
         lists_not_screened=find_unscreened_lists(results),
-    )
+    ).with_open_hits()
+    is_unsuitable = obstacle is not None and any(isinstance(result.error, InvalidInput) for result in results)
+    error = _build_check_error(obstacle) if obstacle is not None and is_unsuitable else find_incompleteness(results)
     counts = Counter(match.source for match in matches)
-    return ScreeningResult(screening, tuple(results), find_incompleteness(results), counts)
+    return ScreeningResult(screening, tuple(results), error, counts)
+
+
+def _fail_result(result: SourceResult, obstacle: Message) -> SourceResult:
+    """The result of a list that was searched for a name that cannot be screened."""
+    if not result.is_conclusive or result.error is not None:
+        return result
+    return replace(result, origin=None, candidates=(), error=InvalidInput(obstacle))
+
+
+def _build_check_error(obstacle: Message) -> CheckError:
+    """The error of a screening of a name that cannot be screened."""
+    return CheckError(code=SourceErrorCode.INVALID_INPUT, message=obstacle, retryable=False)
 
 
 def _read_parties(result: SourceResult) -> Iterator[ParsedListedEntity]:

@@ -5,6 +5,7 @@ A process warms up at its start, so that its first search is as fast as later on
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
@@ -17,6 +18,7 @@ from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subjec
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.query import ScreeningSubject, SearchParams
+from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
@@ -34,9 +36,17 @@ from bonafide.services.lookup.source_result import SourceResult, compute_elapsed
 from bonafide.services.reports.report_pdf import sign_match_report
 from bonafide.services.results.document_parts import Dismissals
 from bonafide.services.results.match_building import build_listing_matches, build_registry_matches, build_regulatory_matches
-from bonafide.services.screening.dismissals import load_dismissals
-from bonafide.services.screening.list_cache import COLLECTION, preload_lists
-from bonafide.services.screening.subject_screening import NO_DISMISSALS, build_screening_result, query_lists
+from bonafide.services.results.match_selection import determine_selection
+from bonafide.services.screening.dismissals import apply_dismissals_to_subjects, load_dismissals
+from bonafide.services.screening.list_cache import COLLECTION, LoadedScreeningLists, preload_lists
+from bonafide.services.screening.match_names import screen_match_names
+from bonafide.services.screening.subject_screening import (
+    NO_DISMISSALS,
+    QueriedLists,
+    ScreeningResult,
+    build_screening_result,
+    query_lists,
+)
 from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.result_building import SearchMatches, build_result
 from bonafide.services.search.website_analysis import WebsiteResult, analyse_website
@@ -58,28 +68,47 @@ async def perform_search(
     """
     started = perf_counter()
     known = search.query.normal_name
-    subject = parse_subject(ScreeningSubject(search.query.name), known)
+    named = ScreeningSubject(search.query.name, removed_characters=search.submitted.removed_characters)
+    subject = parse_subject(named, known)
     with span("search"):
         async with asyncio.TaskGroup() as group:
             website = group.create_task(_check_website(runtime, search, on_progress, deadline))
-            results = await _query_sources(runtime, search, subject, on_progress, deadline)
+            queried = await _query_sources(runtime, search, subject, on_progress, deadline)
         rarity = await get_loaded_rarity(runtime, search.world)
-        dismissals = NO_DISMISSALS
-        if any(result.candidates for result in results if result.source.metadata.kind is SourceKind.SANCTIONS):
-            business_id = search.submitted.business_id
+        dismissals, business_id = NO_DISMISSALS, search.submitted.business_id
+        if any(result.candidates for result in queried.results if result.source.metadata.kind is SourceKind.SANCTIONS):
             dismissals = await load_dismissals(runtime, search.organization_id, subject.subject, business_id, known)
 
-        def build_document() -> SearchResult:
-            matches = _match_candidates(runtime, search, results, subject, rarity, dismissals)
+        def match_and_build() -> SearchMatches | SearchResult:
+            matches = _match_candidates(runtime, search, queried, subject, rarity, dismissals)
+            return matches if matches.has_subject_hits else build_document(matches)
+
+        def build_document(matches: SearchMatches) -> SearchResult:
+            screened = {one.source.key: one for one in matches.sanctions.results} if matches.sanctions is not None else {}
+            results = [screened.get(one.source.key, one) for one in queried.results]
             return build_result(search, results, matches, website.result(), compute_elapsed_ms(started))
 
-        return await run_cpu_bound(build_document)
+        built = await run_cpu_bound(match_and_build)
+        if isinstance(built, SearchResult):
+            return built
+        # Hits of further names are rare; their dismissals are known only now.
+        matches = await _apply_subject_dismissals(runtime, search, built)
+        return await run_cpu_bound(build_document, matches)
+
+
+async def _apply_subject_dismissals(runtime: Runtime, search: PreparedSearch, matches: SearchMatches) -> SearchMatches:
+    screened = matches.sanctions
+    if screened is None:
+        return matches
+    business_id = search.submitted.business_id
+    marked = await apply_dismissals_to_subjects(runtime, search.organization_id, screened.screening, business_id)
+    return replace(matches, sanctions=replace(screened, screening=marked))
 
 
 async def _query_sources(
     runtime: Runtime, search: PreparedSearch, subject: ParsedSubject, on_progress: OnSearchProgress, deadline: Deadline
-) -> list[SourceResult]:
-    """The results of all sources, in their order; those that the request excludes are not queried."""
+) -> QueriedLists:
+    """The results of all sources, in their order, and the lists; sources that the request excludes are not queried."""
     params = search.submitted.params
     results: dict[str, SourceResult] = {}
     queried: list[Source] = []
@@ -96,10 +125,10 @@ async def _query_sources(
         found = await query_sources(runtime, search.world, search.query, queried, on_progress, options)
     with span("check sanctions"):
         listed = await query_lists(runtime, search.world, subject, params.sanctions_threshold, lists, deadline)
-    for result in listed:
+    for result in listed.results:
         on_progress(result)
-    results |= {result.source.key: result for result in (*found, *listed)}
-    return [results[key] for key in runtime.sources]
+    results |= {result.source.key: result for result in (*found, *listed.results)}
+    return QueriedLists(tuple(results[key] for key in runtime.sources), listed.lists)
 
 
 def find_exclusion_reason(source: Source, params: SearchParams) -> Message | None:
@@ -134,19 +163,26 @@ async def _check_website(
 def _match_candidates(
     runtime: Runtime,
     search: PreparedSearch,
-    results: Sequence[SourceResult],
+    queried: QueriedLists,
     subject: ParsedSubject,
     rarity: WordRarity,
     dismissals: Dismissals,
 ) -> SearchMatches:
     """Score the candidates of all sources. The numbers of the best businesses find further candidates of regulators."""
     params, query, baseline = search.submitted.params, search.query, search.baseline
-    by_kind = {kind: [one for one in results if one.requested and one.source.metadata.kind is kind] for kind in SourceKind}
+    requested = [one for one in queried.results if one.requested]
+    by_kind = {kind: [one for one in requested if one.source.metadata.kind is kind] for kind in SourceKind}
     sign = partial(sign_match_report, runtime, search.organization_id, search.search_id)
     registers = by_kind[SourceKind.REGISTRY]
     businesses = build_registry_matches(search.search_id, query, registers, rarity, baseline, sign)
     regulators = add_linked_candidates(runtime, search.world, by_kind[SourceKind.REGULATOR], collect_links(businesses))
     threshold = params.regulatory_registry_threshold
+    sanctions = None
+    if params.sanctions_screening:
+        screened = build_screening_result(
+            subject, by_kind[SourceKind.SANCTIONS], params.sanctions_threshold, rarity, baseline, dismissals
+        )
+        sanctions = _screen_selected_match(search, businesses, subject, screened, queried.lists, rarity)
     return SearchMatches(
         businesses=businesses,
         regulatory={one.source.key: build_regulatory_matches(query, one, threshold, rarity, baseline) for one in regulators},
@@ -155,12 +191,29 @@ def _match_candidates(
             for one in by_kind[SourceKind.LISTING]
             if one.origin is not None
         },
-        sanctions=build_screening_result(
-            subject, by_kind[SourceKind.SANCTIONS], params.sanctions_threshold, rarity, baseline, dismissals
-        )
-        if params.sanctions_screening
-        else None,
+        sanctions=sanctions,
     )
+
+
+def _screen_selected_match(
+    search: PreparedSearch,
+    businesses: Sequence[BusinessMatch],
+    subject: ParsedSubject,
+    screened: ScreeningResult,
+    lists: LoadedScreeningLists | None,
+    rarity: WordRarity,
+) -> ScreeningResult:
+    """The screening with the other names of the match that would be selected automatically."""
+    params = search.submitted.params
+    if not params.match_selection or lists is None:
+        return screened
+    _, selected = determine_selection(businesses, search.selection)
+    match = next((match for match in businesses if match.match_id == selected), None)
+    if match is None:
+        return screened
+    subjects = screen_match_names(search.search_id, match, subject, lists, params.sanctions_threshold, rarity)
+    screening = screened.screening.model_copy(update={"subjects": subjects}).with_open_hits()
+    return replace(screened, screening=screening)
 
 
 async def warm_up(runtime: Runtime, worlds: Iterable[World] | None = None) -> None:

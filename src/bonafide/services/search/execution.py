@@ -195,7 +195,7 @@ def _build_state_document(runtime: Runtime, row: searches.StoredSearch) -> Searc
         status=SearchStatus.LOADING if is_loading else SearchStatus.ERROR,
         duration=0,
         coverage=(),
-        warnings=tuple(find_warnings(submitted.params)),
+        warnings=tuple(find_warnings(submitted)),
     )
     return build_unfinished_result(meta)
 

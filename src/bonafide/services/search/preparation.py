@@ -11,6 +11,7 @@ from bonafide.errors import ScopeMissing, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, Scope, World
+from bonafide.model.invisible_characters import find_invisible_characters, remove_invisible_characters
 from bonafide.model.query import AddressInput, SearchParams, SearchRequest, mask_credentials
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.search.match import Baseline
@@ -144,7 +145,11 @@ def _build_submitted(request: SearchRequest, record: BusinessRecord | None, sett
         raise ValidationFailed.of_field("name", Message("is required, because the business record has no name"))
     params = _build_params(request, settings)
     return Submitted(
-        name=request.name, website=request.website, business_id=record.id if record is not None else None, params=params
+        name=remove_invisible_characters(request.name),
+        website=request.website,
+        business_id=record.id if record is not None else None,
+        params=params,
+        removed_characters=tuple(find_invisible_characters(request.name)),
     )
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from bonafide.errors import SourceErrorCode
 from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_formats import find_number_problem
+from bonafide.matching.screening.name_warnings import describe_mixed_words, describe_removed_characters
+from bonafide.matching.text.confusables import find_mixed_words
 from bonafide.model.entry import SourceKind
 from bonafide.model.query import SearchParams
 from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
@@ -18,11 +20,14 @@ from bonafide.model.search.result import (
     SearchResult,
     SearchStatus,
     SearchWarning,
+    SelectionStatus,
+    Submitted,
 )
 from bonafide.services.lookup.source_result import SourceResult
 from bonafide.services.results.document_parts import build_coverage_row, find_check_error, is_any_searched
 from bonafide.services.results.match_selection import build_initial_selection
 from bonafide.services.results.record_comparison import compare_record_with_match, compare_website, select_compared_match
+from bonafide.services.screening.match_names import has_new_hits
 from bonafide.services.screening.subject_screening import ScreeningResult
 from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.website_analysis import WebsiteResult
@@ -46,6 +51,11 @@ class SearchMatches:
     """The matches of each searched listing, by its key."""
     sanctions: ScreeningResult | None
 
+    @property
+    def has_subject_hits(self) -> bool:
+        """Whether a further name that was screened has a hit."""
+        return self.sanctions is not None and any(subject.matches for subject in self.sanctions.screening.subjects)
+
     def count_by_source(self) -> Counter[str]:
         """The number of matches of each source."""
         counts = Counter(match.source for match in self.businesses)
@@ -67,7 +77,7 @@ def build_meta(
         status=status,
         duration=duration_ms,
         coverage=coverage,
-        warnings=tuple(find_warnings(search.submitted.params)),
+        warnings=tuple(find_warnings(search.submitted)),
     )
 
 
@@ -97,6 +107,9 @@ def build_result(
     selection = None
     if params.match_selection:
         selection = build_initial_selection(search.search_id, matches.businesses, search.selection, coverage)
+        if matches.sanctions is not None and has_new_hits(matches.sanctions.screening):
+            # A listed business is not selected without a person who has seen its hits.
+            selection = selection.model_copy(update={"status": SelectionStatus.NEEDS_REVIEW, "selected_match_id": None})
     compared = select_compared_match(matches.businesses, selection) if params.business_registry else None
     analysis = website.analysis if website is not None else None
     return SearchResult(
@@ -114,8 +127,14 @@ def build_result(
     )
 
 
-def find_warnings(params: SearchParams) -> Iterator[SearchWarning]:
-    """Warnings about the request: a number that looks invalid is still searched for."""
+def find_warnings(submitted: Submitted) -> Iterator[SearchWarning]:
+    """Warnings about the request: a name or a number that looks wrong is still searched for."""
+    if submitted.removed_characters:
+        yield SearchWarning(path="name", message=describe_removed_characters(submitted.removed_characters))
+    mixed = find_mixed_words(submitted.name or "")
+    if mixed:
+        yield SearchWarning(path="name", message=describe_mixed_words(mixed))
+    params = submitted.params
     if params.registration_number is not None:
         doubt = find_number_problem(params.registration_number, params.jurisdictions or ())
         if doubt is not None:
