@@ -51,6 +51,23 @@ async def test_a_record_is_created_with_201_and_changed_with_200(north: httpx2.A
     assert after.items() >= unchanged.items()
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("/v1/businesses", {"name": "Acme\u202ecnI"}, "name"),
+        ("/v1/businesses", {"operatingNames": ["Acme", "Ac\u200bme"]}, "operatingNames.1"),
+        ("/v1/businesses", {"name": "Acme", "people": [{"name": "Jane\u2066 Doe"}]}, "people.0.name"),
+        ("/v1/businesses", {"name": "Acme", "city": "Otta\u00adwa"}, "city"),
+        ("/v1/verify", {"legalName": "Acme\u202e", "jurisdiction": "ON", "registrationNumber": "1000017"}, "legalName"),
+    ],
+)
+async def test_invisible_characters_are_refused(north: httpx2.AsyncClient, path: str, body: dict[str, Any], field: str) -> None:
+    answer = await north.post(path, json=body)
+    assert refused(answer) == (400, "VALIDATION_ERROR")
+    [problem] = answer.json()["details"]
+    assert (problem["path"], "must not contain invisible characters (U+" in problem["message"]) == (field, True)
+
+
 async def test_the_record_has_every_field_of_the_contract(north: httpx2.AsyncClient) -> None:
     business = await stored(north, name="Acme", people=[{"name": "Ada Lovelace", "role": "Director"}])
     assert set(business) == {

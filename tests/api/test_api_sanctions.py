@@ -187,6 +187,73 @@ class TestWithLists:
         }
         assert (match["details"]["source"], match["legalName"]["matchScore"], match["dismissed"]) == (SEMA, 1.0, None)
 
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "Sandboх Sanctioned Trading Ltd.",  # Cyrillic х
+            "Ѕandbox Sanctioned Trading Ltd.",  # Cyrillic Ѕ
+            "Saոdbox Sanctioned Trading Ltd.",  # Armenian ո
+            "Sandbox Sanctioned Tra\u202eding Ltd.",
+        ],
+    )
+    async def test_a_disguised_name_is_a_hit_with_a_warning(self, tester: httpx2.AsyncClient, name: str) -> None:
+        screening = (await tester.post(PATH, json={"query": name})).json()["screening"]
+        assert (screening["totalMatches"], screening["openHits"], screening["status"]) == (1, 1, "screened")
+        [warning] = screening["warnings"]
+        assert warning["code"] == ("INVISIBLE_CHARACTERS" if "\u202e" in name else "MIXED_SCRIPT")
+        assert (warning["field"], warning["message"] != "") == ("query", True)
+        assert "\u202e" not in screening["query"]
+
+    @pytest.mark.parametrize("name", ["ꜱᴀɴᴅʙᴏx Sanctioned Trading Ltd.", "S4ndb0x S4nctioned Trading Ltd."])
+    async def test_small_capitals_and_digits_hide_nobody(self, tester: httpx2.AsyncClient, name: str) -> None:
+        assert (await tester.post(PATH, json={"query": name})).json()["screening"]["totalMatches"] == 1
+
+    async def test_removed_characters_are_echoed(self, tester: httpx2.AsyncClient) -> None:
+        submitted = (await tester.post(PATH, json={"query": "No\u200bbody At All"})).json()["meta"]["submitted"]
+        assert (submitted["query"], submitted["removedCharacters"]) == ("Nobody At All", ["U+200B"])
+
+    @pytest.mark.parametrize(
+        ("name", "code"),
+        [("Inc.", "GENERIC_ONLY"), ("The", "GENERIC_ONLY"), ("ー", "EMPTY_NAME"), ("\u3164", "EMPTY_NAME")],
+    )
+    async def test_a_name_that_cannot_be_screened_is_never_clear(self, tester: httpx2.AsyncClient, name: str, code: str) -> None:
+        body = (await tester.post(PATH, json={"query": name})).json()
+        screening = body["screening"]
+        assert (body["meta"]["status"], screening["status"], screening["lists"]) == ("error", "not_screened", [])
+        assert screening["reason"] == body["errors"]["sanctionsScreening"]["message"]
+        assert body["errors"]["sanctionsScreening"]["code"] == "INVALID_INPUT"
+        assert code in [warning["code"] for warning in screening["warnings"]]
+
+    async def test_a_listed_business_is_not_selected_beside_a_clear_screening(self, tester: httpx2.AsyncClient) -> None:
+        """The name is another business's; the number is that of the listed one."""
+        sent = {"name": "Sandbox Bakery Inc.", "registrationNumber": "1000082", "sanctionsScreening": True, "matchSelection": True}
+        body = (await tester.post("/v1/search", json={**sent, "jurisdictions": ["FED"]})).json()
+        sanctions = body["sanctions"]
+        assert body["businesses"][0]["legalName"]["name"] == LISTED
+        assert (body["matchSelection"]["status"], body["matchSelection"]["selectedMatchId"]) == ("needs_review", None)
+        assert (sanctions["totalMatches"], sanctions["openHits"]) == (0, 1)
+        [subject] = [subject for subject in sanctions["subjects"] if subject["totalMatches"]]
+        assert (subject["name"], subject["role"], subject["from"], subject["status"]) == (LISTED, "legalName", "match", "screened")
+        assert subject["matches"][0]["source"] == SEMA
+        stored = (await tester.get(f"/v1/search/{body['meta']['searchId']}")).json()
+        assert stored == body
+
+    async def test_the_business_with_the_given_number_is_first(self, tester: httpx2.AsyncClient) -> None:
+        sent = {"name": "Sandbox Twin Holdings Inc.", "registrationNumber": "1000017"}
+        businesses = (await tester.post("/v1/search", json=sent)).json()["businesses"]
+        names = [business["legalName"]["name"] for business in businesses]
+        assert (names[0], names.count("Sandbox Twin Holdings Inc.")) == ("Sandbox Bakery Inc.", 2)
+        scores = [business["match"]["score"] for business in businesses]
+        assert scores == sorted(scores, reverse=True)
+        assert scores[0] > max(score for name, score in zip(names, scores, strict=True) if name == "Sandbox Twin Holdings Inc.")
+
+    async def test_a_search_removes_invisible_characters_and_says_so(self, tester: httpx2.AsyncClient) -> None:
+        meta = (await tester.post("/v1/search", json={"name": "Sand\u2066box Bake\u2069rу"})).json()["meta"]
+        assert (meta["submitted"]["name"], meta["submitted"]["removedCharacters"]) == ("Sandbox Bakerу", ["U+2066", "U+2069"])
+        assert [warning["path"] for warning in meta["warnings"]] == ["name", "name"]
+        refused = await tester.post("/v1/search", json={"name": "\u3164"})
+        assert (refused.status_code, refused.json()["code"]) == (400, "VALIDATION_ERROR")
+
     async def test_a_hit_is_dismissed_shown_as_such_and_opened_again(
         self, tester: httpx2.AsyncClient, other: httpx2.AsyncClient
     ) -> None:

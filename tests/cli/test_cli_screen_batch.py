@@ -75,6 +75,14 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: A
     assert table(screened(content))[0]["reasons"] == "4 cells, but the header has 3 columns"
 
 
+def test_a_name_that_cannot_be_screened_is_an_error(screened: Any) -> None:
+    found = screened("Sandboх Sanctioned Trading Ltd.\nInc.\n", "--json")
+    hit, generic = documents(found)
+    assert found.status == 1
+    assert (hit["status"], generic["status"]) == ("match", "error")
+    assert "consists only of generic words" in generic["error"]
+
+
 def test_the_kind_of_a_row_counts(screened: Any) -> None:
     rows = documents(screened(f"name,entityType\n{LISTED},organization\n{LISTED},Vessel\n", "--json"))
     assert [row["status"] for row in rows] == ["match", "clear"]

@@ -67,6 +67,23 @@ async def test_which_lists_were_looked_at_and_how_old_they_are_is_told(analyst: 
     assert "20 Nov 2026, 14:33" in said
 
 
+async def test_a_name_that_cannot_be_screened_is_not_reported_as_clear(analyst: httpx2.AsyncClient) -> None:
+    said = words_of(await analyst.get(f"{SANCTIONS}?query=Inc."))
+    assert "“Inc.” wasn’t screened" in said
+    assert "The name wasn’t screened. No result isn’t a clear result." in said
+    assert "No hits" not in said
+    assert "No matches" not in said
+    result = words_of(await analyst.get(await search_for(analyst, "Inc.", ["sanctions_screening"])))
+    assert "The name wasn’t screened. No result isn’t a clear result." in result
+    assert "No matches on sanctions lists." not in result
+
+
+async def test_a_look_alike_letter_is_a_warning_beside_the_hit(analyst: httpx2.AsyncClient) -> None:
+    said = words_of(await analyst.get(f"{SANCTIONS}?query=Sandbo%D1%85+Sanctioned+Trading+Ltd."))
+    assert "1 hit for “Sandboх Sanctioned Trading Ltd.”" in said
+    assert "Letters of several scripts are mixed in “Sandboх”." in said
+
+
 async def test_a_list_that_could_not_be_screened_is_told_first(sqlite_template: Path, tmp_path: Path) -> None:
     async with (
         runtime_over(sqlite_template, tmp_path, tmp_path) as nothing_loaded,

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from bonafide.model.base import Document
 from bonafide.model.invisible_characters import remove_invisible_characters
 
+
 def _clean_name(text: str) -> str:
     return remove_invisible_characters(text) or text
 

@@ -101,6 +101,8 @@ async def screen_subject(
 
 def classify_outcome(screening: Screening, error: CheckError | None) -> str:
     """The outcome of a screening as a label for the metrics."""
+    if screening.status is ScreeningStatus.NOT_SCREENED:
+        return "not_screened"
     if error is not None:
         return "incomplete"
     return "matches" if screening.total_matches > 0 else "clear"
