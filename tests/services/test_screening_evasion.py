@@ -93,6 +93,8 @@ async def test_removed_characters_are_a_warning(runtime: Runtime) -> None:
         ("La Société", ScreeningWarningCode.GENERIC_ONLY),
         ("Société en commandite", ScreeningWarningCode.GENERIC_ONLY),
         ("S.A.", ScreeningWarningCode.GENERIC_ONLY),
+        ("Corp.", ScreeningWarningCode.GENERIC_ONLY),
+        ("ООО", ScreeningWarningCode.GENERIC_ONLY),
     ],
 )
 async def test_a_name_that_cannot_be_screened_is_not_clear(runtime: Runtime, name: str, code: ScreeningWarningCode) -> None:

@@ -95,9 +95,9 @@ def _to_csv_lines(row: ScreenedRow) -> str:
     lead = (row.line, row.name, row.status, row.total_matches)
     if row.matches:
         return "".join(_to_csv_line((*lead, *_build_cells(match))) for match in row.matches)
-    missing = Message("not screened: {lists}", lists=join_values(row.not_screened)) if row.not_screened else ""
-    reason = localize(row.error if row.error is not None else missing)
-    return _to_csv_line((*lead, *[""] * (len(HEADER) - len(lead) - 1), reason))
+    missing = [Message("not screened: {lists}", lists=join_values(row.not_screened))] if row.not_screened else []
+    reasons = [row.error] if row.error is not None else [*missing, *(warning.message for warning in row.warnings)]
+    return _to_csv_line((*lead, *[""] * (len(HEADER) - len(lead) - 1), "; ".join(map(localize, reasons))))
 
 
 def _build_cells(match: RowMatch) -> tuple[object, ...]:

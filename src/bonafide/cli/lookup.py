@@ -115,6 +115,8 @@ def _print_result(result: SearchResult, *, verbose: bool) -> None:
             out.print(f"{format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
     if result.sanctions is not None:
         _print_screening(result.sanctions, verbose=verbose)
+        if result.sanctions.reason is not None:
+            out.print(f"[yellow]{escape(localize(result.sanctions.reason))}[/]", highlight=False, soft_wrap=True)
     _print_website(result)
     for match in (result.businesses or ())[:1]:
         reasons = Text("\n".join(f"{localize(field.label)}: {localize(field.reason)}" for field in match.match.fields))
@@ -258,7 +260,8 @@ async def _screen(runtime: Runtime, world: World, subject: ScreeningSubject, thr
 def _print_screening(found: Screening, *, verbose: bool) -> None:
     _print_hits(found.matches)
     for warning in found.warnings:
-        out.print(f"[yellow]{escape(localize(warning.message))}[/]", highlight=False, soft_wrap=True)
+        if warning.message != found.reason:
+            out.print(f"[yellow]{escape(localize(warning.message))}[/]", highlight=False, soft_wrap=True)
     if found.status is ScreeningStatus.SCREENED:
         matches = plural_message("{n} sanctions match.", "{n} sanctions matches.", found.total_matches)
         lists = plural_message("{n} list screened", "{n} lists screened", len(found.lists))

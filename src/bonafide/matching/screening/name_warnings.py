@@ -78,8 +78,7 @@ def _is_letter_or_digit(character: str) -> bool:
 
 
 def _is_generic(words: list[str], text: str) -> bool:
-    # Initials that are written apart ("A B") are no legal form.
-    written = fold(text).replace(".", "")
-    return all(word in written for word in words) and (
-        _GENERIC_WORDS.issuperset(words) or is_legal_form(tuple(word for word in words if word not in EMPTY_WORDS))
-    )
+    if all(len(word.strip(".")) <= 1 for word in fold(text).split()):
+        # Initials that are written apart ("A B") are no legal form, although the normal form joins them.
+        return False
+    return _GENERIC_WORDS.issuperset(words) or is_legal_form(tuple(word for word in words if word not in EMPTY_WORDS))

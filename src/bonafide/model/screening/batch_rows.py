@@ -5,7 +5,7 @@ from enum import StrEnum
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.entry import EntityKind
-from bonafide.model.search.match import SanctionsMatch, Score
+from bonafide.model.search.match import SanctionsMatch, Score, ScreeningWarning
 
 
 class RowStatus(StrEnum):
@@ -55,4 +55,6 @@ class ScreenedRow(Document):
     matches: tuple[RowMatch, ...] = ()
     not_screened: tuple[str, ...] = ()
     """Lists that could not be screened."""
+    warnings: tuple[ScreeningWarning, ...] = ()
+    """Reasons to read the result with caution."""
     error: Message | None = None

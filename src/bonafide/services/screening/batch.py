@@ -19,6 +19,7 @@ from bonafide.errors import BonafideError, ConfigurationError
 from bonafide.i18n.message import CLAUSE_SEPARATOR, Message, join_values
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
+from bonafide.model.invisible_characters import remove_invisible_characters
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
 from bonafide.model.search.match import ScreenedList, Screening
 from bonafide.observability import log
@@ -110,7 +111,8 @@ class _Screener:
                 screened |= {item.source: item for item in found.lists}
                 done.append(_to_screened_row(row, found, self._batch.limit))
             else:
-                done.append(ScreenedRow(line=row.line, name=row.name, status=RowStatus.ERROR, error=found))
+                name = remove_invisible_characters(row.name)
+                done.append(ScreenedRow(line=row.line, name=name, status=RowStatus.ERROR, error=found))
         return ScreenedChunk(tuple(done), tuple(screened.values()))
 
     def _screen_row(self, row: NameFileRow, lists: LoadedScreeningLists, rarity: WordRarity) -> Screening | Message:
@@ -143,11 +145,12 @@ def _to_screened_row(row: NameFileRow, found: Screening, limit: int) -> Screened
     clear = RowStatus.INCOMPLETE if missing else RowStatus.CLEAR
     return ScreenedRow(
         line=row.line,
-        name=row.name,
+        name=found.query,
         status=RowStatus.MATCH if found.total_matches else clear,
         total_matches=found.total_matches,
         matches=tuple(RowMatch.of(match) for match in found.matches[:limit]),
         not_screened=missing,
+        warnings=found.warnings,
     )
 
 
