@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bonafide.matching.names.legal_forms import SIGNIFICANT_FORM_WORDS, is_legal_form, strip_legal_forms
+from bonafide.matching.text.confusables import unify_folded
 from bonafide.matching.text.folding import fold_lines
 from bonafide.matching.text.punctuation import FORM_CLOSES, FORM_OPENS, SEAM, join_digit_groups, separate_words
 from bonafide.matching.text.tables import read_table
@@ -69,7 +70,7 @@ def normalise_all(texts: Sequence[str]) -> list[NormalName]:
 
 def separate_lines(lines: str) -> list[str]:
     """Folded names, one per line, without punctuation: the first half of `normalise`, efficient for many names at once."""
-    return separate_words(lines, _spells_form).split("\n")
+    return unify_folded(separate_words(lines, _spells_form)).split("\n")
 
 
 def extract_core(words: list[str]) -> tuple[str, ...]:

@@ -20,7 +20,9 @@ _COMMON = frozenset({"MODIFIER", "KATAKANA-HIRAGANA"})
 """Letters that belong to no script in particular."""
 _MAY_BE_FOREIGN = re.compile(r"[\u0370-\u1DFF\u2C00-\U0010FFFF]")
 """Characters outside the Latin blocks and the general punctuation."""
-_WORD = re.compile(r"[^\W_][\w\u0300-\u036F]*")
+APOSTROPHES = "'’‘‛ʼ′´`＇ʹʻʽˈˋ՚׳ꞌꞋ"
+_WORD = re.compile(rf"(?<!\w)(?:[ldLD]|[qQ][uU])[{APOSTROPHES}]|[^\W_][\w\u0300-\u036F]*(?:[{APOSTROPHES}][\w\u0300-\u036F]+)*")
+"""A word with the apostrophes inside it, or an elided French article by itself."""
 _DISGUISED_WORD = re.compile(r"[\w$@!|€]+")
 _DISGUISES = str.maketrans("0234567890$@|€", "ozeasgtbgosale")
 _ONES = ("i", "l")
@@ -32,7 +34,7 @@ _SHORTEST_DISGUISE = 4
 @lru_cache(maxsize=2**12)
 def _find_script(letter: str) -> str | None:
     """The script of a letter by its name; None for other characters and for letters of no script in particular."""
-    if not letter.isalpha():
+    if not letter.isalpha() or letter in APOSTROPHES:
         return None
     name = unicodedata.name(unicodedata.normalize("NFKD", letter)[0], "")
     script = _LATIN if _LATIN in name else name.partition(" ")[0]
@@ -56,6 +58,11 @@ def unify_scripts(text: str) -> str:
     if _MAY_BE_FOREIGN.search(text) is None:
         return text
     return _WORD.sub(lambda word: _unify_word(word[0]), _compose(text))
+
+
+def unify_folded(text: str) -> str:
+    """The same for a folded text whose words have been joined or separated since."""
+    return text if text.isascii() else unify_scripts(text).lower()
 
 
 def find_mixed_words(text: str) -> list[str]:

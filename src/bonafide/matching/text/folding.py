@@ -7,9 +7,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from bonafide.matching.text.confusables import LATIN_LOOKALIKES, unify_scripts
+from bonafide.matching.text.confusables import APOSTROPHES, LATIN_LOOKALIKES, unify_scripts
 
-APOSTROPHES = "'’‘‛ʼ′´`＇ʹʻʽˈˋ՚׳ꞌꞋ"
 DASHES = "-‐‑‒–—―−﹘﹣－⁃/⁄∕"
 """A slash joins and separates words like a dash: "Inc./Ltée", "24/7"."""
 _KEPT = "'.,-&()"
@@ -27,6 +26,7 @@ _NOT_LETTERS = "™®©℠"
 """Signs that compatibility decomposition would replace by letters ("Acme™" is not "Acmetm")."""
 _NUMERO = re.compile(r"\b[nN][°º]|№")
 """The sign for "number", which is "No." on most keyboards."""
+_MAX_PASSES = 5
 # Default_Ignorable_Code_Point of Unicode beyond the format characters (Cf): invisible and without meaning.
 _IGNORABLE = frozenset(
     [0x034F, *range(0x115F, 0x1161), 0x17B4, 0x17B5, *range(0x180B, 0x180F), 0x2065, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0]
@@ -106,9 +106,16 @@ def fold(text: str) -> str:
     Letters of other scripts are kept, in lower case and without accents or points, except look-alike letters in words of mixed
     script. Never raises.
     """
-    if text.isascii():
-        return text.translate(_TABLE)
-    return _NUMERO.sub("no ", unify_scripts(unicodedata.normalize("NFC", text))).translate(_TABLE)
+    folded = text
+    for _ in range(_MAX_PASSES):
+        if folded.isascii():
+            return folded.translate(_TABLE)
+        before = folded
+        folded = _NUMERO.sub("no ", unify_scripts(unicodedata.normalize("NFC", folded))).translate(_TABLE)
+        # Only letters that are not Latin may have another look-alike once they are folded.
+        if folded == before or folded.isascii():
+            break
+    return folded
 
 
 _ASCII = bytes(ord(fold(chr(code))) for code in range(0x80)).replace(b"\n", b" ") + bytes(range(0x80, 0x100))
