@@ -26,7 +26,6 @@ DISGUISED = (
     "𝐒𝐚𝐧𝐝𝐛𝐨𝐱",  # mathematical
     "Sandbo\u200bх",  # the Cyrillic letter behind a zero-width space
     "Sɑndbox",  # Latin alpha
-    "Sandbo'х",  # the Cyrillic letter behind an apostrophe
 )
 
 
@@ -82,6 +81,11 @@ def test_a_latin_letter_in_a_word_of_another_script_is_folded_the_other_way() ->
 def test_the_letters_of_a_word_that_fits_no_script_are_folded_as_far_as_possible() -> None:
     assert find_mixed_words("Gаzпром Bank") == ["Gаzпром"]
     assert unify_scripts("Gаzпром").startswith("Gaz")
+
+
+def test_a_letter_behind_an_apostrophe_or_a_period_belongs_to_the_word() -> None:
+    assert normalise("Sandbo'х Ltd.").core == ("sandbox",)
+    assert normalise("A.В.C. Ltd.").core == ("abc",)
 
 
 def test_mixed_words_are_listed_once_and_in_order() -> None:

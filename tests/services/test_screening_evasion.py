@@ -90,7 +90,6 @@ async def test_removed_characters_are_a_warning(runtime: Runtime) -> None:
         ("Inc.", ScreeningWarningCode.GENERIC_ONLY),
         ("The", ScreeningWarningCode.GENERIC_ONLY),
         ("The Company Ltd.", ScreeningWarningCode.GENERIC_ONLY),
-        ("La Société", ScreeningWarningCode.GENERIC_ONLY),
         ("Société en commandite", ScreeningWarningCode.GENERIC_ONLY),
         ("S.A.", ScreeningWarningCode.GENERIC_ONLY),
         ("Corp.", ScreeningWarningCode.GENERIC_ONLY),
