@@ -39,10 +39,7 @@ def test_requests_in_flight_when_the_server_is_killed_are_done_once(server: Kill
     assert {key: number for key, number in done.items() if number != 1} == {}
     assert set(done) == {request.key for request in server.answered}
     assert server.repeated >= KILLS
-    with server.running() as (_, client):
-        for request, answer in list(server.answered.items())[-COMPARED:]:
-            again = client.post(request.path, json=request.body, headers=request.headers)
-            assert (again.status_code, again.content) == (answer.status_code, answer.content), request
+    server.compare(COMPARED)
     assert server.count_effects() == done
 
 
