@@ -160,7 +160,7 @@ async def test_a_refusal_is_an_answer_too(client: httpx2.AsyncClient, counter: C
 
 
 async def test_a_replay_has_its_own_request_id_in_header_and_body(client: httpx2.AsyncClient, counter: Counter) -> None:
-    counter.failure = NotFound("There is no such thing.")
+    counter.failure = NotFound(Message("There is no such thing."))
     await client.post("/v1/count", json={}, headers={**KEY, "X-Request-Id": "first"})
     second = await client.post("/v1/count", json={}, headers={**KEY, "X-Request-Id": "second"})
     assert (second.headers["X-Request-Id"], second.json()["requestId"]) == ("second", "second")

@@ -208,7 +208,7 @@ async def test_data_that_is_older_than_was_requested_says_so(north: httpx2.Async
         report = await obtained(north, {**BAKERY, "jurisdiction": "Ontario", "maxAge": max_age})
         verified = (await north.post("/v1/verify", json={**claim, "maxAge": max_age})).raise_for_status().json()["registryData"]
         for notes in (report["notes"], verified["notes"]):
-            assert ("maxAge" in " ".join(notes)) is (max_age == 0)  # type: ignore[arg-type]
+            assert ("maxAge" in " ".join(notes)) is (max_age == 0)
     fresh = await obtained(north, {**SLOW, "maxAge": 0})
     assert (fresh["route"], fresh["cached"], "maxAge" in str(fresh["notes"])) == ("live", False, False)
 

@@ -140,8 +140,8 @@ async def test_jurisdictions_are_codes_or_names_in_either_language(north: httpx2
     for given in (["on", "QC", "Fed", "ns"], ["Ontario", "QUÉBEC", "fédéral", "nouvelle-ecosse"]):
         answer = (await north.post("/v1/search", json={"name": "Acme", "jurisdictions": given})).raise_for_status().json()
         assert answer["meta"]["submitted"]["params"]["jurisdictions"] == ["ON", "QC", "FED", "NS"]
-    for given in ("ab", "Alberta", "Terre-Neuve-et-Labrador"):
-        assert (await north.get("/v1/prefill", params={"query": "acme", "jurisdiction": given})).status_code == 200
+    for name in ("ab", "Alberta", "Terre-Neuve-et-Labrador"):
+        assert (await north.get("/v1/prefill", params={"query": "acme", "jurisdiction": name})).status_code == 200
     refused = await north.get("/v1/prefill", params={"query": "acme", "jurisdiction": "Atlantis"})
     assert (refused.status_code, refused.json()["details"][0]["path"]) == (400, "jurisdiction")
 

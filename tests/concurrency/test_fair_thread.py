@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import Future
+from functools import partial
 from threading import Event
 
 import pytest
@@ -23,9 +24,10 @@ def order(thread: FairThread, callers: list[tuple[str, float]]) -> list[str]:
     """The order in which functions of these callers ran that had all been queued before the first began."""
     held, done = Event(), list[str]()
     holding = thread.submit(lambda: held.wait(TIMEOUT_S), "holder")
-    queued: list[Future[None]] = [thread.submit(lambda name=name: compute(done, name), name, weight) for name, weight in callers]
+    queued: list[Future[None]] = [thread.submit(partial(compute, done, name), name, weight) for name, weight in callers]
     held.set()
-    for future in (holding, *queued):
+    holding.result(TIMEOUT_S)
+    for future in queued:
         future.result(TIMEOUT_S)
     return done
 
@@ -38,7 +40,7 @@ def test_a_burst_of_one_caller_does_not_delay_another() -> None:
 
 def test_functions_of_one_caller_run_in_their_order() -> None:
     thread, done = FairThread("test"), list[int]()
-    for future in [thread.submit(lambda number=number: done.append(number), "north") for number in range(50)]:
+    for future in [thread.submit(partial(done.append, number), "north") for number in range(50)]:
         future.result(TIMEOUT_S)
     assert done == list(range(50))
 

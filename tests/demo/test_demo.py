@@ -21,7 +21,6 @@ from tests.support.servers.service_processes import (
     client,
     demo,
     finished,
-    read,
     run,
     search_later,
     wait_until,

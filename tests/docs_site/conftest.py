@@ -60,6 +60,13 @@ async def demo(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="session")
+def api_key(demo: RunningDemo) -> str:
+    """The key that the first start of the demo prints."""
+    assert demo.api_key is not None
+    return demo.api_key
+
+
+@pytest.fixture(scope="session")
 async def caller(demo: RunningDemo) -> AsyncIterator[httpx2.AsyncClient]:
     """A client of the demo without any key of its own: examples bring theirs. Answers may take as long as they do."""
     async with httpx2.AsyncClient(base_url=demo.base_url.removesuffix("/v1"), timeout=None) as client:

@@ -11,7 +11,6 @@ from typer.core import TyperCommand
 from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
-from bonafide_sandbox.demo import RunningDemo
 from tests.support.documented_examples import LOCAL, PAGES, Block, Call, blocks, call_of, commands, is_part
 from tests.support.paths import ROOT
 
@@ -98,15 +97,15 @@ async def send(client: httpx2.AsyncClient, call: Call, known: dict[str, str], ke
 
 
 @pytest.mark.parametrize("page", pages_with_calls(), ids=name_of)
-async def test_calls_are_answered_as_the_page_shows(page: Path, demo: RunningDemo, caller: httpx2.AsyncClient) -> None:
-    known = await stored_search(caller, demo.api_key)
+async def test_calls_are_answered_as_the_page_shows(page: Path, api_key: str, caller: httpx2.AsyncClient) -> None:
+    known = await stored_search(caller, api_key)
     answer: Any = None
     for block in blocks(page):
         if block.language == "json" and answer is not None:
             assert is_part(json.loads(block.text), answer), block.text
             answer = None
         for call in calls_of(block):
-            response = await send(caller, call, known, demo.api_key)
+            response = await send(caller, call, known, api_key)
             expected = EXPECTED.get((page.name, call.url.removeprefix(LOCAL)))
             assert response.status_code == expected if expected is not None else response.is_success, response.text
             is_document = response.headers["Content-Type"].startswith("application/json")

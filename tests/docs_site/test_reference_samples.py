@@ -66,11 +66,11 @@ async def send(client: httpx2.AsyncClient, sample: RequestSample, key: str) -> h
 
 
 @pytest.mark.slow
-async def test_every_example_of_the_reference_runs_in_the_sandbox(demo: RunningDemo, caller: httpx2.AsyncClient) -> None:
+async def test_every_example_of_the_reference_runs_in_the_sandbox(api_key: str, caller: httpx2.AsyncClient) -> None:
     known: dict[str, str] = {}
     failed = {}
     for operation in operations():
-        answer = await send(caller, filled(operation.sample, known), demo.api_key)
+        answer = await send(caller, filled(operation.sample, known), api_key)
         if not answer.is_success:
             failed[operation.operation_id] = answer.text
         elif operation.sample.gives:
@@ -102,11 +102,11 @@ def test_the_typescript_example_sends_what_the_button_sends(operation: Documente
     assert (json.loads(body) if body else None) == operation.sample.body
 
 
-async def test_every_python_example_is_a_program(demo: RunningDemo, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_python_example_is_a_program(demo: RunningDemo, api_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for operation in operations():
         compile(render_python(operation.sample, demo.base_url.removesuffix("/v1")), operation.operation_id, "exec")
     # One that only reads, and one that sends a body, are run.
-    monkeypatch.setenv("KEY", demo.api_key)
+    monkeypatch.setenv("KEY", api_key)
     by_id = {operation.operation_id: operation.sample for operation in operations()}
     for name in ("createSearch", "readCoverage"):
         told = io.StringIO()

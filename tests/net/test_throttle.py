@@ -156,7 +156,7 @@ async def test_the_time_to_retry_is_rounded_up(pace: SourceThrottle, rest_s: flo
 
 async def test_a_silent_source_is_not_waited_for(pace: SourceThrottle, clock: Clock) -> None:
     for _ in range(MAX_FAILURES):
-        await pace.record_failure(SourceTimeout("nothing"))
+        await pace.record_failure(SourceTimeout(Message("nothing")))
     clock.now += FAILURE_PAUSE_S - 0.01
     with pytest.raises(SourceUnavailable, match="Requests resume in 1 s"):
         await pace.wait_for_slot(within_s=600)

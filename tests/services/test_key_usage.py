@@ -25,7 +25,7 @@ class AwayStore(Store):
     """A database that can't be written to."""
 
     @asynccontextmanager
-    async def write(self, *, is_effect: bool = True) -> AsyncIterator[AsyncConnection]:  # noqa: ARG002 - the store's signature
+    async def write(self, *, is_effect: bool = True, durable: bool = True) -> AsyncIterator[AsyncConnection]:  # noqa: ARG002 - the store's signature
         raise ServerBusy
         yield
 
@@ -36,9 +36,9 @@ class WatchedStore(Store):
     writes = 0
 
     @asynccontextmanager
-    async def write(self, *, is_effect: bool = True) -> AsyncIterator[AsyncConnection]:
+    async def write(self, *, is_effect: bool = True, durable: bool = True) -> AsyncIterator[AsyncConnection]:
         self.writes += 1
-        async with super().write(is_effect=is_effect) as connection:
+        async with super().write(is_effect=is_effect, durable=durable) as connection:
             yield connection
 
 

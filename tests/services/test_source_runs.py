@@ -26,7 +26,7 @@ class AwayStore(Store):
     """A database that can't be written to."""
 
     @asynccontextmanager
-    async def write(self, *, is_effect: bool = True) -> AsyncIterator[AsyncConnection]:  # noqa: ARG002 - the store's signature
+    async def write(self, *, is_effect: bool = True, durable: bool = True) -> AsyncIterator[AsyncConnection]:  # noqa: ARG002 - the store's signature
         raise ServerBusy
         yield
 

@@ -44,17 +44,17 @@ class InterruptedStore(Store):
         self._written, self._pause_from = 0, write
 
     @asynccontextmanager
-    async def write(self, *, is_effect: bool = True) -> AsyncIterator[AsyncConnection]:
+    async def write(self, *, is_effect: bool = True, durable: bool = True) -> AsyncIterator[AsyncConnection]:
         """A transaction."""
         await self._before(is_effect=is_effect)
-        async with super().write(is_effect=is_effect) as connection:
+        async with super().write(is_effect=is_effect, durable=durable) as connection:
             yield connection
         self._after(is_effect=is_effect)
 
-    async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
+    async def change(self, statement: WriteStatement, values: Mapping[str, Any], *, durable: bool = True) -> int:
         """A single statement."""
         await self._before(is_effect=True)
-        changed = await super().change(statement, values)
+        changed = await super().change(statement, values, durable=durable)
         self._after(is_effect=True)
         return changed
 

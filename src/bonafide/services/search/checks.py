@@ -207,7 +207,8 @@ def _screen_selected_match(
     params = search.submitted.params
     if not params.match_selection or lists is None:
         return screened
-    _, selected = determine_selection(businesses, search.selection)
+    # Whether the search is complete decides only between “no match” and “needs review”.
+    _, selected = determine_selection(businesses, search.selection, is_complete=True)
     match = next((match for match in businesses if match.match_id == selected), None)
     if match is None:
         return screened
