@@ -4,7 +4,8 @@ Both are pure functions of the document. `matching/entries/related_registrations
 business. `record_comparison` compares the selected match with a stored record.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import Protocol, TypeVar
 from uuid import UUID
 
@@ -123,7 +124,7 @@ class SelectableMatch(LinkableMatch, Protocol):
 S = TypeVar("S", bound=SelectableMatch)
 
 
-class SourceCoverage(Protocol):
+class RegisterCoverageRow(Protocol):
     """The parts of a row of `meta.coverage` that selection uses."""
 
     @property
@@ -143,10 +144,20 @@ class SourceCoverage(Protocol):
         """Whether the source was searched."""
 
 
-def find_unsearched_registers(coverage: Iterable[SourceCoverage]) -> Message | None:
-    """The registers that were requested and not searched, as a sentence; None if all were searched.
+def find_named_jurisdictions(jurisdictions: Iterable[Jurisdiction] | None, province: str | None) -> frozenset[Jurisdiction]:
+    """The jurisdictions that a search names: those that it is limited to, and that of its address."""
+    named = set(jurisdictions if jurisdictions is not None else ())
+    if province is not None:
+        with suppress(ValueError):
+            named.add(Jurisdiction.parse(province))
+    return frozenset(named)
 
-    A jurisdiction counts as searched if one of its sources was searched and none failed.
+
+def find_unsearched_registers(coverage: Iterable[RegisterCoverageRow], named: Collection[Jurisdiction]) -> Message | None:
+    """The registers without which a search can't state that there is no match, as a sentence; None if it can.
+
+    These are the registers whose query failed, and those of the jurisdictions that the search names if none of their sources was
+    searched. A register that this installation can't query (`not_available`) matters only to a search that names its jurisdiction.
     """
     rows = [row for row in coverage if row.kind == SourceKind.REGISTRY and row.status is not CoverageStatus.NOT_REQUESTED]
     searched = {row.jurisdiction for row in rows if row.status in SEARCHED}
@@ -155,7 +166,7 @@ def find_unsearched_registers(coverage: Iterable[SourceCoverage]) -> Message | N
     missing = [
         row.jurisdiction.label if row.jurisdiction is not None else row.source
         for row in rows
-        if row.status is CoverageStatus.FAILED or (row.jurisdiction is not None and row.jurisdiction not in searched)
+        if row.status is CoverageStatus.FAILED or (row.jurisdiction in named and row.jurisdiction not in searched)
     ]
     if not missing:
         return None
@@ -163,14 +174,13 @@ def find_unsearched_registers(coverage: Iterable[SourceCoverage]) -> Message | N
 
 
 def build_initial_selection(
-    search_id: UUID, matches: Sequence[BusinessMatch], settings: MatchSelectionSettings, coverage: Iterable[SourceCoverage]
+    search_id: UUID, matches: Sequence[BusinessMatch], settings: MatchSelectionSettings, unsearched: Message | None
 ) -> MatchSelection:
     """The outcome of a search by the account's thresholds: auto-selected, to be reviewed, or no match. `matches` are best first.
 
     Registrations of one business in several registers do not compete with each other; the home registration is selected. Without
-    a match, the outcome is `no_match_found` only if every requested register was searched.
+    a match, the outcome is `no_match_found` only if no register is `unsearched` (`find_unsearched_registers`).
     """
-    unsearched = find_unsearched_registers(coverage)
     status, chosen = determine_selection(matches, settings, is_complete=unsearched is None)
     path = f"/v1/search/{search_id}"
     return MatchSelection(
@@ -185,7 +195,7 @@ def build_initial_selection(
 def determine_selection(
     matches: Sequence[S], settings: MatchSelectionSettings, *, is_complete: bool
 ) -> tuple[SelectionStatus, UUID | None]:
-    """The same as a status and the id of the selected match, if any; `is_complete` if every requested register was searched."""
+    """The same as a status and the id of the selected match, if any; `is_complete` if no register is unsearched."""
     by_number = [match for match in matches if _has_exact_number(match)]
     if by_number and len(find_registrations(by_number[0], by_number)) == len(by_number):
         return SelectionStatus.AUTO_SELECTED, _choose_registration(by_number).match_id

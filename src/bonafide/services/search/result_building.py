@@ -25,7 +25,7 @@ from bonafide.model.search.result import (
 )
 from bonafide.services.lookup.source_result import SourceResult
 from bonafide.services.results.document_parts import build_coverage_row, find_check_error, is_any_searched
-from bonafide.services.results.match_selection import build_initial_selection
+from bonafide.services.results.match_selection import build_initial_selection, find_named_jurisdictions, find_unsearched_registers
 from bonafide.services.results.record_comparison import compare_record_with_match, compare_website, select_compared_match
 from bonafide.services.screening.match_names import has_new_hits
 from bonafide.services.screening.subject_screening import ScreeningResult
@@ -106,7 +106,9 @@ def build_result(
     coverage = tuple(build_coverage_row(result, counts[result.source.key], today) for result in results)
     selection = None
     if params.match_selection:
-        selection = build_initial_selection(search.search_id, matches.businesses, search.selection, coverage)
+        named = find_named_jurisdictions(params.jurisdictions, params.address.province if params.address is not None else None)
+        unsearched = find_unsearched_registers(coverage, named)
+        selection = build_initial_selection(search.search_id, matches.businesses, search.selection, unsearched)
         if matches.sanctions is not None and has_new_hits(matches.sanctions.screening):
             # A listed business is not selected without a person who has seen its hits.
             selection = selection.model_copy(update={"status": SelectionStatus.NEEDS_REVIEW, "selected_match_id": None})

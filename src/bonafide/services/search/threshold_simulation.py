@@ -19,7 +19,7 @@ from bonafide.model.search.match import FieldStatus, Relation
 from bonafide.model.search.result import CoverageStatus, SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import preview_settings, read_settings
-from bonafide.services.results.match_selection import determine_selection, find_unsearched_registers
+from bonafide.services.results.match_selection import determine_selection, find_named_jurisdictions, find_unsearched_registers
 from bonafide.store.records.searches import list_newest_documents
 
 MAX_SEARCHES = 200
@@ -77,12 +77,20 @@ class StoredScreening(_StoredPart):
     matches: tuple[StoredHit, ...]
 
 
+class StoredSubmittedAddress(_StoredPart):
+    """The province of the submitted address."""
+
+    province: str | None = None
+
+
 class StoredSearchParams(_StoredPart):
-    """The requested checks, and the lowest scores of stored entries."""
+    """The requested checks, the named jurisdictions, and the lowest scores of stored entries."""
 
     regulatory_registry: bool
     regulatory_registry_threshold: float
     sanctions_threshold: float
+    jurisdictions: tuple[Jurisdiction, ...] | None = None
+    address: StoredSubmittedAddress | None = None
 
 
 class StoredSubmission(_StoredPart):
@@ -257,7 +265,9 @@ def evaluate_search(search: StoredSearchScores, thresholds: ScoreThresholds) -> 
     """The outcome of a search under some thresholds."""
     selection = None
     if search.businesses is not None:
-        is_complete = find_unsearched_registers(search.meta.coverage) is None
+        params = search.meta.submitted.params
+        named = find_named_jurisdictions(params.jurisdictions, params.address.province if params.address is not None else None)
+        is_complete = find_unsearched_registers(search.meta.coverage, named) is None
         selection = determine_selection(search.businesses, thresholds.selection, is_complete=is_complete)[0]
     return ThresholdOutcome(
         selection=selection,
