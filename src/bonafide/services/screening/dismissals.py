@@ -13,6 +13,7 @@ from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.screening.dismissal_keys import build_subject_key
 from bonafide.model.accounts.organizations import Principal, Scope, World
 from bonafide.model.base import StoredDocument, format_instant
+from bonafide.model.entry import SourceKind
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange
 from bonafide.model.screening.dismissals import (
@@ -179,13 +180,15 @@ def _is_same_decision(one: DismissalRecord, other: DismissalRecord) -> bool:
 async def _find_listed_party(runtime: Runtime, world: World, request: DismissalRequest) -> ListedParty:
     """The listed party as it is now, found again by screening the subject."""
     wanted = request.hit
-    lists = [source for source in runtime.sources.values() if source.key == wanted.source]
-    if not lists:
+    source = runtime.sources.get(wanted.source)
+    if source is None or source.metadata.kind is not SourceKind.SANCTIONS:
         raise NotFound(UNKNOWN_HIT)
-    found = await screen_subject(runtime, world, request.subject.subject(), MIN_THRESHOLD, lists)
+    found = await screen_subject(runtime, world, request.subject.subject(), MIN_THRESHOLD, [source])
     match = next((match for match in found.screening.matches if match.entry_id == wanted.entry_id), None)
     if match is None and found.error is not None:
-        raise ServerBusy(found.error.message) if found.error.retryable else NotFound(found.error.message)
+        # A list that failed may have the hit, one without data has none.
+        has_failed = any(result.error is not None and result.error.retryable for result in found.results)
+        raise ServerBusy(found.error.message) if has_failed else NotFound(found.error.message)
     if match is None:
         raise NotFound(UNKNOWN_HIT)
     if match.digest != wanted.digest:
