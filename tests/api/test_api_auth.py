@@ -92,6 +92,7 @@ async def test_who_asks_is_settled_before_what_is_asked(anonymous: httpx2.AsyncC
     assert_unauthorised(answer, "MISSING_API_KEY")
 
 
+@pytest.mark.slow
 async def test_what_is_beside_the_api_needs_no_key(anonymous: httpx2.AsyncClient) -> None:
     for path in ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/changelog", "/changelog.rss"):
         assert (await anonymous.get(path)).status_code == 200

@@ -310,6 +310,7 @@ def test_of_several_alternatives_that_do_not_fit_the_nearest_is_told_of() -> Non
     assert [str(one) for one in compare_descriptions(old, new)] == ["`POST /v1/search 200 status`: the field is removed"]
 
 
+@pytest.mark.slow
 def test_the_description_itself_breaks_nothing() -> None:
     assert compare_descriptions(build_openapi(), build_openapi()) == []
 
@@ -322,6 +323,7 @@ def announced(breaking: BreakingChange) -> Iterator[str]:
             yield change.text
 
 
+@pytest.mark.slow
 def test_every_break_since_the_last_release_is_announced() -> None:
     breaks = compare_descriptions(json.loads(RELEASED.read_text("utf-8")), build_openapi())
     unannounced = [str(one) for one in breaks if not any(str(one) in text for text in announced(one))]

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,10 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
-from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide_sandbox.publisher_faults import FaultRegistry, RateLimitFault, StatusFault
-from bonafide_sandbox.server import create_sandbox_app
-from bonafide_sandbox.world.builder import DEFAULT_SEED
-from bonafide_sandbox.world.directory import BusinessDirectory
-from tests.support.servers.asgi_server import served
+from tests.support.api.live_registers import open_live_app
 
 pytestmark = pytest.mark.anyio
 REGISTER = "bc"
@@ -34,13 +28,8 @@ def faults() -> FaultRegistry:
 
 @pytest.fixture
 async def app(sandbox_runtime: Runtime, live_world: Path, faults: FaultRegistry) -> AsyncIterator[FastAPI]:
-    """The application on the loaded sandbox, whose live registers are served."""
-    async with served(create_sandbox_app(live_world, {}, faults, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
-        fetcher = Fetcher(sandbox_runtime.settings, sandbox_runtime.clock, sandbox=address)
-        try:
-            yield create_app(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))
-        finally:
-            await fetcher.close()
+    async with open_live_app(sandbox_runtime, live_world, faults) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -54,6 +43,7 @@ async def found(client: httpx2.AsyncClient, name: str) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.slow
 async def test_searches_wait_for_the_end_of_a_short_pause(
     north: httpx2.AsyncClient, south: httpx2.AsyncClient, faults: FaultRegistry
 ) -> None:
@@ -63,6 +53,7 @@ async def test_searches_wait_for_the_end_of_a_short_pause(
     assert [(result["meta"]["status"], result["errors"]) for result in results] == [("completed", None)] * SEARCHES
 
 
+@pytest.mark.slow
 async def test_a_search_repeats_a_request_that_was_refused_for_a_moment(south: httpx2.AsyncClient, faults: FaultRegistry) -> None:
     faults.set_source_fault(REGISTER, RateLimitFault(2))
     result = await found(south, "Sandbox Slow Registry Inc.")

@@ -74,6 +74,7 @@ def references(value: object) -> set[str]:
     return set().union(*map(references, value)) if isinstance(value, list) else set()
 
 
+@pytest.mark.slow
 def test_the_committed_description_is_the_generated_one() -> None:
     assert COMMITTED.read_text("utf-8") == render_openapi_json(), "run: python -m bonafide.api.openapi > docs/openapi.json"
 
@@ -156,6 +157,7 @@ def list_properties() -> list[tuple[str, str, Any]]:
     return [(name, field, about) for name, schema in schemas.items() for field, about in schema.get("properties", {}).items()]
 
 
+@pytest.mark.slow
 def test_every_property_has_a_description_and_an_example() -> None:
     schemas = build_openapi()["components"]["schemas"]
     properties = list_properties()
@@ -181,6 +183,7 @@ def test_every_example_of_a_property_is_valid() -> None:
     assert checked > 500
 
 
+@pytest.mark.slow
 def test_parameters_and_headers_are_described() -> None:
     document = build_openapi()
     components = document["components"]

@@ -111,7 +111,9 @@ async def test_any_text_as_a_name_and_a_number(north: httpx2.AsyncClient, name: 
     answer = await north.post("/v1/search", content=json.dumps(body).encode(), headers={"Content-Type": "application/json"})
     assert_ours(answer)
     if answer.status_code == 200:
-        assert answer.json()["meta"]["status"] == "completed"
+        document = answer.json()
+        is_screened = document["sanctions"]["status"] == "screened"
+        assert document["meta"]["status"] == ("completed" if is_screened else "completed-with-errors")
 
 
 @SHARED
@@ -121,6 +123,7 @@ async def test_any_bytes_as_any_type(north: httpx2.AsyncClient, content: bytes, 
         assert_ours(await north.post("/v1/search", content=content, headers=[(b"Content-Type", kind)]))
 
 
+@pytest.mark.slow
 @SHARED
 @given(given_headers=headers)
 async def test_any_headers(north: httpx2.AsyncClient, given_headers: list[tuple[bytes, bytes]]) -> None:

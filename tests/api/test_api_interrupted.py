@@ -147,6 +147,7 @@ def difference(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str,
     return {name: after[name] - before[name] for name in after if after[name] != before[name]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda each: f"{each.operation}-{json.dumps([*each.headers, *each.body])}")
 async def test_a_request_that_was_interrupted_after_any_commit_is_done_once(services: Services, request_: Repeated) -> None:
     await services.send(services.second, request_, uuid4().hex)

@@ -211,6 +211,7 @@ NOBODY_S = {
 }
 
 
+@pytest.mark.slow
 async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, new_key: NewKey, clock: ManualClock) -> None:
     expired, revoked = await new_key(expires_in=60), await new_key(label="revoked")
     (listed,) = [key for key in await api_access.list_keys(plain.runtime) if key.label == "revoked"]

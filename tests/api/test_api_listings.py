@@ -48,6 +48,7 @@ async def test_it_is_left_out_where_it_was_not_asked_for_or_not_yet(north: httpx
     assert "listings" not in answer.raise_for_status().json()
 
 
+@pytest.mark.slow
 def test_its_schema_is_optional_and_says_weak() -> None:
     schemas = build_openapi()["components"]["schemas"]
     assert "listings" in schemas["SearchResult"]["properties"]

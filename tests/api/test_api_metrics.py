@@ -87,6 +87,7 @@ async def use_everything(runtime: Runtime, caller: httpx2.AsyncClient) -> None:
 # ------------------------------------------------------------------------------------------------------------ labels
 
 
+@pytest.mark.slow
 async def test_labels_come_from_closed_sets(
     measured: Runtime, caller: httpx2.AsyncClient, record_property: Callable[[str, object], None]
 ) -> None:
@@ -144,7 +145,7 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
         "kind": {*JOB_KINDS, OTHER_JOB_KIND}.__contains__,
         "state": {"queued", "running"}.__contains__,
         "mode": {"read", "write"}.__contains__,
-        "full": {"requests", "work", "jobs"}.__contains__,
+        "full": {"requests", "work", "jobs", "bodies"}.__contains__,
         "use": {"rate_limit", "pace", "live_answers"}.__contains__,
         "pool": {"read", "write", "shared"}.__contains__,
         "le": lambda text: float(text) >= 0,

@@ -77,6 +77,7 @@ async def test_every_answer_of_the_api_carries_the_headers(
     assert (answer.status_code, limits(answer)) == (status, (9, 8, NOON_S + 60))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/changelog", "/changelog.rss"])
 async def test_what_is_beside_the_api_is_not_limited_and_carries_the_headers(anonymous: httpx2.AsyncClient, path: str) -> None:
     for _ in range(61):

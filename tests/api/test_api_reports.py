@@ -17,14 +17,10 @@ from pypdf import PdfReader
 
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
-from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
-from bonafide_sandbox.server import create_sandbox_app
-from bonafide_sandbox.world.builder import DEFAULT_SEED
-from bonafide_sandbox.world.directory import BusinessDirectory
 from tests.support.api.clients import ManualClock, NewClient, NewKey
-from tests.support.servers.asgi_server import served
+from tests.support.api.live_registers import open_live_app
 
 pytestmark = pytest.mark.anyio
 SLOW = {"jurisdiction": "BC", "registrationNumber": "BC1000033"}
@@ -39,13 +35,8 @@ def faults() -> FaultRegistry:
 
 @pytest.fixture
 async def app(sandbox_runtime: Runtime, live_world: Path, faults: FaultRegistry) -> AsyncIterator[FastAPI]:
-    """The application on the loaded sandbox, whose live registers are served."""
-    async with served(create_sandbox_app(live_world, {}, faults, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
-        fetcher = Fetcher(sandbox_runtime.settings, sandbox_runtime.clock, sandbox=address)
-        try:
-            yield create_app(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))
-        finally:
-            await fetcher.close()
+    async with open_live_app(sandbox_runtime, live_world, faults) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -75,6 +75,7 @@ async def test_without_valkey_nodes_on_one_postgresql_count_together(
     assert statuses.count(200) == (LIMIT if runtime.store.is_server else 2 * LIMIT)
 
 
+@pytest.mark.slow
 async def test_a_killed_valkey_fails_no_request_and_counts_again_when_it_is_back(
     runtime: Runtime, stack: AsyncExitStack, tmp_path: Path, new_key: NewKey
 ) -> None:

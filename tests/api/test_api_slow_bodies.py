@@ -179,6 +179,7 @@ async def test_an_invalid_body_is_refused_without_a_work_slot(runtime: Runtime, 
         assert (await client.post("/v1/search", json=SEARCH, headers=key)).status_code == 503
 
 
+@pytest.mark.slow
 async def test_an_organization_leaves_work_slots_for_the_others(runtime: Runtime, new_key: NewKey) -> None:
     four_slots = replace(runtime, work_limiter=WorkLimiter(4, 0))
     north, south = await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)
@@ -189,6 +190,7 @@ async def test_an_organization_leaves_work_slots_for_the_others(runtime: Runtime
         assert {answer.status_code for answer in await asyncio.gather(*flood)} == {200, 503}
 
 
+@pytest.mark.slow
 async def test_whoever_has_used_its_share_is_refused_before_its_body_arrives(runtime: Runtime, new_key: NewKey) -> None:
     limited = replace(runtime, work_limiter=WorkLimiter(1, 2))
     north, south = await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)

@@ -93,6 +93,7 @@ async def test_a_refused_request_and_a_failed_one_are_told_apart(
     assert _is_silent(collector.spans, client, "acme")
 
 
+@pytest.mark.slow
 async def test_a_collector_that_is_away_changes_no_answer(sandbox_runtime: Runtime, new_key: NewKey) -> None:
     runtime = replace(sandbox_runtime, tracer=Tracer(OtlpExporter("http://127.0.0.1:9/v1/traces", 1.0)))
     headers = {"X-API-Key": await new_key(world=World.SANDBOX)}

@@ -23,6 +23,7 @@ def written(tmp_path: Path, *records: Mapping[str, object] | str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_each_line_is_a_record_and_a_second_time_changes_nothing(bonafide: Command, north: str, tmp_path: Path) -> None:
     path = written(tmp_path, ACME, *({"externalId": f"crm-{n}", "name": f"Business {n}"} for n in range(2, 252)))
     first = bonafide("businesses", "import", path, "--organization", north, "--json").json()

@@ -55,6 +55,7 @@ def test_for_a_program_each_row_is_a_document(screened: Any) -> None:
     assert (clear["line"], clear["status"], clear["matches"], clear["notScreened"]) == (2, "clear", [], [])
 
 
+@pytest.mark.slow
 def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: Any) -> None:
     content = (
         f"name,dateOfBirth,country\nA,B,C,D\n{LISTED},,\n***,,\nX,1961-13,\nY,,Atlantis\n{LISTED},,ca\n".encode() + b"Caf\xe9,,\n"
@@ -75,6 +76,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: A
     assert table(screened(content))[0]["reasons"] == "4 cells, but the header has 3 columns"
 
 
+@pytest.mark.slow
 def test_a_name_that_cannot_be_screened_is_an_error(screened: Any) -> None:
     found = screened("Sandboх Sanctioned Trading Ltd.\nInc.\n", "--json")
     hit, generic = documents(found)
@@ -88,23 +90,27 @@ def test_the_kind_of_a_row_counts(screened: Any) -> None:
     assert [row["status"] for row in rows] == ["match", "clear"]
 
 
+@pytest.mark.slow
 def test_a_name_is_never_a_formula_of_a_spreadsheet(screened: Any) -> None:
     rows = table(screened('name\n"=HYPERLINK(""https://evil.example"")"\n@SUM(A1)\n'))
     assert [row["name"] for row in rows] == ['\'=HYPERLINK("https://evil.example")', "'@SUM(A1)"]
     assert [row["name"] for row in documents(screened("name\n=1+1 Ltd.\n", "--json"))] == ["=1+1 Ltd."]
 
 
+@pytest.mark.slow
 def test_names_come_from_standard_input_too(bonafide: Command, sandbox_dir: Path) -> None:
     words = ("screen", "--file", "-", "--sandbox", "--data-dir", sandbox_dir, "--json")
     assert [row["status"] for row in documents(bonafide(*words, stdin=LISTED.encode()))] == ["match"]
 
 
+@pytest.mark.slow
 def test_matches_of_a_row_are_limited_and_all_are_counted(screened: Any) -> None:
     (row,) = documents(screened("Sandbox Sanctioned Trading\n", "--json", "--limit", "1", "--threshold", "0.7"))
     assert len(row["matches"]) == 1
     assert row["totalMatches"] >= 1
 
 
+@pytest.mark.slow
 def test_columns_that_are_not_read_are_named(screened: Any) -> None:
     assert "Ignored columns: id, DateofBrith" in screened("id,name,DateofBrith\n1,Nobody,\n").said
 

@@ -12,6 +12,7 @@ from tests.support.cli_commands import Command, businesses, canonical
 UNAVAILABLE = "sources unavailable: "
 
 
+@pytest.mark.slow
 def test_a_person_sees_the_best_match_and_why_it_scores_as_it_does(bonafide: Command, sandbox_dir: Path) -> None:
     found = bonafide("search", "Sandbox Bakery", "-v", "--sandbox", "--data-dir", sandbox_dir)
     assert found.status == 0
@@ -24,6 +25,7 @@ def test_a_person_sees_the_best_match_and_why_it_scores_as_it_does(bonafide: Com
     assert "ab, fed, mb," in found.out
 
 
+@pytest.mark.slow
 def test_a_program_gets_the_document_that_the_api_answers_with(bonafide: Command, sandbox_dir: Path) -> None:
     words = ("Sandbox Twin Holdings", "-j", "on", "-j", "Alberta", "--sanctions", "--limit", "5", "--number", "1000025")
     found = bonafide("search", *words, "--sandbox", "--data-dir", sandbox_dir, "--json")
@@ -42,6 +44,7 @@ def test_regulators_entries_are_listed_too(bonafide: Command, sandbox_dir: Path)
     assert any("Sandbox Cannabis" in line and "agcoCannabis" in line for line in found.out.splitlines())
 
 
+@pytest.mark.slow
 def test_a_register_in_trouble_is_told_from_one_that_has_nothing(bonafide: Command, sandbox_dir: Path) -> None:
     found = bonafide("search", "Sandbox Outage", "-j", "yt", "--sandbox", "--data-dir", sandbox_dir)
     assert "No register could be checked." in found.out
@@ -103,12 +106,14 @@ def test_a_listed_name_is_found_and_the_lists_that_were_screened_are_named(bonaf
     assert "ca-sanctions-autonomous: " in found.out
 
 
+@pytest.mark.slow
 def test_a_match_fails_a_screening_on_request(bonafide: Command, sandbox_dir: Path) -> None:
     words = ("--sandbox", "--data-dir", sandbox_dir, "--fail-on", "hits")
     assert bonafide("screen", "Sandbox Sanctioned Trading", *words).status == 3
     assert bonafide("screen", "Zyxwv Qponm Kjihg", *words).status == 0
 
 
+@pytest.mark.slow
 def test_results_are_condensed_and_in_the_language_of_the_locale(
     bonafide: Command, sandbox_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +126,7 @@ def test_results_are_condensed_and_in_the_language_of_the_locale(
     assert "registres" in bonafide("search", "--help").out
 
 
+@pytest.mark.slow
 def test_a_screening_for_a_program_is_the_apis(bonafide: Command, sandbox_dir: Path) -> None:
     found = bonafide("screen", "Sandbox Sanctioned Trading", "--threshold", "0.9", "--sandbox", "--data-dir", sandbox_dir, "--json")
     screening = Screening.model_validate(found.json())

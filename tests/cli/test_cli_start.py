@@ -45,6 +45,7 @@ def test_the_help_imports_no_command_and_none_of_the_service() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["business", "person"])
 def test_comparing_names_imports_none_of_the_service(kind: str) -> None:
     printed, modules = _run("compare", "Northern Lights Ltd", "Northern Light Limited", "--kind", kind)

@@ -56,6 +56,7 @@ def test_a_file_belongs_to_exactly_one_source(bonafide: Command, tmp_path: Path,
     assert (found.status, found.said) == (1, "bonafide: --file requires exactly one source: bonafide sync SOURCE --file PATH")
 
 
+@pytest.mark.slow
 def test_a_refused_load_says_how_to_accept_it_and_loses_nothing(bonafide: Command, tmp_path: Path) -> None:
     bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(100)))
     small = canonical(tmp_path, *businesses(3), name="small.csv")

@@ -64,6 +64,7 @@ def test_an_error_reaches_who_waits_and_what_was_cancelled_is_not_run() -> None:
     assert done == ["next"]
 
 
+@pytest.mark.slow
 def test_callers_that_are_idle_are_forgotten() -> None:
     thread = FairThread("test")
     order_of_many = [thread.submit(lambda: None, str(number)) for number in range(3000)]

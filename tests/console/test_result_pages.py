@@ -67,6 +67,7 @@ async def choose(client: httpx2.AsyncClient, address: str, **choice: object) -> 
 # --------------------------------------------------------------------------------------------------------------- what is found
 
 
+@pytest.mark.slow
 async def test_a_match_says_where_it_is_from_how_old_it_is_and_who_is_behind_it(analyst: httpx2.AsyncClient) -> None:
     said = words_of(await analyst.get(await search_for(analyst, BAKERY, checks=ALL_CHECKS)))
     for text in (
@@ -186,6 +187,7 @@ async def test_old_data_is_said_to_be_old(analyst: httpx2.AsyncClient) -> None:
     assert "Data as of 1 May 2022, 1,664 days old" in said
 
 
+@pytest.mark.slow
 async def test_data_that_is_older_than_it_should_be_proves_no_absence(
     sqlite_template: Path, sandbox_data: Path, tmp_path: Path
 ) -> None:

@@ -48,6 +48,7 @@ async def dismissed(client: httpx2.AsyncClient, **said: object) -> str:
 # ------------------------------------------------------------------------------------------------------------ screening
 
 
+@pytest.mark.slow
 async def test_a_hit_is_explained(analyst: httpx2.AsyncClient) -> None:
     answer = await analyst.get(f"{SANCTIONS}?query=Sandbox+Sanctioned+Trade+Limited&threshold=0.7&dateOfBirth=1961")
     said = words_of(answer)

@@ -108,6 +108,7 @@ async def test_guessing_is_paused_and_the_page_says_for_how_long(visitor: httpx2
     assert session_cookies(answer) == []
 
 
+@pytest.mark.slow
 async def test_a_known_browser_signs_in_while_others_fail_on_purpose(runtime: Runtime, visitor: httpx2.AsyncClient) -> None:
     visitor.headers["x-forwarded-for"] = "192.0.2.7"
     answer = await send(visitor, PAGE, email=ANN, password=PASSWORD)

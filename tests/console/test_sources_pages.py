@@ -50,6 +50,7 @@ def run(days_ago: int, entries: int | None, note: str | None = None) -> SourceRu
     )
 
 
+@pytest.mark.slow
 async def test_each_place_of_the_map_is_a_link_that_says_its_name_and_state(viewer: httpx2.AsyncClient) -> None:
     page = (await viewer.get(SOURCES)).text
     drawn = MAP.search(page)

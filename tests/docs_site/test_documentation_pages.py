@@ -59,6 +59,7 @@ async def test_headings_are_in_order_and_places_have_names(reader: httpx2.AsyncC
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 async def test_every_link_of_every_page_leads_somewhere(reader: httpx2.AsyncClient) -> None:
     waiting, found, wanted, missing = deque(["/docs", "/docs/index"]), {}, set(), []
     while waiting:

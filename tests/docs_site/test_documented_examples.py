@@ -96,6 +96,7 @@ async def send(client: httpx2.AsyncClient, call: Call, known: dict[str, str], ke
     return await client.request(call.method, filled(call.url.removeprefix(LOCAL), known), headers=headers, content=body)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with_calls(), ids=name_of)
 async def test_calls_are_answered_as_the_page_shows(page: Path, api_key: str, caller: httpx2.AsyncClient) -> None:
     known = await stored_search(caller, api_key)

@@ -14,6 +14,7 @@ from tests.support.served_pages import ServedPage
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncClient) -> None:
     documents = [ServedPage((await reader.get(group.address)).text) for group in load_reference().groups]
     ids = {found for document in documents for found in document.select_texts("//main//h2/@id")}
@@ -25,6 +26,7 @@ async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncCli
         assert {operation["operationId"].removesuffix("Alias") for operation in methods.values()} <= ids
 
 
+@pytest.mark.slow
 async def test_it_holds_every_schema_and_error(reader: httpx2.AsyncClient) -> None:
     schemas = ServedPage((await reader.get("/docs/api/schemas")).text)
     assert {f"/docs/api/schemas/{name}" for name in build_openapi()["components"]["schemas"]} <= set(

@@ -107,6 +107,7 @@ def test_whatever_a_document_says_is_compared(store: Generations, change: Docume
 # -------------------------------------------------------------------------------------------------------------- how many segments
 
 
+@pytest.mark.slow
 def test_a_small_delta_is_written_again_with_the_next_and_a_large_one_is_left_alone(store: Generations) -> None:
     names = list(TEN)
     load(store, names)
@@ -262,6 +263,7 @@ def test_random_loads_one_after_the_other_hold_exactly_what_was_loaded(tmp_path:
         chance.shuffle(current)
 
 
+@pytest.mark.slow
 def test_a_load_in_deltas_scores_as_the_base_does(store: Generations) -> None:
     names = made_up_names(300)
     load(store, names)

@@ -47,6 +47,7 @@ def test_no_text_makes_a_completion_or_a_lookup_fail(register: IndexSegment, tex
     assert register.lookup(text) == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=40), max_size=8))
 @examples(40)
 def test_every_indexed_name_finds_itself_with_score_one(names: list[str]) -> None:
@@ -57,6 +58,7 @@ def test_every_indexed_name_finds_itself_with_score_one(names: list[str]) -> Non
                 assert scores(segment, name)[number] == 1.0
 
 
+@pytest.mark.slow
 @given(st.lists(names_of_short_words, min_size=1, max_size=30), st.lists(names_of_short_words, min_size=1, max_size=10))
 @examples(25)
 def test_exact_words_score_as_a_comparison_with_every_name_would(names: list[str], queries: list[str]) -> None:
@@ -80,6 +82,7 @@ def test_exact_words_score_as_a_comparison_with_every_name_would(names: list[str
             assert scores(segment, query) == pytest.approx(wanted)
 
 
+@pytest.mark.slow
 @given(st.lists(names_of_short_words, min_size=1, max_size=30), names_of_short_words, st.randoms(use_true_random=False))
 @examples(25)
 def test_the_order_of_words_changes_a_score_by_less_than_a_word_does(names: list[str], query: str, chance: Random) -> None:
@@ -95,6 +98,7 @@ def test_the_order_of_words_changes_a_score_by_less_than_a_word_does(names: list
     assert all(abs(straight[number] - shuffled[number]) <= 0.15 for number in straight)
 
 
+@pytest.mark.slow
 @given(names_of_short_words, st.lists(names_of_short_words, min_size=1, max_size=30), st.integers(1, 40))
 @examples(25)
 def test_a_lower_limit_only_cuts_the_end(query: str, names: list[str], limit: int) -> None:

@@ -201,6 +201,7 @@ _DOCUMENTS = st.builds(
 )
 
 
+@pytest.mark.slow
 @examples(30)
 @given(register=st.lists(_DOCUMENTS, min_size=1, max_size=30), text=_TEXTS, end=st.integers(2, 20), where=st.sampled_from([
     FacetFilter(), FacetFilter(statuses=frozenset({"a"})), FacetFilter(statuses=frozenset({"c"})),

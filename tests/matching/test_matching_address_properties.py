@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,6 +85,7 @@ def is_read(address: MadeUp, line: str) -> bool:
     return told == meant and named == (street.name, street.kind, street.direction, address.street_name)
 
 
+@pytest.mark.slow
 def test_what_is_joined_from_parts_is_taken_apart_into_them() -> None:
     chance, read = random.Random(7), Counter[bool]()  # noqa: S311 - the same lines each time
     for address in made_up():

@@ -49,6 +49,7 @@ def test_a_row_takes_the_numbers_that_its_function_takes() -> None:
         Factor(opposites, 0.65)
 
 
+@pytest.mark.slow
 def test_every_parameter_is_used_by_some_module() -> None:
     folder = Path(str(matching.__file__)).parent
     source = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))

@@ -353,6 +353,7 @@ def told_numbers(document: dict[str, Any]) -> set[str]:
     return allowed
 
 
+@pytest.mark.slow
 @examples(150)
 @given(subjects, st.none() | reports, all_settings, publishing, languages)
 def test_nothing_is_said_that_the_document_does_not_say(

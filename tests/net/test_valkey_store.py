@@ -67,6 +67,7 @@ async def test_with_tls_a_server_must_prove_itself(empty_valkey: ValkeyServer, *
     assert failures["test"] == 1
 
 
+@pytest.mark.slow
 async def test_a_cluster_is_asked_where_the_key_is(tmp_path: Path) -> None:
     with running_cluster(tmp_path) as (one, other):
         async with opened(one.url, is_cluster=True) as store:
@@ -141,6 +142,7 @@ async def test_many_at_once_wait_for_a_connection(empty_valkey: ValkeyServer) ->
     assert said == [str(number).encode() for number in range(500)]
 
 
+@pytest.mark.slow
 async def test_after_a_rest_one_finds_out_for_all() -> None:
     failures, asked = Counter[str](), 0
     dispensable = OptionalDependency("A test", TIMEOUT_S, lambda use: failures.update([use]))

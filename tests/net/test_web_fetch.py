@@ -199,6 +199,7 @@ def _bomb(wbits: int, size: int) -> bytes:
     return b"".join(made.compress(bytes(2**20)) for _ in range(size // 2**20)) + made.flush()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("coding", "wbits"), [("gzip", 31), ("deflate", 15), ("deflate", -15)])
 async def test_a_compressed_bomb_is_cut_without_being_unpacked(coding: str, wbits: int) -> None:
     bomb = _bomb(wbits, 256 * 2**20)

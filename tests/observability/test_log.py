@@ -75,6 +75,7 @@ except ValueError:
     assert "Jane Roe" not in done.stderr.replace('fail("Jane Roe")', "")
 
 
+@pytest.mark.slow
 def test_the_servers_own_line_about_a_request_carries_its_id() -> None:
     """An exception after the answer has begun is the server's to report."""
     code = """

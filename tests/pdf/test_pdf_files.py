@@ -93,6 +93,7 @@ def test_another_process_gives_the_same_bytes() -> None:
     assert done.stdout.strip() == hashlib.sha256(render(sheet)).hexdigest()
 
 
+@pytest.mark.slow
 def test_threads_do_not_mix_their_documents() -> None:
     sheets = [full_sheet(legal_name=f"Number {number} Inc.", people=(person(f"P{number}"),)) for number in range(24)]
     alone = [render(sheet) for sheet in sheets]

@@ -109,6 +109,7 @@ def test_a_very_long_name_is_shortened_in_the_running_header_only() -> None:
 PILES = st.text(st.sampled_from("aé⟨ \u00a0שЯ→\u0301\u0323\u0331\u0361\u0489\u05bc"), min_size=1, max_size=40)
 
 
+@pytest.mark.slow
 @examples(50)
 @given(st.lists(st.text(min_size=1, max_size=40) | PILES, min_size=1, max_size=12), st.sampled_from(Language))
 def test_any_text_can_be_printed(texts: list[str], language: Language) -> None:

@@ -65,6 +65,7 @@ def test_each_match_says_where_it_is_from_and_when() -> None:
     assert "Alberta Corporate Registry. Data as of 1 November 2026, retrieved on 20 November 2026, 11:33 UTC." in text
 
 
+@pytest.mark.slow
 def test_all_regulators_are_listed_and_unavailable_ones_are_marked() -> None:
     text = text_of(printed_search())
     unlooked = {"calgaryBusinessLicences", "gleif"}
@@ -81,6 +82,7 @@ def test_unchecked_sources_are_on_the_first_page() -> None:
     assert "No result from these sources isn’t a clear result." in first
 
 
+@pytest.mark.slow
 def test_the_reason_stands_for_each_source_that_was_not() -> None:
     text = text_of(printed_search())
     assert "No data is loaded. A person can look here:" in text
@@ -143,6 +145,7 @@ def test_a_site_that_was_refused_says_why() -> None:
     assert "Website: Not allowed to be fetched: the address is not public" in pages[0]
 
 
+@pytest.mark.slow
 def test_a_site_that_could_not_be_analysed_differs_from_one_that_was_not_requested() -> None:
     error = CheckError(code=SourceErrorCode.UNAVAILABLE, message="Live lookups are disabled.", retryable=False)
     wanted = text_of(printed_search(errors=CheckErrors(website_analysis=error)))
@@ -154,6 +157,7 @@ def test_a_site_that_could_not_be_analysed_differs_from_one_that_was_not_request
     assert "Not requested: website." in text_of(printed_search(meta=meta))
 
 
+@pytest.mark.slow
 def test_the_selected_match_is_the_one_that_is_described() -> None:
     result = create_sample_search(3)
     assert result.businesses is not None
@@ -232,6 +236,7 @@ def test_the_file_is_whole(tmp_path: Path, language: str) -> None:
         assert "No syntax or stream encoding errors found" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_anybody_has_called_themselves_is_printed_and_never_obeyed(name: str) -> None:
     result = create_sample_search(1)

@@ -64,6 +64,7 @@ def test_the_page_of_scoring_is_what_the_features_say() -> None:
     assert read("docs", "reference", "scoring.md") == scoring.render_page(), "run `make docs`"
 
 
+@pytest.mark.slow
 def test_the_map_of_modules_is_what_the_modules_say() -> None:
     assert read("docs", "modules.md") == render_module_map(), "run `make docs`"
 

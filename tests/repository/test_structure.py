@@ -2,6 +2,9 @@
 
 import ast
 from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import pytest
 
 from tests.support.paths import ROOT
 
@@ -14,12 +17,35 @@ NOUNS = frozenset({"as_of", "set_as_of"})
 """The day to which data is dated."""
 
 
-def test_every_public_class_name_has_one_definition() -> None:
-    definitions = defaultdict(set)
+@dataclass(frozen=True, slots=True)
+class ModuleOutline:
+    """What a module defines at any level, and whether it begins with a docstring."""
+
+    path: str
+    classes: frozenset[str]
+    functions: tuple[tuple[int, str], ...]
+    has_docstring: bool
+
+
+@pytest.fixture(scope="module")
+def outlines() -> list[ModuleOutline]:
+    """Every module, parsed once."""
+    found = []
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                definitions[node.name].add(str(path.relative_to(SOURCES)))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        nodes = list(ast.walk(tree))
+        classes = frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef))
+        functions = tuple((node.lineno, node.name) for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        found.append(ModuleOutline(str(path.relative_to(SOURCES)), classes, functions, ast.get_docstring(tree) is not None))
+    return found
+
+
+def test_every_public_class_name_has_one_definition(outlines: list[ModuleOutline]) -> None:
+    definitions = defaultdict(set)
+    for outline in outlines:
+        for name in outline.classes:
+            if not name.startswith("_"):
+                definitions[name].add(outline.path)
     assert {name: sorted(paths) for name, paths in definitions.items() if len(paths) > 1} == {}
 
 
@@ -28,16 +54,16 @@ def test_no_folder_is_crowded() -> None:
     assert {str(folder.relative_to(SOURCES)): count for folder, count in modules.items() if count > MOST_MODULES} == {}
 
 
-def test_no_function_is_named_after_its_argument() -> None:
+def test_no_function_is_named_after_its_argument(outlines: list[ModuleOutline]) -> None:
     """`parse_address`, not `address_of`."""
     found = [
-        f"{path.relative_to(SOURCES)}:{node.lineno} {node.name}"
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.endswith("_of") and node.name not in NOUNS
+        f"{outline.path}:{line} {name}"
+        for outline in outlines
+        for line, name in outline.functions
+        if name.endswith("_of") and name not in NOUNS
     ]
     assert found == []
 
 
-def test_every_module_begins_with_a_sentence() -> None:
-    assert [str(path) for path in MODULES if ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) is None] == []
+def test_every_module_begins_with_a_sentence(outlines: list[ModuleOutline]) -> None:
+    assert [outline.path for outline in outlines if not outline.has_docstring] == []

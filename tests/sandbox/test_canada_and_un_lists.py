@@ -32,6 +32,7 @@ class TestAutonomous:
         written = {file.resource for file in manifest.files if file.source == "ca-sanctions-autonomous"}
         assert written == {resource.name for resource in get_source("ca-sanctions-autonomous").metadata.resources}
 
+    @pytest.mark.slow
     def test_every_record_has_its_item_and_some_items_have_no_record(self, world: Path, manifest: WorldManifest) -> None:
         entries, report = read(world, manifest, "ca-sanctions-autonomous")
         alone = sum(measure.get("alone", 0) for measure in MEASURES)

@@ -176,6 +176,7 @@ async def test_a_list_of_several_pages_is_written_as_the_portal_gives_it(tmp_pat
 # ------------------------------------------------------------------------------------------------------------ faults
 
 
+@pytest.mark.slow
 @every_city
 @pytest.mark.parametrize(
     ("fault", "error"),

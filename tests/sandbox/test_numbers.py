@@ -97,6 +97,7 @@ def test_other_numbers_have_their_registers_length(jurisdiction: str, length: in
     assert {len(business.number) for business in everywhere(Jurisdiction(jurisdiction))} == {length}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jurisdiction", list(Jurisdiction))
 def test_no_number_occurs_twice_in_the_largest_world(jurisdiction: Jurisdiction) -> None:
     share = assign_registers(list_indices(jurisdiction, 0, 1))[1].size

@@ -62,6 +62,7 @@ async def test_a_redirect_leads_where_it_says(client: httpx2.AsyncClient, label:
     assert (answer.status_code, answer.headers["location"]) == (302, address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", QUIET)
 async def test_every_hostile_host_answers(client: httpx2.AsyncClient, label: str) -> None:
     async with client.stream("GET", f"/{label}.sandbox.example/", follow_redirects=False) as answer:

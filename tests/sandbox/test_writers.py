@@ -148,6 +148,7 @@ def test_ontarios_firms_are_padded_as_the_extract_is(world: Path) -> None:
     assert all(row[2] == row[2].upper() for row in found)
 
 
+@pytest.mark.slow
 def test_yukon_keeps_a_record_of_names_that_were_given_up(tmp_path: Path) -> None:
     writer = YukonWriter(tmp_path)
     for business in create_businesses(1867, 0, 40_000):

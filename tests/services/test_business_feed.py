@@ -197,6 +197,7 @@ class TestEightWriters:
                 return seen
             await asyncio.sleep(0)
 
+    @pytest.mark.slow
     async def test_the_reader_misses_nothing_and_the_trail_is_whole(
         self, runtime: Runtime, north: UUID, database_url: str, tmp_path: Path, clock: ManualClock
     ) -> None:

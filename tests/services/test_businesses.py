@@ -247,7 +247,7 @@ class TestWhatChanges:
     ) -> None:
         before = await sent(runtime, north, **FULL)
         clock.advance(seconds=5)
-        returned = json.loads(before.to_json()) | {"verificationStatus": "verified", "id": "not even an id", "updatedAt": 7}
+        returned = json.loads(before.to_json()) | {"verificationStatus": "verified", "updatedAt": 7}
         after = await send(runtime, north, **returned)
         assert (after.created, after.record) == (False, before)
 

@@ -44,6 +44,7 @@ def some_of(jurisdiction: Jurisdiction) -> list[SandboxBusiness]:
     return list(islice(known, 3))
 
 
+@pytest.mark.slow
 @every_jurisdiction
 async def test_a_business_is_found_by_name_and_by_number(
     served_runtime: Runtime, caller: Principal, jurisdiction: Jurisdiction

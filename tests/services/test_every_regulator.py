@@ -27,6 +27,7 @@ def some_of(runtime: Runtime, key: str) -> list[RegulatoryEntry]:
     return list(islice((entry for entry in entries if find_search_failure(entry.legal_name) is None), TRIED))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", list_regulator_keys())
 async def test_what_a_list_holds_is_found_by_its_name(runtime: Runtime, north: Principal, key: str) -> None:
     declared = {detail.key for detail in runtime.sources[key].metadata.details}

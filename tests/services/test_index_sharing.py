@@ -287,6 +287,7 @@ async def test_without_the_storage_nothing_is_taken_and_all_goes_on(north: Machi
     assert south.names() == sorted(MANY)
 
 
+@pytest.mark.slow
 async def test_who_could_not_fetch_still_builds_and_is_the_newest(north: Machine, south: Machine) -> None:
     await north.builds(*FEW)
     away(south)
@@ -433,6 +434,7 @@ async def test_without_the_database_nothing_stops(north: Machine, store: Store) 
 # ------------------------------------------------------------------------------------------------------------ whatever happens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("seed", range(4))
 async def test_whatever_happens_all_end_with_the_same_load(make: Make, seed: int) -> None:

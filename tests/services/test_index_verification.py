@@ -20,6 +20,7 @@ def damage(runtime: Runtime) -> None:
     payload.write_bytes(content)
 
 
+@pytest.mark.slow
 async def test_a_damaged_file_is_found_after_the_start_and_its_index_refused(own_runtime: Runtime) -> None:
     damage(own_runtime)
     generations = own_runtime.generations[World.SANDBOX]

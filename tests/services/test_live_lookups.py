@@ -79,6 +79,7 @@ async def test_its_failure_is_an_error_and_never_an_empty_answer(
     assert len(register.asked) == 1
 
 
+@pytest.mark.slow
 async def test_one_that_does_not_answer_within_its_own_deadline_is_a_timeout(empty_runtime: Runtime, register: Register) -> None:
     register.pause_s = TIMEOUT_S
     async with with_register(empty_runtime, register, timeout_s=0.2) as runtime:

@@ -112,6 +112,7 @@ async def test_entries_that_are_larger_than_their_file_are_refused(
     await assert_refused(empty_runtime, refused.value, good, "long.parquet", "1,048,576 bytes", "`unpacked_bytes`")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [
@@ -134,6 +135,7 @@ async def test_a_parser_that_a_file_has_brought_to_a_limit_is_stopped(
     assert (await load(empty_runtime, fetcher, empty_runtime.sources["ns"], canonical(tmp_path / "next.csv", 6))).entries == 6
 
 
+@pytest.mark.slow
 async def test_a_zip_bomb_is_refused_before_it_is_unpacked(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
     with (
         zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive,

@@ -117,6 +117,7 @@ async def test_guesses_from_many_clients_are_paused_together(installation: Runti
     assert await guess(installation, BEN, "203.0.113.1", PASSWORD) == "signed in"
 
 
+@pytest.mark.slow
 async def test_one_client_alone_never_pauses_the_account(installation: Runtime, clock: ManualClock) -> None:
     await known(installation)
     for _ in range(FREE_BY_EMAIL + 1):
@@ -127,6 +128,7 @@ async def test_one_client_alone_never_pauses_the_account(installation: Runtime, 
     assert await guess(installation, client="203.0.113.1", password=PASSWORD) == "signed in"
 
 
+@pytest.mark.slow
 async def test_a_known_device_with_the_right_password_passes_the_pause_of_the_account(installation: Runtime) -> None:
     await known(installation)
     devices = add_device(installation, ANN, None)

@@ -198,6 +198,7 @@ async def test_a_damaged_index_gives_no_code_and_is_mended_by_the_next_load(live
     assert classify_website(live, World.SANDBOX, [PAGE]).naics_code == "311811"
 
 
+@pytest.mark.slow
 async def test_the_index_before_stays_for_who_is_about_to_read_it_and_older_ones_go(live: Runtime, tables: Path) -> None:
     for day in range(4):
         assert isinstance(live.clock, ManualClock)

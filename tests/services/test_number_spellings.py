@@ -57,6 +57,7 @@ async def found(runtime: Runtime, principal: Principal, number: str) -> list[Bus
     return matches
 
 
+@pytest.mark.slow
 async def test_each_register_s_number_in_each_spelling(empty_runtime: Runtime, principal: Principal) -> None:
     for register, (printed, _) in BUSINESSES.items():
         label = str(empty_runtime.sources[register.lower()].metadata.number_label)

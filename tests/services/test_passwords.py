@@ -61,6 +61,7 @@ def test_every_password_of_our_own_list_is_in_it() -> None:
     assert [password for password in own if not common_passwords.is_common(password)] == []
 
 
+@pytest.mark.slow
 def test_the_filter_is_made_of_the_most_frequent_and_of_all_long_enough() -> None:
     ranked = [f"word{number}" for number in range(common_passwords.MOST_FREQUENT)] + ["rare", "A Rare-Passphrase", "!!!"]
     chosen = common_passwords.select_passwords(ranked, ["Our own"])

@@ -182,6 +182,7 @@ async def test_a_file_for_a_spreadsheet_has_its_mark_and_its_delimiter(runtime: 
     assert (await imported(runtime, north, content)).counts == Counter({ImportAction.UNCHANGED: 1})
 
 
+@pytest.mark.slow
 async def test_an_export_has_every_record_that_the_filter_lets_through_once(runtime: Runtime, north: UUID, south: UUID) -> None:
     more = csv_format.BATCH_SIZE + 1
     rows = "".join(f"crm-{n},Business {n},{n % 2}\n" for n in range(more))

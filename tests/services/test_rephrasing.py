@@ -259,6 +259,7 @@ def test_a_negation_cannot_move_within_a_sentence() -> None:
         check_paraphrase(summary, "\n".join(reword([sentence.text for sentence in summary.sentences])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(LanguageModelKind))
 @pytest.mark.parametrize("lie", ["an invented director", "another number", "a flipped outcome", "a dropped negation"])
 async def test_what_a_lying_model_says_is_dropped_and_the_log_names_nobody(
@@ -332,6 +333,7 @@ BROKEN: dict[str, tuple[Callable[[], Response], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(LanguageModelKind))
 @pytest.mark.parametrize("case", BROKEN)
 async def test_a_broken_model_leaves_the_rules_text(case: str, kind: LanguageModelKind, tmp_path: Path) -> None:
@@ -341,6 +343,7 @@ async def test_a_broken_model_leaves_the_rules_text(case: str, kind: LanguageMod
     assert told in {reason, "UPSTREAM_ERROR"} if case == "sent elsewhere" else told == reason
 
 
+@pytest.mark.slow
 async def test_a_slow_model_is_not_waited_for(tmp_path: Path) -> None:
     outcome = await asked(Model(pause_s=TIMEOUT_S), tmp_path, DIFFERENT, llm_timeout_s=0.2)
     assert dropped_for(outcome) == "TIMEOUT"

@@ -117,6 +117,7 @@ async def test_a_worker_renews_what_is_due_and_then_not_again(renewing: Runtime,
     assert b'bonafide_renewals_total{outcome="renewed",source="agcoCannabis"} 1.0' in renewing.metrics.exposition()
 
 
+@pytest.mark.slow
 async def test_a_failure_keeps_the_data_is_shown_and_is_tried_again_later_and_later(
     renewing: Runtime, clock: ManualClock, live_world: Path
 ) -> None:

@@ -45,6 +45,7 @@ def files(runtime: Runtime) -> list[str]:
     return sorted(path.name for path in get_naics_folder(runtime.settings.data_dir, SANDBOX).iterdir())
 
 
+@pytest.mark.slow
 async def test_what_one_loads_the_others_have(machines: tuple[Runtime, Runtime], tmp_path: Path, clock: ManualClock) -> None:
     north, south = machines
     for _ in range(4):

@@ -99,6 +99,7 @@ async def test_from_waiting_for_registry_over_processing_to_completed_when_it_an
     assert await state(asked, north, one) == "completed"
 
 
+@pytest.mark.slow
 async def test_from_waiting_for_registry_to_failed_at_the_deadline(
     asked: Runtime, north: Principal, register: Register, clock: ManualClock
 ) -> None:
@@ -213,6 +214,7 @@ async def test_a_number_that_a_part_of_a_register_lacks_is_failed_and_never_not_
 # ------------------------------------------------------------------------------------------------------------ ten callers
 
 
+@pytest.mark.slow
 async def test_ten_callers_cause_one_look_up(asked: Runtime, north: Principal, register: Register, clock: ManualClock) -> None:
     ids = await asyncio.gather(*(pending(asked, north) for _ in range(10)))
     register.pause_s = 0.3

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.anyio
 SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", list(discover_sources()))
 async def test_any_source_may_be_taken_away(runtime: Runtime, north: Principal, key: str) -> None:
     result = await search(without(runtime, key), north, name="Sandbox Bakery Inc.", sanctions_screening=True)

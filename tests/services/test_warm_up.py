@@ -67,6 +67,7 @@ async def test_an_index_that_is_not_open_by_the_deadline_is_a_timeout(empty_runt
     assert result.elapsed_ms <= 2000
 
 
+@pytest.mark.slow
 async def test_a_process_that_is_warmed_up_has_nothing_left_to_open(own_runtime: Runtime) -> None:
     generations = own_runtime.generations[World.SANDBOX]
     unopened = [key for key in own_runtime.sources if generations.is_unopened(key)]

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.anyio
 STOPS = 25
 
 
+@pytest.mark.slow
 async def test_wherever_it_is_stopped_its_job_is_done_or_can_be_taken_at_once(empty_runtime: Runtime) -> None:
     runtime = empty_runtime
     north = await principal_of(runtime, "north")

@@ -108,6 +108,7 @@ async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: 
     await store.close()
 
 
+@pytest.mark.slow
 async def test_several_databases_may_be_migrated_at_once(tmp_path: Path) -> None:
     stores = [Store.open(f"sqlite:///{tmp_path / str(number)}.sqlite3") for number in range(6)]
     await asyncio.gather(*(store.migrate() for store in stores))

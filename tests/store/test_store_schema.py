@@ -77,6 +77,7 @@ async def test_nothing_opens_an_older_database_but_migrate(tmp_path: Path) -> No
         assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(NEWEST,)]
 
 
+@pytest.mark.slow
 async def test_a_transaction_that_takes_too_long_is_given_up_and_the_server_told(postgres_database: URL) -> None:
     address = make_url(postgres_database).render_as_string(hide_password=False)
     store, other = Store.open(address, DatabaseOptions(transaction_timeout_s=0.5)), Store.open(address)

@@ -60,6 +60,7 @@ def test_every_revision_that_creates_tables_gets_rows_in_all_of_them(empty_datab
     assert there - {"alembic_version"} == set(metadata.tables)
 
 
+@pytest.mark.slow
 def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None:
     """Rows of the first release, which met every migration."""
     url = parse_database_url(empty_database_url)
@@ -75,6 +76,7 @@ def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None
     assert outcomes[0]["searches"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", mark_sample(list_revisions(), 4))
 def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revision: str, empty_database_url: str) -> None:
     """But for what is cut to fit an index, which 0007 does."""
@@ -111,6 +113,7 @@ def test_each_migration_can_be_taken_back_over_rows(empty_database_url: str) -> 
         assert again["api_keys"] == full["api_keys"]
 
 
+@pytest.mark.slow
 async def test_a_migration_that_fails_over_rows_leaves_them_as_they_were(empty_database_url: str) -> None:
     url = parse_database_url(empty_database_url)
     filled_up_to(parse_database_url(empty_database_url), "0006")

@@ -154,6 +154,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_lot_of_anything_comes_to_an_end(piece: str) -> None:
     flat = "<p>" + piece * (BIG // len(piece))

@@ -56,6 +56,7 @@ def test_links_that_reach_somebody_are_kept_with_the_words_before_them() -> None
     assert (link.address, link.text) == ("tel:416", "Fax:")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make_html",
     [

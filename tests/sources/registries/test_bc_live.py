@@ -394,6 +394,7 @@ def page_of(**changes: object) -> FixedResponseFault:
     return FixedResponseFault(json.dumps({"total": 1, "next": None, "results": [topic]}).encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
@@ -465,6 +466,7 @@ async def test_a_business_without_its_credentials_is_an_error(
         await reported(live, LiveContext(source.metadata, ask), "A0099001")
 
 
+@pytest.mark.slow
 async def test_a_register_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, HangFault(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):

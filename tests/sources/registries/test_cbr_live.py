@@ -314,6 +314,7 @@ def one(**changes: object) -> FixedResponseFault:
     return FixedResponseFault(json.dumps({"totalResults": 1, "count": 1, "docs": [document]}).encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
@@ -350,6 +351,7 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
                 await reported(live, context, BAKERY.jurisdiction, BAKERY.number)
 
 
+@pytest.mark.slow
 async def test_a_search_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, HangFault(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):

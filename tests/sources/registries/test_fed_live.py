@@ -201,6 +201,7 @@ async def test_what_goes_wrong_is_an_error_and_never_an_empty_answer(
             await found(context, MONEY.number)
 
 
+@pytest.mark.slow
 async def test_a_register_that_does_not_answer_can_be_left(live_world: Path) -> None:
     async with asking("fed", live_world, HangFault(2)) as context:
         with anyio.move_on_after(0.2) as waiting:

@@ -90,6 +90,7 @@ async def test_it_gives_the_entries_that_are_written_down(live_world: Path) -> N
     assert [entry and entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries] == written
 
 
+@pytest.mark.slow
 async def test_each_business_is_as_the_extract_of_the_register_says(live_world: Path, as_resource: Any) -> None:
     parsing = ParseContext(find_source("ns").metadata)
     extract = {entry.entry_id: entry for entry in parse_canonical([as_resource(live_world / "ns" / "register.csv")], parsing, None)}

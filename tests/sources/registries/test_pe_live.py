@@ -414,6 +414,7 @@ class TestOverHttp:
                 await report(RegistrationQuery(PE, "101867"), context)
         assert by_name.value.retry_after_s == (1 if error is SourceRateLimited else None)
 
+    @pytest.mark.slow
     async def test_silence_ends_with_whoever_waits(self, pe: Source, live_world: Path) -> None:
         async with asking(pe, live_world, HangFault(5)) as context:
             with pytest.raises(TimeoutError):

@@ -100,6 +100,7 @@ async def test_all_pages_are_fetched_and_read_whole(live_world: Path, tmp_path: 
     assert not people & {entry.legal_name for entry in entries}
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("page", ["registrants_1", "registrants_2"])
 @pytest.mark.parametrize(

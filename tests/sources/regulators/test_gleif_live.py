@@ -130,6 +130,7 @@ async def test_a_registers_number_finds_the_entity_and_none_of_another_country(
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spell",
     [
@@ -220,6 +221,7 @@ async def test_pages_are_turned_until_the_last_or_the_limit(source: Source, live
 # ------------------------------------------------------------------------------------------------------------ failures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
@@ -253,6 +255,7 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
             assert raised.value.retry_after_s == (1 if error is SourceRateLimited else None)
 
 
+@pytest.mark.slow
 async def test_an_index_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, HangFault(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):

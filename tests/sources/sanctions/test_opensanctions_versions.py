@@ -117,6 +117,7 @@ async def test_later_loads_are_what_has_changed_since(runtime: Runtime, publishe
     assert (stored.added, stored.changed, stored.removed) == (1, 1, 1)
 
 
+@pytest.mark.slow
 async def test_a_version_that_is_here_is_not_asked_for_again(runtime: Runtime, publisher: Publisher) -> None:
     await load(runtime, publisher)
     publisher.publish(FIRST, SECOND)

@@ -53,7 +53,8 @@ class Forked:
 def forked(log: Path, *words: str | Path, **environment: str) -> Iterator[Forked]:
     """`bonafide …` in the background; killed at the end if it still runs."""
     log.touch()
-    process = _CONTEXT.Process(target=_become, args=[log, list(map(str, words)), environment], daemon=True)
+    # Not a daemon, which could not start the process that reads the files of a load.
+    process = _CONTEXT.Process(target=_become, args=[log, list(map(str, words)), environment])
     process.start()
     running = Forked(process, log)
     try:

@@ -115,7 +115,7 @@ TROUBLES = (
     Trouble("Its name leads to a private address", _CODE.UNAVAILABLE, resolves_to=PRIVATE["private"]),
     Trouble("It does not answer in time", _CODE.TIMEOUT, is_slow=True, site=_silence),
     Trouble("It sends a byte now and then", _CODE.TIMEOUT, is_slow=True, site=DRIPPING),
-    Trouble("It answers 429", _CODE.RATE_LIMITED, site=answer("slow down", 429, retry_after="60")),
+    Trouble("It answers 429", _CODE.RATE_LIMITED, site=answer("slow down", 429, retry_after="3600")),
     Trouble("It answers 500", _CODE.UPSTREAM_ERROR, site=answer("out of order", 500)),
     Trouble("A web page comes in place of data", _CODE.UNAVAILABLE, site=answer(CHALLENGE_PAGE)),
     Trouble(
