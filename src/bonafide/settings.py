@@ -93,7 +93,7 @@ class Settings(BaseSettings):
     transaction_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     """How long one transaction may take; what was waited for then is 503, and the database is told to stop."""
     sqlite_durable: bool = True
-    """Whether a change is on the disk before the caller is told that it is stored. Without it, a power failure can lose the last
+    """Whether a change is on the disk before the response. Without it, a power failure can lose the last
     changes. SQLite only: PostgreSQL has its own `synchronous_commit`."""
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8080

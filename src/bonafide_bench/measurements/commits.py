@@ -1,4 +1,4 @@
-"""`bonafide bench commits`: what it costs on SQLite that a change is on the disk before its caller is told that it is stored.
+"""`bonafide bench commits`: what it costs on SQLite that a change is on the disk before the response.
 
 Writers insert rows of the size of a business record, each in a transaction of its own, as many at once as there are callers. The
 three ways differ in what a commit waits for: nothing (`synchronous = NORMAL`), its own write-out (`synchronous = FULL`), or a
