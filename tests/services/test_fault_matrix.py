@@ -44,8 +44,6 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 LIVE = {key: source for key, source in discover_sources().items() if source.live is not None}
 SEARCHED = {key: source for key, source in LIVE.items() if source.live is not None and source.live.find is not None}
 REPORTED = {key: source for key, source in LIVE.items() if source.live is not None and source.live.report is not None}
-SHORT_S = 0.5
-"""The deadline of a source that will not answer: it is what ends the question."""
 NAME = "Sandbox Sanctioned Trading Ltd."
 """A name that stands in a register and on a list."""
 on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -112,10 +110,10 @@ class Tried:
 
     @asynccontextmanager
     async def with_trouble(self, key: str, trouble: Trouble | None) -> AsyncIterator[Runtime]:
-        slow = trouble is not None and trouble.is_slow
+        timeout_s = trouble.timeout_s if trouble is not None else TIMEOUT_S
         moved = {
             **{other: at_the_line(source, TIMEOUT_S) for other, source in LIVE.items()},
-            key: at_the_line(LIVE[key], SHORT_S if slow else TIMEOUT_S, PREFIX),
+            key: at_the_line(LIVE[key], timeout_s, PREFIX),
         }
         register = create_sandbox_app(self.live_world, {}, None, BusinessDirectory(self.live_world, DEFAULT_SEED))
         async with line_to(register, trouble) as line:

@@ -19,6 +19,7 @@ from bonafide_sandbox.publisher_faults import CHALLENGE_PAGE
 from tests.support.servers.asgi_server import served
 from tests.support.servers.fake_internet import Answerer, Internet, Site, answer, listening, trapped
 from tests.support.servers.ports import refusing_port
+from tests.support.waiting import TIMEOUT_S
 
 SOUND, TROUBLED = "93.184.216.34", "93.184.216.35"
 """Public addresses: of every source that is well, and of the one that is not."""
@@ -26,6 +27,10 @@ PRIVATE = {"loopback": "127.0.0.1", "private": "10.0.0.1", "metadata": "169.254.
 PREFIX = "troubled."
 """Before the host of the source that is in trouble: two registers are asked at the same."""
 DRIP_S = 0.02
+SHORT_S = 0.5
+"""The timeout of a source that does not answer."""
+RESPONSE_S = 30.0
+"""Enough for an answer, and less than the pause that it demands."""
 PIECE = b"x" * 65_536
 JSON = "application/json; charset=utf-8"
 Change = Callable[[bytes], bytes]
@@ -34,11 +39,11 @@ Change = Callable[[bytes], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One thing that goes wrong, and what the error says then. `is_slow` is what only the source's own deadline ends."""
+    """One thing that goes wrong, and what the error says then. `timeout_s` is the source's own timeout, where it ends the query."""
 
     name: str
     code: SourceErrorCode
-    is_slow: bool = False
+    timeout_s: float = TIMEOUT_S
     site: Answerer | bytes | None = None
     """What the source's address answers; None where nothing does."""
     change: Change | None = None
@@ -113,9 +118,9 @@ TROUBLES = (
     Trouble("The connection is refused", _CODE.UNAVAILABLE),
     Trouble("Its name has no address", _CODE.UNAVAILABLE, resolves_to=None),
     Trouble("Its name leads to a private address", _CODE.UNAVAILABLE, resolves_to=PRIVATE["private"]),
-    Trouble("It does not answer in time", _CODE.TIMEOUT, is_slow=True, site=_silence),
-    Trouble("It sends a byte now and then", _CODE.TIMEOUT, is_slow=True, site=DRIPPING),
-    Trouble("It answers 429", _CODE.RATE_LIMITED, site=answer("slow down", 429, retry_after="3600")),
+    Trouble("It does not answer in time", _CODE.TIMEOUT, timeout_s=SHORT_S, site=_silence),
+    Trouble("It sends a byte now and then", _CODE.TIMEOUT, timeout_s=SHORT_S, site=DRIPPING),
+    Trouble("It answers 429", _CODE.RATE_LIMITED, timeout_s=RESPONSE_S, site=answer("slow down", 429, retry_after="60")),
     Trouble("It answers 500", _CODE.UPSTREAM_ERROR, site=answer("out of order", 500)),
     Trouble("A web page comes in place of data", _CODE.UNAVAILABLE, site=answer(CHALLENGE_PAGE)),
     Trouble(
