@@ -3,6 +3,7 @@
 Nothing here waits for a time: everything waits for what a person would wait for, with the patience of a slow machine.
 """
 
+import asyncio
 import os
 import re
 import shutil
@@ -98,6 +99,11 @@ class Tab:
         """Click the button of this name, and be where it leads."""
         await (within if within is not None else self.main).get_by_role("button", name=name, exact=True).click()
 
+    async def press_key(self, key: str) -> None:
+        """Press a key once the page has loaded: its scripts do not listen before."""
+        await self.page.wait_for_load_state()
+        await self.page.keyboard.press(key)
+
     async def follow(self, name: str | re.Pattern[str], *, within: Locator | None = None) -> None:
         """Click the link of this name, of several the first."""
         place = within if within is not None else self.main
@@ -129,7 +135,9 @@ class Tab:
     async def is_sound(self) -> None:
         """Check that nothing keeps somebody from using the page as it is now. A browser without scripts can't run the check."""
         if self.scripts:
-            faults = await faults_of(self.page)
+            # Playwright has no time limit for scripts of a page.
+            async with asyncio.timeout(PATIENCE_MS / 1000):
+                faults = await faults_of(self.page)
             assert faults == [], "\n".join(faults)
 
     @property
