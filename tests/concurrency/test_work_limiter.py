@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from bonafide.concurrency.work_limiter import ShareExceeded, WorkLimiter
+from bonafide.concurrency.work_limiter import ShareExceeded, WorkLimiter, wait_outside
 from bonafide.errors import ServerBusy
 from tests.support.waiting import TIMEOUT_S
 
@@ -144,3 +144,53 @@ async def test_a_full_queue_takes_a_place_from_whoever_has_the_most() -> None:
     assert [isinstance(result, ServerBusy) for result in results] == [False, True, False, False, False]
     assert sorted(done) == ["late", "one", "two", "two"]
     assert (limiter.under_way, limiter.waiting) == (0, 0)
+
+
+async def test_while_others_are_active_a_caller_computes_one_request_at_a_time() -> None:
+    limiter, done = WorkLimiter(8, 8), list[str]()
+    async with limiter.slot("alone", TIMEOUT_S), limiter.slot("alone", TIMEOUT_S):
+        assert limiter.under_way == 2
+        async with limiter.slot("other", TIMEOUT_S):
+            waiting = [asyncio.create_task(work(limiter, name, done)) for name in ("alone", "other", "third")]
+            await settled()
+            assert (limiter.waiting, done) == (2, ["third"])
+    await asyncio.gather(*waiting)
+    assert limiter.under_way == limiter.waiting == 0
+
+
+async def test_a_request_that_waits_for_the_network_does_not_compute() -> None:
+    limiter, done = WorkLimiter(8, 8), list[str]()
+    await work(limiter, "other", done)
+    async with limiter.slot("one", TIMEOUT_S):
+        waiting = asyncio.create_task(work(limiter, "one", done))
+        await settled()
+        assert limiter.waiting == 1
+        with wait_outside(), wait_outside():
+            await settled()
+            assert (limiter.waiting, done) == (0, ["other", "one"])
+        again = asyncio.create_task(work(limiter, "one", done))
+        await settled()
+        assert limiter.waiting == 1
+    await asyncio.gather(waiting, again)
+
+
+async def test_a_request_that_ends_while_a_part_of_it_waits_frees_its_slot_once() -> None:
+    limiter, done = WorkLimiter(8, 8), list[str]()
+    await work(limiter, "other", done)
+    ended = asyncio.Event()
+
+    async def wait() -> None:
+        with wait_outside():
+            await ended.wait()
+
+    async with limiter.slot("one", TIMEOUT_S):
+        left_behind = asyncio.create_task(wait())
+        await settled()
+    ended.set()
+    await left_behind
+    await work(limiter, "one", done)
+    async with limiter.slot("one", TIMEOUT_S):
+        refused = asyncio.create_task(work(limiter, "one", done))
+        await settled()
+        assert limiter.waiting == 1
+    await refused

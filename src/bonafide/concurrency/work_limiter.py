@@ -2,15 +2,17 @@
 
 Without it, a burst slows every request until all of them time out; with it, accepted requests take as long as usual. Slots are
 shared between callers: one caller gets at most a share of them, and a free slot goes to the waiting caller that uses the least for
-its weight. A slot is not a lock.
+its weight. While several callers are active, each computes one request at a time, because every further one would delay the others
+at each of their steps; requests that wait for the network (`wait_outside`) do not count. A slot is not a lock.
 """
 
 import asyncio
 import math
 import random
-from collections import deque
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
@@ -27,6 +29,10 @@ MAX_RUNNING_SHARE = 0.75
 """The share of the slots that one caller may use, rounded up. The rest is kept for callers that arrive later."""
 MAX_WAITING_SHARE = 0.5
 """The share of the waiting places that one caller may use."""
+MAX_COMPUTING = 1
+"""How many requests of a caller of weight 1 compute at once while other callers are active."""
+ACTIVE_S = 10.0
+"""How long a caller is active after its last request has started."""
 DEFAULT_WEIGHT = 1.0
 INITIAL_DURATION_S = 0.5
 """The assumed duration of a slot before any has ended."""
@@ -48,6 +54,8 @@ class _CallerState:
     weight: float
     started: float
     running: int = 0
+    computing: int = 0
+    """How many of the running requests do not wait for the network."""
     queue: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
     """The waiting requests, each with the number of its arrival."""
 
@@ -55,6 +63,53 @@ class _CallerState:
     def turn(self) -> tuple[float, float, int]:
         """Order of waiting callers: the least running for its weight, then the least started, then the first to arrive."""
         return self.running / self.weight, self.started, self.queue[0][0]
+
+
+class _Slot:
+    """The slot of one request."""
+
+    def __init__(self, limiter: "WorkLimiter", caller: str) -> None:
+        self._limiter = limiter
+        self._caller = caller
+        self._waits = 0
+        self._has_ended = False
+
+    @contextmanager
+    def wait_outside(self) -> Iterator[None]:
+        """The request does not compute while the block runs."""
+        self._count_waits(1)
+        try:
+            yield
+        finally:
+            self._count_waits(-1)
+
+    def end(self) -> bool:
+        """End the slot. Returns whether the request was computing."""
+        self._has_ended = True
+        return self._waits == 0
+
+    def _count_waits(self, change: int) -> None:
+        was_computing = self._waits == 0
+        self._waits += change
+        if not self._has_ended and was_computing is not (self._waits == 0):
+            self._limiter.count_computing(self._caller, -1 if was_computing else 1)
+
+
+_current_slot: ContextVar[_Slot | None] = ContextVar("work_slot", default=None)
+
+
+@contextmanager
+def wait_outside() -> Iterator[None]:
+    """Do not count the current request as computing during the block, which waits for a live source or another network service.
+
+    Without a slot it does nothing.
+    """
+    slot = _current_slot.get()
+    if slot is None:
+        yield
+        return
+    with slot.wait_outside():
+        yield
 
 
 class WorkLimiter:
@@ -74,6 +129,8 @@ class WorkLimiter:
         self._weights = weights if weights is not None else {}
         self._callers: dict[str, _CallerState] = {}
         """The callers that run or wait."""
+        self._last_started: OrderedDict[str, float] = OrderedDict()
+        """When each caller has started its last request, the oldest first, as long as it is active."""
         self._under_way = 0
         self._waiting = 0
         self._started = 0.0
@@ -105,20 +162,27 @@ class WorkLimiter:
     async def slot(self, caller: str, within_s: float) -> AsyncIterator[None]:
         """Wait for a slot. Raises `ServerBusy` when that would take longer than `within_s`, or the queue is full."""
         await self._begin(caller, within_s)
-        began = monotonic()
+        began, slot = monotonic(), _Slot(self, caller)
+        token = _current_slot.set(slot)
         try:
             yield
         finally:
+            _current_slot.reset(token)
             self._typical_s += SMOOTHING * (monotonic() - began - self._typical_s)
-            self._end(caller)
+            self._end(caller, is_computing=slot.end())
+
+    def count_computing(self, caller: str, change: int) -> None:
+        """Change the number of requests of a caller that compute."""
+        self._callers[caller].computing += change
+        self._start_waiting()
 
     async def _begin(self, caller: str, within_s: float) -> None:
         state = self._callers.get(caller)
         if state is None:
             state = _CallerState(self.get_weight(caller), self._started)
-        if self._has_slot(state) and not state.queue:
+        if self._has_slot(caller, state) and not state.queue:
             self._callers[caller] = state
-            self._start(state)
+            self._start(caller, state)
             return
         if len(state.queue) >= self._max_waiting_by_caller:
             raise self._build_refusal(state, ShareExceeded)
@@ -147,27 +211,44 @@ class WorkLimiter:
                 raise self._build_refusal(state) from error
             raise
 
-    def _has_slot(self, state: _CallerState) -> bool:
-        return self._under_way < self.max_running and state.running < self._max_running_by_caller
+    def _has_slot(self, caller: str, state: _CallerState) -> bool:
+        if self._under_way >= self.max_running or state.running >= self._max_running_by_caller:
+            return False
+        return state.computing < max(1, math.floor(state.weight * MAX_COMPUTING)) or not self._has_other_active(caller)
 
-    def _start(self, state: _CallerState) -> None:
+    def _has_other_active(self, caller: str) -> bool:
+        """Whether another caller runs, waits, or has started a request recently."""
+        now = monotonic()
+        while self._last_started and next(iter(self._last_started.values())) < now - ACTIVE_S:
+            self._last_started.popitem(last=False)
+        return any(len(known) > (caller in known) for known in (self._callers, self._last_started))
+
+    def _start(self, caller: str, state: _CallerState) -> None:
+        self._last_started[caller] = monotonic()
+        self._last_started.move_to_end(caller)
         self._under_way += 1
         state.running += 1
+        state.computing += 1
         state.started = max(state.started, self._started) + 1 / state.weight
         self._started = state.started - 1 / state.weight
 
-    def _end(self, caller: str) -> None:
+    def _end(self, caller: str, *, is_computing: bool = True) -> None:
         """Free a slot, and pass free slots on to waiting callers."""
         self._under_way -= 1
         self._callers[caller].running -= 1
-        while ready := [state for state in self._callers.values() if state.queue and self._has_slot(state)]:
-            state = min(ready, key=lambda other: other.turn)
+        self._callers[caller].computing -= is_computing
+        self._start_waiting()
+        self._forget_idle(caller)
+
+    def _start_waiting(self) -> None:
+        """Start the waiting requests that have a slot now."""
+        while ready := [(name, state) for name, state in self._callers.items() if state.queue and self._has_slot(name, state)]:
+            name, state = min(ready, key=lambda other: other[1].turn)
             _, place = state.queue.popleft()
             self._waiting -= 1
             if not place.done():
-                self._start(state)
+                self._start(name, state)
                 place.set_result(None)
-        self._forget_idle(caller)
 
     def _forget_idle(self, caller: str) -> None:
         state = self._callers.get(caller)

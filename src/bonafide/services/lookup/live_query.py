@@ -12,6 +12,7 @@ from itertools import count
 from typing import Generic, TypeVar
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
+from bonafide.concurrency.work_limiter import wait_outside
 from bonafide.errors import (
     BonafideError,
     SourceError,
@@ -184,9 +185,11 @@ def _create_throttled_fetch(
 
     async def send(call: SourceRequest) -> SourceResponse:
         for attempt in count(1):
-            await limit.wait_for_slot(throttle)
+            with wait_outside():
+                await limit.wait_for_slot(throttle)
             try:
-                response = await fetcher.send(call)
+                with wait_outside():
+                    response = await fetcher.send(call)
             except SourceError as error:
                 await throttle.record_failure(error)
                 if not isinstance(error, SourceRateLimited) or attempt >= attempts:

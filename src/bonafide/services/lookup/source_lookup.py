@@ -13,6 +13,7 @@ from uuid import UUID
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.concurrency.work_limiter import wait_outside
 from bonafide.errors import InvalidInput, SourceUnavailable
 from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
@@ -119,7 +120,8 @@ async def _simulate_failure(
 ) -> None:
     """Simulate the failure of sandbox registers for the two names that request it."""
     if failure is SimulatedFailure.TIMEOUT:
-        await asyncio.Event().wait()
+        with wait_outside():
+            await asyncio.Event().wait()
     if failure is SimulatedFailure.OUTAGE:
         for source in sources:
             error = SourceUnavailable(Message("{source} is out of service for this name.", source=source.metadata.title))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
+from bonafide.concurrency.work_limiter import wait_outside
 from bonafide.errors import SourceErrorCode
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
@@ -64,9 +65,11 @@ async def analyse_website(runtime: Runtime, world: World, address: str | None, d
 
 async def _analyse_pages(runtime: Runtime, world: World, address: str, limit_s: float) -> WebsiteAnalysis:
     limits = CrawlLimits(runtime.settings.website_max_pages, limit_s)
-    read, domain = await asyncio.gather(
-        crawl(runtime.web_fetchers[world], address, limits, runtime.clock), look_up_domain(address, runtime.fetchers[world].send)
-    )
+    with wait_outside():
+        read, domain = await asyncio.gather(
+            crawl(runtime.web_fetchers[world], address, limits, runtime.clock),
+            look_up_domain(address, runtime.fetchers[world].send),
+        )
     return await asyncio.to_thread(_interpret_pages, runtime, world, read, domain)
 
 
