@@ -33,6 +33,9 @@ async def test_a_key_is_found_by_its_digest_with_its_organization(store: Store, 
     async with store.read() as connection:
         found = await api_keys.get_by_digest(connection, new.digest)
         assert await api_keys.get_by_digest(connection, "0" * 64) is None
+    # A statement of its own, whose row another code converts.
+    assert await api_keys.get_by_digest(store, new.digest) == found
+    assert await api_keys.get_by_digest(store, "0" * 64) is None
     assert found == ApiKey(
         id=new.id,
         organization_id=north,

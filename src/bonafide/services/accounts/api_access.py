@@ -138,8 +138,7 @@ async def local_principal(runtime: Runtime, world: World) -> Principal:
 async def _read_key(runtime: Runtime, digest: str, now: datetime) -> ApiKey:
     """Read the key of this digest from the database, and record periodically that it was used."""
     # The lookup is by the digest of a secret, so its timing reveals nothing about other keys.
-    async with runtime.store.read() as connection:
-        key = await api_keys.get_by_digest(connection, digest)
+    key = await api_keys.get_by_digest(runtime.store, digest)
     if key is None:
         raise InvalidApiKey
     runtime.api_key_cache.remember(digest, key, now)

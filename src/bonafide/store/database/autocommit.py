@@ -5,6 +5,7 @@ on PostgreSQL. Anything with two statements needs a transaction (`engine`).
 """
 
 import asyncio
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from bonafide.store.database import sqlite_setup
 from bonafide.store.database.sqlite_setup import Synchronous
 
 _DIALECT = dialect()
+_Converter = Callable[[Any], Any]
 WriteStatement = Insert | Update
 """A statement that writes. All its values are named, and none is written into it."""
 
@@ -48,21 +50,39 @@ class AutocommitStatements(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _PreparedStatement:
-    """A statement in SQLite's form: its text, and the names of its values in order, with their converters."""
+    """A statement in SQLite's form: its text, and the names of its values in order, with their converters.
+
+    `row` is the type of its rows, with a field for each column, and `columns` the converters of their fields.
+    """
 
     text: str
-    values: tuple[tuple[str, Callable[[Any], Any] | None], ...]
+    values: tuple[tuple[str, _Converter | None], ...]
+    row: type[tuple[Any, ...]]
+    columns: tuple[_Converter | None, ...]
 
     @classmethod
     def of(cls, statement: Select[Any] | WriteStatement) -> "_PreparedStatement":
         """Compile a statement with named values."""
         compiled = statement.compile(dialect=_DIALECT)
         names = compiled.positiontup if compiled.positiontup is not None else []
-        return cls(str(compiled), tuple((name, compiled.binds[name].type.bind_processor(_DIALECT)) for name in names))
+        columns = list(statement.selected_columns) if isinstance(statement, Select) else []
+        return cls(
+            str(compiled),
+            tuple((name, compiled.binds[name].type.bind_processor(_DIALECT)) for name in names),
+            namedtuple("row", [str(column.key) for column in columns], rename=True),  # noqa: PYI024 - the columns are not known before
+            tuple(column.type.result_processor(_DIALECT, None) for column in columns),
+        )
 
     def arguments(self, values: Mapping[str, Any]) -> list[Any]:
         """The values in order."""
         return [spelled(values[name]) if spelled is not None else values[name] for name, spelled in self.values]
+
+    def read_row(self, found: Sequence[Any] | None) -> Sequence[Any] | None:
+        """The row as the types of its columns have it."""
+        if found is None:
+            return None
+        converted = zip(found, self.columns, strict=True)
+        return self.row(*(convert(value) if convert is not None else value for value, convert in converted))
 
 
 class _SqliteConnection:
@@ -97,7 +117,7 @@ class _SqliteConnection:
             cursor.close()
         except SqliteError as error:
             raise DBAPIError.instance(prepared.text, None, error, SqliteError, hide_parameters=True) from error
-        return found, changed
+        return prepared.read_row(found), changed
 
     def close(self) -> None:
         """Close the connection."""

@@ -31,6 +31,7 @@ from bonafide.store.database.commit_sync import CommitSync, CommitSyncFailed
 from bonafide.store.database.read_replica import ReadReplica
 from bonafide.store.database.schema_migration import NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade
 from bonafide.store.database.sqlite_setup import Synchronous
+from bonafide.store.database.write_lock import WriteLock
 
 READ, WRITE = "read", "write"
 T = TypeVar("T")
@@ -93,8 +94,7 @@ class Store:
         self._reader, self._writer = engines
         self._autocommit: AutocommitStatements
         self._autocommit = PostgresqlAutocommit(self._writer) if self.is_server else SqliteAutocommit(url)
-        # SQLite has one writer at a time: writers of a process queue, which is fair, and cheaper than polling the file's lock.
-        self._write_lock = asyncio.Lock() if not self.is_server else None
+        self._write_lock = WriteLock(Path(str(url.database))) if not self.is_server else None
         self._commit_sync = CommitSync(Path(str(url.database))) if not self.is_server and access.is_durable else None
         self._access = access
         self.replica = replica
@@ -238,6 +238,8 @@ class Store:
             await self._is_idle.wait()
         if self._commit_sync is not None:
             await self._commit_sync.close()
+        if self._write_lock is not None:
+            self._write_lock.close()
         await self._autocommit.close()
         for engine in (self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])):
             await engine.dispose()
@@ -266,12 +268,11 @@ class Store:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        """Hold the process's write lock while the block runs, on a database with one writer at a time."""
+        """Hold the write lock while the block runs, on a database with one writer at a time."""
         async with AsyncExitStack() as stack:
             if self._write_lock is not None:
                 try:
-                    async with asyncio.timeout(POOL_TIMEOUT_S):
-                        await stack.enter_async_context(self._write_lock)
+                    await stack.enter_async_context(self._write_lock.hold(POOL_TIMEOUT_S))
                 except TimeoutError as error:
                     raise PoolTimeout from error
             yield

@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import ApiKey, Scope
+from bonafide.store.database.engine import Store, fetch_row
 from bonafide.store.database.rows import to_columns, to_value
 from bonafide.store.database.tables import api_keys, organizations
 
@@ -20,6 +21,10 @@ TOUCH_INTERVAL = timedelta(minutes=1)
 """`last_used_at` is at most this much behind, to avoid a write for each request."""
 CACHE_TTL = timedelta(seconds=2)
 MAX_CACHED_KEYS = 1024
+_SELECT_KEYS = select(api_keys, organizations.c.name.label("organization"), organizations.c.world).join_from(
+    api_keys, organizations
+)
+_SELECT_BY_DIGEST = _SELECT_KEYS.where(api_keys.c.digest == bindparam("digest"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +50,10 @@ async def insert_key(connection: AsyncConnection, organization_id: UUID, key: Ne
     await connection.execute(insert(api_keys).values(organization_id=organization_id, **values))
 
 
-async def get_by_digest(connection: AsyncConnection, digest: str) -> ApiKey | None:
+async def get_by_digest(database: AsyncConnection | Store, digest: str) -> ApiKey | None:
     """The key of this digest, of any organization: this lookup determines the organization."""
-    return await _fetch_key(connection, api_keys.c.digest == digest)
+    row = await fetch_row(database, _SELECT_BY_DIGEST, {"digest": digest})
+    return _to_api_key(row) if row is not None else None
 
 
 async def get_by_id(connection: AsyncConnection, key_id: UUID) -> ApiKey | None:
@@ -62,7 +68,7 @@ async def get(connection: AsyncConnection, organization_id: UUID, key_id: UUID) 
 
 async def list_keys(connection: AsyncConnection, organization_id: UUID) -> list[ApiKey]:
     """The organization's keys, oldest first, including revoked and expired ones."""
-    mine = _select_keys().where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.created_at, api_keys.c.id)
+    mine = _SELECT_KEYS.where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.created_at, api_keys.c.id)
     return [_to_api_key(row) for row in await connection.execute(mine)]
 
 
@@ -117,12 +123,8 @@ def _build_expiry(start: datetime, lifetime: timedelta | None) -> dict[str, Any]
     return {"lifetime_s": int(lifetime.total_seconds()), "expires_at": start + lifetime}
 
 
-def _select_keys() -> Select[Any]:
-    return select(api_keys, organizations.c.name.label("organization"), organizations.c.world).join_from(api_keys, organizations)
-
-
 async def _fetch_key(connection: AsyncConnection, condition: ColumnElement[bool]) -> ApiKey | None:
-    row = (await connection.execute(_select_keys().where(condition))).one_or_none()
+    row = (await connection.execute(_SELECT_KEYS.where(condition))).one_or_none()
     return _to_api_key(row) if row is not None else None
 
 
