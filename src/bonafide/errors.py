@@ -21,7 +21,7 @@
     |  |  `- SignInPaused          429 RATE_LIMITED
     |  |- InternalFailure          500 INTERNAL_ERROR
     |  `- ServerBusy               503 SERVER_ERROR
-    |- SourceError                 a source could not be queried or understood: `code`, `retryable`
+    |- SourceError                 a source could not be queried or understood: `code`, `is_retryable`
     |  |- SourceTimeout, SourceRateLimited, UpstreamFailed, SourceUnavailable   (retryable)
     |  `- SourceNotFound, InvalidInput, ParseFailed, SourceAuthFailed, UnknownSourceFailure
     |- AddressRefused              an outbound address that is not public
@@ -310,67 +310,71 @@ class SourceError(BonafideError):
 
     default_message = Message("The source could not be queried.")
     code = SourceErrorCode.UNKNOWN
-    retryable = False
     retry_after_s: float | None = None
     """How long the source wants us to wait, if it says so."""
     moved_to: str | None = None
     """The address to which the source redirects, unchecked; None without a redirect."""
+
+    @property
+    def is_retryable(self) -> bool:
+        """Whether a retry may succeed."""
+        return self.code.is_retryable
 
 
 class SourceTimeout(SourceError):
     """The source did not respond in time."""
 
     default_message = Message("The source did not respond in time.")
-    code, retryable = SourceErrorCode.TIMEOUT, True
+    code = SourceErrorCode.TIMEOUT
 
 
 class SourceRateLimited(SourceError):
     """The source limits the rate of requests."""
 
     default_message = Message("The source limits the rate of requests.")
-    code, retryable = SourceErrorCode.RATE_LIMITED, True
+    code = SourceErrorCode.RATE_LIMITED
 
 
 class UpstreamFailed(SourceError):
     """The source returned an error."""
 
     default_message = Message("The source returned an error.")
-    code, retryable = SourceErrorCode.UPSTREAM_ERROR, True
+    code = SourceErrorCode.UPSTREAM_ERROR
 
 
 class SourceUnavailable(SourceError):
     """The source is unreachable, or its data is not loaded."""
 
     default_message = Message("The source is unreachable, or its data is not loaded.")
-    code, retryable = SourceErrorCode.UNAVAILABLE, True
+    code = SourceErrorCode.UNAVAILABLE
 
 
 class SourceNotFound(SourceError):
     """The source's address no longer exists."""
 
     default_message = Message("The source’s address no longer exists.")
-    code, retryable = SourceErrorCode.NOT_FOUND, False
+    code = SourceErrorCode.NOT_FOUND
 
 
 class InvalidInput(SourceError):
     """The source does not support this query."""
 
     default_message = Message("The source does not support this query.")
-    code, retryable = SourceErrorCode.INVALID_INPUT, False
+    code = SourceErrorCode.INVALID_INPUT
 
 
 class ParseFailed(SourceError):
     """The source's data is not in the expected format."""
 
     default_message = Message("The source’s data is not in the expected format.")
-    code, retryable = SourceErrorCode.PARSE_ERROR, False
+    code = SourceErrorCode.PARSE_ERROR
 
 
 class SourceAuthFailed(SourceError):
     """The source rejected our credentials."""
 
     default_message = Message("The source rejected our credentials.")
-    code, retryable = SourceErrorCode.AUTH_ERROR, False
+    code = SourceErrorCode.AUTH_ERROR
 
 
 class UnknownSourceFailure(SourceError):

@@ -91,10 +91,10 @@ class Settings(BaseSettings):
     database_replica_url: str | None = None
     """A streaming replica of it, for the lists that may be a moment old. They come from the database itself when unset."""
     transaction_timeout_s: Annotated[float, Field(gt=0)] = 60.0
-    """How long one transaction may take; what was waited for then is 503, and the database is told to stop."""
+    """How long one transaction may take. After this its request is refused with 503, and the database cancels its statement."""
     sqlite_durable: bool = True
-    """Whether a change is on the disk before the response. Without it, a power failure can lose the last
-    changes. SQLite only: PostgreSQL has its own `synchronous_commit`."""
+    """Whether a change is on the disk before the response. Without it, a power failure can lose the last changes. SQLite only:
+    PostgreSQL has its own `synchronous_commit`."""
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8080
     processes: Annotated[int, Field(ge=1, le=256)] = 1

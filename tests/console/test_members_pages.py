@@ -11,8 +11,9 @@ from bonafide.console.accounts.profile import describe_browser
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import members, sign_in
+from bonafide.services.accounts import members
 from tests.support.console.sessions import OPERATOR, anonymous_client, send, signed_in_client
+from tests.support.services.accounts import is_correct_password
 
 pytestmark = pytest.mark.anyio
 OWNER, ANALYST, CAT = "owner@north.example", "analyst@north.example", "cat@south.example"
@@ -128,7 +129,7 @@ async def test_who_is_known_proves_it_and_joins(runtime: Runtime, owner: httpx2.
         answer = await send(browser, link, "/console/link", token=token, password=PASSWORD)
         assert answer.status_code == 303
     assert await role_of(runtime, CAT) is Role.VIEWER
-    assert await sign_in.is_correct_password(runtime, CAT, PASSWORD)
+    assert await is_correct_password(runtime, CAT, PASSWORD)
 
 
 async def test_who_is_signed_in_only_agrees(runtime: Runtime, owner: httpx2.AsyncClient, cat: httpx2.AsyncClient) -> None:
@@ -256,7 +257,7 @@ async def test_a_password_is_changed_by_whoever_knows_the_old_one(runtime: Runti
         assert changed.headers["location"] == f"{PROFILE}?done=password"
         assert (await here.get(PROFILE)).status_code == 200
         assert (await there.get(PROFILE)).status_code == 303
-    assert await sign_in.is_correct_password(runtime, CAT, OTHER_PASSWORD)
+    assert await is_correct_password(runtime, CAT, OTHER_PASSWORD)
 
 
 async def test_guessing_at_the_old_password_is_paused(runtime: Runtime) -> None:

@@ -14,6 +14,7 @@ from bonafide.runtime import Runtime, build_identity_provider_fetcher
 from bonafide.services.accounts import members, one_time_links, sign_in
 from tests.support.console.sessions import OPERATOR, anonymous_client, csrf_of, send, signed_in_client
 from tests.support.servers.identity_provider import CLIENT_SECRET, running_provider
+from tests.support.services.accounts import is_correct_password
 
 pytestmark = pytest.mark.anyio
 ANN, PASSWORD = "ann@north.example", "seventeen quiet otters"
@@ -304,7 +305,7 @@ async def test_a_link_for_a_password_sets_it_and_opens_the_console(runtime: Runt
     answer = await send(visitor, link, "/console/link", token=token, password="lantern gravel tuba", name="Ann")
     assert (answer.status_code, answer.headers["location"]) == (303, "/console")
     assert len(session_cookies(answer)) == 1
-    assert await sign_in.is_correct_password(runtime, ANN, "lantern gravel tuba")
+    assert await is_correct_password(runtime, ANN, "lantern gravel tuba")
     over_again = await visitor.get(link)
     assert over_again.status_code == 404
     assert "was already used" in over_again.text
@@ -344,4 +345,4 @@ async def test_a_link_is_not_used_by_another_site(runtime: Runtime, visitor: htt
     data = {"csrf": csrf_of(await visitor.get(link)), "token": token, "password": "lantern gravel tuba"}
     answer = await visitor.post("/console/link", data=data, headers={"origin": "https://evil.example"})
     assert answer.status_code == 403
-    assert await sign_in.is_correct_password(runtime, ANN, PASSWORD)
+    assert await is_correct_password(runtime, ANN, PASSWORD)

@@ -22,6 +22,7 @@ from tests.support.services.accounts import (
     PASSWORD,
     VISITOR,
     claim,
+    is_correct_password,
     known,
     organization_of,
     session_of,
@@ -120,7 +121,7 @@ async def test_an_invitation_never_sets_the_password_of_somebody_who_is_known(in
     assert not (await one_time_links.open_link(installation, token)).sets_password
     with pytest.raises(Forbidden, match="already exists"):
         await one_time_links.set_password_with_link(installation, token, PasswordChoice(OTHER_PASSWORD), VISITOR)
-    assert await sign_in.is_correct_password(installation, CAT, PASSWORD)
+    assert await is_correct_password(installation, CAT, PASSWORD)
 
 
 async def test_nor_of_somebody_who_has_become_known_since(installation: Runtime, north: SignedIn) -> None:
@@ -129,7 +130,7 @@ async def test_nor_of_somebody_who_has_become_known_since(installation: Runtime,
     await known(installation, CAT, organization="south")
     with pytest.raises(Forbidden):
         await one_time_links.set_password_with_link(installation, token, PasswordChoice(OTHER_PASSWORD), VISITOR)
-    assert await sign_in.is_correct_password(installation, CAT, PASSWORD)
+    assert await is_correct_password(installation, CAT, PASSWORD)
 
 
 async def test_who_is_known_joins_with_their_own_password(installation: Runtime, north: SignedIn) -> None:
@@ -227,7 +228,7 @@ async def test_the_operator_s_link_sets_a_password_and_ends_what_the_old_one_ope
     session = await one_time_links.set_password_with_link(installation, token, PasswordChoice(OTHER_PASSWORD, "Ann"), VISITOR)
     assert await sessions.list_sessions(installation, await resumed(installation, session)) != []
     assert north.session_id not in {seen.id for seen in await sessions.list_sessions(installation, north)}
-    assert await sign_in.is_correct_password(installation, ANN, OTHER_PASSWORD)
+    assert await is_correct_password(installation, ANN, OTHER_PASSWORD)
 
 
 async def test_a_new_link_for_a_password_ends_the_one_before(installation: Runtime, north: SignedIn) -> None:

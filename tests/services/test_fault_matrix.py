@@ -152,7 +152,7 @@ def told(result: SearchResult, key: str) -> tuple[SourceErrorCode, bool]:
     said = {name: error for name in CheckErrors.model_fields if (error := getattr(errors, name)) is not None}
     check = "business_registry" if LIVE[key].metadata.kind is SourceKind.REGISTRY else "regulatory_registry"
     assert list(said) == [check]
-    return said[check].code, said[check].retryable
+    return said[check].code, said[check].is_retryable
 
 
 def found_elsewhere(result: SearchResult, key: str) -> set[tuple[str, str]]:
@@ -215,7 +215,7 @@ async def test_a_report_says_what_was_wrong_and_never_that_there_is_none(tried: 
     errors = await asyncio.gather(*(reported(tried, caller, key, trouble) for trouble in TROUBLES))
     for trouble, error in zip(TROUBLES, errors, strict=True):
         assert isinstance(error, SourceError)
-        assert (trouble.name, error.code, error.retryable) == (trouble.name, trouble.code, RETRYABLE[trouble.code])
+        assert (trouble.name, error.code, error.is_retryable) == (trouble.name, trouble.code, RETRYABLE[trouble.code])
     sought = wanted_of(LIVE[key])
     wanted = ReportSubject(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
     assert await business_reports.find_recent_report(tried.runtime, wanted, datetime.min.replace(tzinfo=UTC)) is None

@@ -10,7 +10,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import members, one_time_links, sessions, sign_in
+from bonafide.services.accounts import members, one_time_links, sessions
 from bonafide.services.records import audit_check
 from tests.support.services.accounts import (
     ANN,
@@ -19,6 +19,7 @@ from tests.support.services.accounts import (
     OPERATOR,
     OTHER_PASSWORD,
     PASSWORD,
+    is_correct_password,
     known,
     organization_of,
     session_of,
@@ -65,7 +66,7 @@ async def test_one_person_belongs_to_several_organizations(installation: Runtime
         ("north", Role.OWNER),
         ("south", Role.VIEWER),
     ]
-    assert await sign_in.is_correct_password(installation, ANN, PASSWORD)
+    assert await is_correct_password(installation, ANN, PASSWORD)
 
 
 async def test_nobody_is_made_a_member_twice(installation: Runtime) -> None:

@@ -16,6 +16,7 @@ from tests.support.services.accounts import (
     PASSWORD,
     VISITOR,
     claim,
+    is_correct_password,
     known,
     organization_of,
     session_of,
@@ -165,7 +166,7 @@ async def test_a_refused_change_names_the_field_and_changes_nothing(installation
     with pytest.raises(ValidationFailed) as refused:
         await sign_in.change_password(installation, signed_in, old, new, VISITOR)
     assert [problem.path for problem in refused.value.details] == [field]
-    assert await sign_in.is_correct_password(installation, ANN, PASSWORD)
+    assert await is_correct_password(installation, ANN, PASSWORD)
 
 
 async def test_guessing_at_the_old_password_is_paused_too(installation: Runtime) -> None:
@@ -181,8 +182,8 @@ async def test_the_operator_sets_a_password_and_ends_what_the_old_one_opened(ins
     signed_in = await session_of(installation, await known(installation))
     await sign_in.set_password(installation, ANN, OTHER_PASSWORD)
     assert await sessions.list_sessions(installation, signed_in) == []
-    assert await sign_in.is_correct_password(installation, "Ann@North.Example", OTHER_PASSWORD)
-    assert not await sign_in.is_correct_password(installation, "nobody@north.example", OTHER_PASSWORD)
+    assert await is_correct_password(installation, "Ann@North.Example", OTHER_PASSWORD)
+    assert not await is_correct_password(installation, "nobody@north.example", OTHER_PASSWORD)
     with pytest.raises(NotFound):
         await sign_in.set_password(installation, "nobody@north.example", OTHER_PASSWORD)
 

@@ -26,6 +26,7 @@ from tests.support.services.accounts import (
     OPERATOR,
     PASSWORD,
     VISITOR,
+    is_correct_password,
     known,
     organization_of,
     session_of,
@@ -111,7 +112,7 @@ async def test_what_a_password_has_opened_is_closed_when_the_provider_comes_firs
     before = await session_of(joined, await known(joined))
     link = await one_time_links.create_password_link(joined, ANN, OPERATOR)
     await signed_on(joined, provider)
-    assert not await sign_in.is_correct_password(joined, ANN, PASSWORD)
+    assert not await is_correct_password(joined, ANN, PASSWORD)
     assert before.session_id not in {session.id for session in await sessions.list_sessions(joined, before)}
     with pytest.raises(NotFound):
         await one_time_links.open_link(joined, token_of(link))

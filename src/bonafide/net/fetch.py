@@ -318,6 +318,6 @@ def _to_source_error(url: str, error: httpx2.HTTPError) -> SourceError:
 
 def _wait_before_retry(error: Exception) -> bool | float:
     """Whether to retry after a failure, and the wait that the publisher requires, if any."""
-    if not isinstance(error, SourceError) or not error.retryable or isinstance(error, ResponseTooLarge):
+    if not isinstance(error, SourceError) or not error.is_retryable or isinstance(error, ResponseTooLarge):
         return False
     return True if error.retry_after_s is None else error.retry_after_s

@@ -10,9 +10,10 @@ from bonafide.model.accounts.organizations import Organization, World
 from bonafide.model.accounts.users import Role, SignedIn, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import members, sessions
+from bonafide.services.accounts import members, passwords, sessions
 from bonafide.services.accounts.members import UserOverview
 from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials
+from bonafide.store.people import users
 from bonafide.store.tenants import audit_log, organizations
 
 ANN, BEN, CAT = "ann@north.example", "ben@north.example", "cat@south.example"
@@ -27,6 +28,13 @@ CHEAP = {"password_memory_kib": 8, "password_passes": 1, "password_lanes": 1}
 def with_settings(runtime: Runtime, **changes: Any) -> Runtime:
     """The same installation, set up in another way."""
     return replace(runtime, settings=runtime.settings.model_copy(update=changes))
+
+
+async def is_correct_password(runtime: Runtime, email: str, password: str) -> bool:
+    """Whether this is the user's password. Counts no attempt."""
+    async with runtime.store.read() as connection:
+        found = await users.get_by_email(connection, email)
+    return await passwords.verify_password(runtime, found.password_hash if found is not None else None, password)
 
 
 async def known(

@@ -28,7 +28,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_key_usage import KeyUsageCounter
 from bonafide.services.operations.rate_counters import RateCounter, create_shared_counter, pseudonymize
-from bonafide.web.client_address import ClientAddressResolver
+from bonafide.web.client_address import get_client_resolver
 from bonafide.web.request_context import KnownRoute, get_request_context
 
 MAX_CALLERS = 100_000
@@ -152,7 +152,7 @@ class RateLimitHeaders:
         self.app = app
         self._runtime = runtime
         self._limiter = limiter
-        self._clients = ClientAddressResolver(runtime.settings.trusted_proxies)
+        self._clients = get_client_resolver(runtime.settings.trusted_proxies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -176,7 +176,7 @@ class RateLimitHeaders:
 
 def peek_client_headers(runtime: Runtime, limiter: RateLimiter, address: str) -> dict[str, str]:
     """The headers of the window of a client address, without counting a request."""
-    client = ClientAddressResolver("").find({"client": (address, 0), "headers": []})
+    client = get_client_resolver("").find({"client": (address, 0), "headers": []})
     return limiter.peek(_name_client(client), runtime.settings.anonymous_rate_limit, runtime.clock()).headers
 
 
@@ -187,7 +187,7 @@ class RateLimitMiddleware:
         self.app = app
         self._runtime = runtime
         self._limiter = limiter
-        self._clients = ClientAddressResolver(runtime.settings.trusted_proxies)
+        self._clients = get_client_resolver(runtime.settings.trusted_proxies)
         self._counter = KeyUsageCounter(runtime)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

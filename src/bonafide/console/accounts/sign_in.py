@@ -27,7 +27,7 @@ from bonafide.services.accounts import known_devices, sessions, single_sign_on
 from bonafide.services.accounts.openid_connect import RETURN_PATH
 from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials, sign_in
 from bonafide.services.accounts.single_sign_on import SignOnCallback
-from bonafide.web.client_address import ClientAddressResolver
+from bonafide.web.client_address import get_client_resolver
 
 HOME_URL = "/console"
 DEVICE_COOKIE = "bonafide_device"
@@ -38,7 +38,7 @@ router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 def identify_visitor(request: Request) -> LoginClient:
     """The client's address, user agent and device cookie."""
     runtime = get_console_request(request).runtime
-    clients = ClientAddressResolver(runtime.settings.trusted_proxies)
+    clients = get_client_resolver(runtime.settings.trusted_proxies)
     return LoginClient(clients.find(request.scope), request.headers.get("user-agent"), _get_device_cookie(request))
 
 

@@ -81,9 +81,9 @@ def list_disguised_readings(text: str) -> Iterator[str]:
     """
     latin = text
     if _MAY_BE_FOREIGN.search(text) is not None:
-        latin = unify_scripts(text)
-        latin = _WORD.sub(lambda word: _convert(word[0], _LATIN) or word[0], latin)
-        if latin != unify_scripts(text):
+        unified = unify_scripts(text)
+        latin = _WORD.sub(lambda word: _convert(word[0], _LATIN) or word[0], unified)
+        if latin != unified:
             yield latin
     if _LEET.search(latin) is not None:
         read = {_read_disguise(latin, one) for one in _ONES}

@@ -153,7 +153,7 @@ class SearchSettings(Document):
     sanctions_threshold: Threshold = 0.85
     """Lowest score of a sanctions match."""
     website_analysis: bool = True
-    """Whether searches analyse the website, if the search has one."""
+    """Whether a search with a website analyses it; one without never does."""
 
 
 class NameCheck(Document):

@@ -224,13 +224,6 @@ async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: 
         await replace_password(connection, signed_in.user, password_hash, runtime.clock(), but=signed_in.session_id)
 
 
-async def is_correct_password(runtime: Runtime, email: str, password: str) -> bool:
-    """Whether this is the user's password; for the operator, so attempts are not counted."""
-    async with runtime.store.read() as connection:
-        found = await users.get_by_email(connection, normalize_email(email))
-    return await passwords.verify_password(runtime, found.password_hash if found is not None else None, password)
-
-
 async def set_password(runtime: Runtime, email: str, password: str) -> None:
     """Set a user's password as the operator. Raises `NotFound`."""
     password_hash = await passwords.hash_password(runtime, password)

@@ -41,7 +41,10 @@ class RegistrationResult:
 class NoSourceAvailable(SourceUnavailable):
     """No source that may be queried covers the register."""
 
-    retryable = False
+    @property
+    def is_retryable(self) -> bool:
+        """Always false: the installation or the register would have to change."""
+        return False
 
 
 async def look_up_registration(runtime: Runtime, world: World, registration: RegistrationQuery) -> RegistrationResult:

@@ -225,7 +225,7 @@ def find_check_error(kind: SourceKind, results: Sequence[SourceResult]) -> Check
         message = failed[0].message
         if len(failed) > 1:
             message = plural_message("{message} (and {n} more)", "{message} (and {n} more)", len(failed) - 1, message=message)
-        return CheckError(code=failed[0].code, message=message, retryable=failed[0].retryable)
+        return CheckError(code=failed[0].code, message=message, retryable=failed[0].is_retryable)
     if not is_any_searched(results):
         message = NO_DATA[kind]
         return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=True)

@@ -187,7 +187,7 @@ async def _find_listed_party(runtime: Runtime, world: World, request: DismissalR
     match = next((match for match in found.screening.matches if match.entry_id == wanted.entry_id), None)
     if match is None and found.error is not None:
         # A list that failed may have the hit, one without data has none.
-        has_failed = any(result.error is not None and result.error.retryable for result in found.results)
+        has_failed = any(result.error is not None and result.error.is_retryable for result in found.results)
         raise ServerBusy(found.error.message) if has_failed else NotFound(found.error.message)
     if match is None:
         raise NotFound(UNKNOWN_HIT)

@@ -47,7 +47,7 @@ def find_unscreened_lists(results: Sequence[SourceResult]) -> tuple[UnscreenedLi
 def _to_unscreened_list(result: SourceResult) -> UnscreenedList | None:
     key, error = result.source.key, result.error
     if error is not None:
-        return UnscreenedList(source=key, code=error.code, message=error.message, retryable=error.retryable)
+        return UnscreenedList(source=key, code=error.code, message=error.message, retryable=error.is_retryable)
     if result.origin is not None:
         return None
     metadata = result.source.metadata

@@ -110,7 +110,7 @@ async def _query_registry(runtime: Runtime, verification: Verification, refusals
     try:
         result = await obtain_report(runtime, verification.report_subject)
     except SourceError as error:
-        if error.retryable:
+        if error.is_retryable:
             return await _defer_lookup(runtime, verification, refusals, error)
         is_missing = isinstance(error, SourceNotFound) and not isinstance(error, NotInPartialData)
         result = RegistryLookupOutcome(is_missing=is_missing, reason=error.message)
