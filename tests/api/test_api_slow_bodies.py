@@ -11,6 +11,9 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.server import ServerState
 
+from bonafide.api.protocol import concurrency_limits
+from bonafide.api.protocol.concurrency_limits import compute_refusal_delay_s
+from bonafide.api.protocol.request_body import MAX_VALUES
 from bonafide.app.application import create_app
 from bonafide.concurrency import request_admission
 from bonafide.concurrency.work_limiter import WorkLimiter
@@ -201,17 +204,57 @@ async def test_whoever_has_used_its_share_is_refused_before_its_body_arrives(run
         head = await asyncio.wait_for(connection.reader.readuntil(b"\r\n"), TIMEOUT_S)
         assert head.startswith(b"HTTP/1.1 503 ")
         await connection.close()
+        later = {"Prefer": "respond-async"}
+        assert (await client.post("/v1/search", json=SEARCH, headers={"X-API-Key": north, **later})).status_code == 503
+        assert (await client.post("/v1/search", json=SEARCH, headers={"X-API-Key": south, **later})).status_code == 202
         assert (await client.post("/v1/search", json=SEARCH, headers={"X-API-Key": south})).status_code == 200
         assert {answer.status_code for answer in await asyncio.gather(*flood)} == {200}
 
 
 async def test_a_large_body_with_one_repeated_name_is_refused(runtime: Runtime, new_key: NewKey) -> None:
-    names = ",".join(f'"n{number}":1' for number in range(60_000))
+    names = ",".join(f'"n{number}":1' for number in range(15_000))
     async with over(runtime) as (_, client):
         headers = {"X-API-Key": await new_key(), "Content-Type": "application/json"}
-        answer = await client.post("/v1/search", content=f'{{{names},"n59999":2}}', headers=headers)
+        answer = await client.post("/v1/search", content=f'{{{names},"n14999":2}}', headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (400, "INVALID_JSON")
-    assert "'n59999'" in answer.json()["error"]
+    assert "'n14999'" in answer.json()["error"]
+
+
+async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(
+    runtime: Runtime, new_key: NewKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concurrency_limits, "MIN_REFUSAL_DELAY_S", 0.0)
+    async with over(runtime) as (_, client):
+        headers = {"X-API-Key": await new_key(), "Content-Type": "application/json"}
+        values = ",".join(["1"] * MAX_VALUES)
+        answer = await client.post("/v1/search", content=f'{{"name": [{values},]}}', headers=headers)
+        fewer = await client.post("/v1/search", content=f'{{"name": [{values}]}}', headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (413, "VALIDATION_ERROR")
+    assert str(MAX_VALUES) in answer.json()["details"][0]["message"]
+    assert fewer.status_code == 400
+
+
+async def test_refusals_of_one_caller_are_delayed_and_those_of_another_are_not(
+    runtime: Runtime, new_key: NewKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delays: list[int] = []
+
+    def delay(waiting: int) -> float:
+        delays.append(waiting)
+        return 0.2
+
+    monkeypatch.setattr(concurrency_limits, "compute_refusal_delay_s", delay)
+    too_large = b" " * (runtime.settings.max_body_bytes + 1)
+    async with over(runtime) as (_, client), asyncio.TaskGroup() as tasks:
+        for key in [await new_key()] * 3 + [await new_key("South")]:
+            headers = {"X-API-Key": key, "Content-Type": "application/json"}
+            tasks.create_task(client.post("/v1/search", content=too_large, headers=headers))
+    assert sorted(delays) == [1, 1, 2, 3]
+
+
+def test_the_delay_of_refusals_grows_with_their_number() -> None:
+    delays = [compute_refusal_delay_s(waiting) for waiting in (1, 10, 40, 10_000)]
+    assert delays == [0.5, 0.5, 2.0, 10.0]
 
 
 class Impatient(HeaderLimitProtocol):

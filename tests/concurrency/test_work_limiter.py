@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
+from bonafide.concurrency import work_limiter
 from bonafide.concurrency.work_limiter import ShareExceeded, WorkLimiter, wait_outside
 from bonafide.errors import ServerBusy
 from tests.support.waiting import TIMEOUT_S
@@ -194,3 +195,19 @@ async def test_a_request_that_ends_while_a_part_of_it_waits_frees_its_slot_once(
         await settled()
         assert limiter.waiting == 1
     await refused
+
+
+async def test_a_caller_with_more_requests_gives_way_to_one_that_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+    limiter, done = WorkLimiter(8, 8), list[str]()
+    async with AsyncExitStack() as modest:
+        await modest.enter_async_context(limiter.slot("modest", TIMEOUT_S))
+        async with limiter.slot("greedy", TIMEOUT_S):
+            waiting = [asyncio.create_task(work(limiter, "greedy", done)) for _ in range(2)]
+            await settled()
+        await settled()
+        assert (limiter.under_way, limiter.waiting) == (1, 2)
+        # An end: several modest callers would otherwise exclude it together.
+        monkeypatch.setattr(work_limiter, "MAX_GIVING_WAY_S", 0.0)
+        await work(limiter, "third", [])
+        await asyncio.gather(*waiting)
+        assert done == ["greedy", "greedy"]

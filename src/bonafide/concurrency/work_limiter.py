@@ -3,7 +3,8 @@
 Without it, a burst slows every request until all of them time out; with it, accepted requests take as long as usual. Slots are
 shared between callers: one caller gets at most a share of them, and a free slot goes to the waiting caller that uses the least for
 its weight. While several callers are active, each computes one request at a time, because every further one would delay the others
-at each of their steps; requests that wait for the network (`wait_outside`) do not count. A slot is not a lock.
+at each of their steps, and begins none while a caller with fewer requests computes. Requests that wait for the network
+(`wait_outside`) do not count. A slot is not a lock.
 """
 
 import asyncio
@@ -31,6 +32,8 @@ MAX_WAITING_SHARE = 0.5
 """The share of the waiting places that one caller may use."""
 MAX_COMPUTING = 1
 """How many requests of a caller of weight 1 compute at once while other callers are active."""
+MAX_GIVING_WAY_S = 0.25
+"""The longest pause between two requests of a caller that gives way to callers with fewer requests."""
 ACTIVE_S = 10.0
 """How long a caller is active after its last request has started."""
 DEFAULT_WEIGHT = 1.0
@@ -214,7 +217,18 @@ class WorkLimiter:
     def _has_slot(self, caller: str, state: _CallerState) -> bool:
         if self._under_way >= self.max_running or state.running >= self._max_running_by_caller:
             return False
-        return state.computing < max(1, math.floor(state.weight * MAX_COMPUTING)) or not self._has_other_active(caller)
+        if not self._has_other_active(caller):
+            return True
+        return state.computing < max(1, math.floor(state.weight * MAX_COMPUTING)) and not self._gives_way(caller, state)
+
+    def _gives_way(self, caller: str, state: _CallerState) -> bool:
+        """Whether a caller that has fewer requests computes now. Ends with that request, or after a while."""
+        if monotonic() - self._last_started.get(caller, 0.0) > MAX_GIVING_WAY_S:
+            return False
+        mine = (state.running + max(1, len(state.queue))) / state.weight
+        return any(
+            other.computing > 0 and (other.running + len(other.queue)) / other.weight < mine for other in self._callers.values()
+        )
 
     def _has_other_active(self, caller: str) -> bool:
         """Whether another caller runs, waits, or has started a request recently."""

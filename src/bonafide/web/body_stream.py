@@ -13,7 +13,7 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 
 from bonafide.concurrency.request_admission import IncomingBody
-from bonafide.concurrency.work_limiter import build_overload_error
+from bonafide.concurrency.work_limiter import ShareExceeded, build_overload_error
 from bonafide.errors import BodyTooLarge, BodyTooSlow, FieldProblem
 from bonafide.i18n.message import Message
 from bonafide.web.request_context import get_request_context
@@ -70,7 +70,7 @@ async def _receive(request: Request, body: IncomingBody) -> tuple[bytes, bool]:
                 message = await request.receive()
     except TimeoutError as error:
         if body.is_ended_early:
-            raise build_overload_error(RETRY_S, CLOSE) from error
+            raise build_overload_error(RETRY_S, CLOSE, ShareExceeded) from error
         raise _build_too_slow_error() from error
     if message["type"] == "http.disconnect":
         raise ClientDisconnect

@@ -1,12 +1,15 @@
 """Limit the requests under way and, among them, the expensive ones; the rest is refused with 503.
 
 Probes and metrics are not limited, and cheap requests do not wait for expensive ones. Bodies that are being received are limited
-separately (`concurrency/request_admission`). Clients that ignore refusals are slowed down. `rate_limit` limits how often a caller
-may call; the console's expensive pages wait for slots in `console/frame/console_request`.
+separately (`concurrency/request_admission`). Refusals of a client that repeats refused requests at once are delayed. `rate_limit`
+limits how often a caller may call; the console's expensive pages wait for slots in `console/frame/console_request`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from uuid import UUID
 
 from fastapi import Request
 from starlette.datastructures import Headers
@@ -16,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bonafide.api.protocol.dependencies import prefers_async
 from bonafide.concurrency.request_admission import RequestAdmission
 from bonafide.concurrency.work_limiter import ShareExceeded
-from bonafide.errors import RateLimited, ServerBusy
+from bonafide.errors import BodyTooLarge, RateLimited, ServerBusy
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
@@ -38,8 +41,14 @@ EXPENSIVE_ROUTES = frozenset(
 """Operations that query sources, compare or print, rather than read a row."""
 WAIT_SHARE = 0.5
 """The share of a search's deadline for which a request may wait for a slot."""
-REFUSAL_DELAY_S = 0.5
-"""How long the refusal of a caller that exceeds its own share, or far exceeds its rate limit, is delayed."""
+MIN_REFUSAL_DELAY_S = 0.5
+"""How long the refusal of a body that is too large is delayed, and of a caller that exceeds its own share or far exceeds its rate
+limit."""
+MAX_REFUSAL_DELAY_S = 10.0
+QUEUED_WAIT_S = 2.0
+"""How long a request whose work is done later may wait for a slot."""
+REFUSALS_PER_S = 20
+"""Delays grow with the number of refusals that one caller waits for, so that each caller gets about this many a second."""
 GRACE_S = 5.0
 """Added to a search's deadline, after which any request is cancelled."""
 
@@ -55,6 +64,9 @@ class ConcurrencyLimit:
             settings.max_requests, settings.max_incoming_bodies, settings.max_incoming_bodies_per_client, metrics.count_refused
         )
         metrics.watch_load(lambda: work.under_way, lambda: work.waiting, lambda: admission.incoming)
+        self._clients = get_client_resolver(settings.trusted_proxies)
+        self._refusals: Counter[str] = Counter()
+        """How many refusals each caller waits for."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request if the limit allows it. Raises `ServerBusy`."""
@@ -68,16 +80,30 @@ class ConcurrencyLimit:
             with self._admission.count_request():
                 context.admission = self._admission
                 await self.app(scope, receive, send)
-        except (ShareExceeded, RateLimited) as error:
-            # No longer counted. A client that ignores `Retry-After` would otherwise keep the event loop busy with refusals.
-            if isinstance(error, ShareExceeded) or context.is_flood:
-                await asyncio.sleep(REFUSAL_DELAY_S)
+        except (ShareExceeded, BodyTooLarge, RateLimited) as error:
+            # No longer counted. A client that repeats the request at once would otherwise keep the event loop busy with refusals.
+            if not isinstance(error, RateLimited) or context.is_flood:
+                await self._delay_refusal(_identify_sender(context, self._clients.find(scope)))
             raise
         except asyncio.CancelledError:
             if not self._runtime.process_state.is_draining:
                 raise
             # The server has cancelled it; the caller receives a response.
             raise ServerBusy(Message("The service is restarting. Try again.")) from None
+
+    async def _delay_refusal(self, sender: str) -> None:
+        self._refusals[sender] += 1
+        try:
+            await asyncio.sleep(compute_refusal_delay_s(self._refusals[sender]))
+        finally:
+            self._refusals[sender] -= 1
+            if self._refusals[sender] == 0:
+                del self._refusals[sender]
+
+
+def compute_refusal_delay_s(waiting: int) -> float:
+    """How long a refusal is delayed if its caller waits for this many refusals, itself included."""
+    return min(max(MIN_REFUSAL_DELAY_S, waiting / REFUSALS_PER_S), MAX_REFUSAL_DELAY_S)
 
 
 class CallerConcurrencyLimit:
@@ -104,12 +130,13 @@ class CallerConcurrencyLimit:
 async def run_in_work_slot(request: Request, run: Callable[[], Awaitable[Response]]) -> Response:
     """Run an expensive operation in a work slot, within its time limit. Raises `ServerBusy`.
 
-    The body has been read and validated before, so that no slot waits for a caller. What is done later needs no slot.
+    The body has been read and validated before, so that no slot waits for a caller.
     """
-    if prefers_async(request.headers):
-        return await run()
     runtime: Runtime = request.app.state.runtime
     organization_id = get_request_context(request.scope).principal.organization_id
+    if prefers_async(request.headers):
+        async with _hold_available_slot(runtime, organization_id):
+            return await run()
     limit_s = runtime.settings.search_deadline_s + GRACE_S
     try:
         async with runtime.hold_work_slot(organization_id, WAIT_SHARE), asyncio.timeout(limit_s) as limit:
@@ -118,6 +145,23 @@ async def run_in_work_slot(request: Request, run: Callable[[], Awaitable[Respons
         if not limit.expired():
             raise
         raise ServerBusy(Message("The request did not finish within its deadline. Try again.")) from error
+
+
+@asynccontextmanager
+async def _hold_available_slot(runtime: Runtime, organization_id: UUID) -> AsyncIterator[None]:
+    """Hold a work slot if one becomes free soon. Work that a worker does later is accepted without one too.
+
+    Raises `ShareExceeded` for an organization that has used its own share.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(runtime.work_limiter.slot(str(organization_id), QUEUED_WAIT_S))
+        except ShareExceeded:
+            runtime.metrics.count_refused("work")
+            raise
+        except ServerBusy:
+            pass
+        yield
 
 
 def _identify_sender(context: RequestContext, address: str) -> str:

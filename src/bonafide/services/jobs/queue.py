@@ -14,7 +14,7 @@ from uuid import UUID
 from pydantic import ValidationError
 from structlog.contextvars import bound_contextvars
 
-from bonafide.concurrency.work_limiter import build_overload_error
+from bonafide.concurrency.work_limiter import ShareExceeded, build_overload_error
 from bonafide.errors import InternalFailure
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
@@ -59,15 +59,25 @@ class JobContext(Document):
 
 
 async def enqueue_bounded(runtime: Runtime, connection: Connection, organization_id: UUID, job: jobs.NewJob) -> None:
-    """Enqueue a job in the caller's transaction. Raises `ServerBusy` when the organization has too many jobs of its kind queued.
+    """Enqueue a job in the caller's transaction. Raises `ShareExceeded` when the organization has too many jobs of its kind queued.
 
     Concurrent requests may exceed the limit slightly: it bounds the backlog and is not an exact count.
     """
-    limit = runtime.settings.max_queued_jobs
-    if await jobs.count_live(connection, organization_id, job.kind, limit) >= limit:
-        runtime.metrics.count_refused("jobs")
-        raise build_overload_error(RETRY_S)
+    await _check_backlog(runtime, connection, organization_id, job.kind)
     await jobs.enqueue(connection, organization_id, job)
+
+
+async def check_backlog(runtime: Runtime, organization_id: UUID, kind: str) -> None:
+    """Refuse a job early, without waiting for the lock of a write. Raises `ShareExceeded` as `enqueue_bounded` does."""
+    async with runtime.store.read() as connection:
+        await _check_backlog(runtime, connection, organization_id, kind)
+
+
+async def _check_backlog(runtime: Runtime, connection: Connection, organization_id: UUID, kind: str) -> None:
+    limit = runtime.settings.max_queued_jobs
+    if await jobs.count_live(connection, organization_id, kind, limit) >= limit:
+        runtime.metrics.count_refused("jobs")
+        raise build_overload_error(RETRY_S, kind=ShareExceeded)
 
 
 # ------------------------------------------------------------------------------------------------------------ telemetry

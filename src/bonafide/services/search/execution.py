@@ -16,7 +16,7 @@ from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CheckErrors, SearchMeta, SearchResult, SearchStatus, Submitted
 from bonafide.runtime import Runtime
-from bonafide.services.jobs.queue import JobContext, enqueue_bounded
+from bonafide.services.jobs.queue import JobContext, check_backlog, enqueue_bounded
 from bonafide.services.lookup.source_result import ignore_progress
 from bonafide.services.records.business_records import record_system_fields
 from bonafide.services.reports.signed_urls import renew_signed_urls
@@ -75,6 +75,7 @@ async def create_search(
         await resume_search(runtime, principal.organization_id, interrupted, principal.world)
         return SearchReply(interrupted, await read_search(runtime, principal.organization_id, interrupted), loading=False)
     if respond_async:
+        await check_backlog(runtime, principal.organization_id, SEARCH_JOB)
         return await _queue_search(runtime, await prepare_search(runtime, principal, request))
     search = await begin_search(runtime, principal, request, waited_s)
     return SearchReply(search.search_id, await run_search(runtime, search), loading=False)

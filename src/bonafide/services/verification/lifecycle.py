@@ -26,7 +26,7 @@ from bonafide.model.verification.results import (
     VerifyResponse,
 )
 from bonafide.runtime import Runtime
-from bonafide.services.jobs.queue import JobContext, enqueue_bounded
+from bonafide.services.jobs.queue import JobContext, check_backlog, enqueue_bounded
 from bonafide.services.reports.business_reports import REPORT_CACHE, build_loaded_report, find_recent_report
 from bonafide.services.reports.signed_urls import renew_signed_urls
 from bonafide.services.verification.completion import (
@@ -73,6 +73,7 @@ async def create_verification(
     report = await _find_available_report(runtime, verification)
     if report is not None:
         return await _complete_immediately(runtime, verification, report)
+    await check_backlog(runtime, verification.organization_id, VERIFY_JOB)
     reply = VerificationReply(verification.id, _build_pending_document(verification.id, VerificationState.PENDING), pending=True)
     async with runtime.store.write() as connection:
         job = jobs.NewJob(VERIFY_JOB, str(verification.id), JobContext.current().to_json(), now, MAX_ATTEMPTS)
