@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from bonafide.model.accounts.organizations import Organization, World
-from bonafide.model.accounts.users import Role, SignedIn, UserRequest
+from bonafide.model.accounts.users import Role, SignedIn, UserRequest, normalize_email
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, passwords, sessions
@@ -33,7 +33,7 @@ def with_settings(runtime: Runtime, **changes: Any) -> Runtime:
 async def is_correct_password(runtime: Runtime, email: str, password: str) -> bool:
     """Whether this is the user's password. Counts no attempt."""
     async with runtime.store.read() as connection:
-        found = await users.get_by_email(connection, email)
+        found = await users.get_by_email(connection, normalize_email(email))
     return await passwords.verify_password(runtime, found.password_hash if found is not None else None, password)
 
 
