@@ -211,3 +211,27 @@ async def test_a_caller_with_more_requests_gives_way_to_one_that_computes(monkey
         await work(limiter, "third", [])
         await asyncio.gather(*waiting)
         assert done == ["greedy", "greedy"]
+
+
+async def test_a_caller_with_waiting_requests_pauses_while_others_are_active() -> None:
+    limiter, done = WorkLimiter(8, 8), list[str]()
+    await work(limiter, "other", done)
+    async with limiter.slot("one", TIMEOUT_S):
+        waiting = [asyncio.create_task(work(limiter, "one", done)) for _ in range(3)]
+        await asyncio.sleep(0.05)
+    await settled()
+    assert (limiter.under_way, limiter.waiting) == (0, 3)
+    await work(limiter, "other", done)
+    await asyncio.gather(*waiting)
+    assert done == ["other", "other", "one", "one", "one"]
+    assert (limiter.under_way, limiter.waiting) == (0, 0)
+
+
+async def test_a_caller_alone_does_not_pause() -> None:
+    limiter, done = WorkLimiter(1, 8), list[str]()
+    async with limiter.slot("one", TIMEOUT_S):
+        waiting = [asyncio.create_task(work(limiter, "one", done)) for _ in range(2)]
+        await asyncio.sleep(0.05)
+    await settled()
+    assert done == ["one", "one"]
+    await asyncio.gather(*waiting)

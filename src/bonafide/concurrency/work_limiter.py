@@ -3,8 +3,9 @@
 Without it, a burst slows every request until all of them time out; with it, accepted requests take as long as usual. Slots are
 shared between callers: one caller gets at most a share of them, and a free slot goes to the waiting caller that uses the least for
 its weight. While several callers are active, each computes one request at a time, because every further one would delay the others
-at each of their steps, and begins none while a caller with fewer requests computes. Requests that wait for the network
-(`wait_outside`) do not count. A slot is not a lock.
+at each of their steps, begins none while a caller with fewer requests computes, and pauses between those that wait: otherwise the
+processors would never be free when another caller's request arrives. Requests that wait for the network (`wait_outside`) do not
+count. A slot is not a lock.
 """
 
 import asyncio
@@ -33,7 +34,9 @@ MAX_WAITING_SHARE = 0.5
 MAX_COMPUTING = 1
 """How many requests of a caller of weight 1 compute at once while other callers are active."""
 MAX_GIVING_WAY_S = 0.25
-"""The longest pause between two requests of a caller that gives way to callers with fewer requests."""
+"""How long after its last start a caller gives way to callers with fewer requests."""
+MAX_PAUSE_S = 0.5
+"""The longest pause after a request of a caller that has more of them waiting."""
 ACTIVE_S = 10.0
 """How long a caller is active after its last request has started."""
 DEFAULT_WEIGHT = 1.0
@@ -59,6 +62,8 @@ class _CallerState:
     running: int = 0
     computing: int = 0
     """How many of the running requests do not wait for the network."""
+    is_paused: bool = False
+    """Whether no request starts while other callers are active."""
     queue: deque[tuple[int, asyncio.Future[None]]] = field(default_factory=deque)
     """The waiting requests, each with the number of its arrival."""
 
@@ -76,6 +81,8 @@ class _Slot:
         self._caller = caller
         self._waits = 0
         self._has_ended = False
+        self._computed_s = 0.0
+        self._computing_since = monotonic()
 
     @contextmanager
     def wait_outside(self) -> Iterator[None]:
@@ -86,16 +93,21 @@ class _Slot:
         finally:
             self._count_waits(-1)
 
-    def end(self) -> bool:
-        """End the slot. Returns whether the request was computing."""
+    def end(self) -> tuple[bool, float]:
+        """End the slot. Returns whether the request was computing, and for how many seconds it has computed."""
         self._has_ended = True
-        return self._waits == 0
+        is_computing = self._waits == 0
+        return is_computing, self._computed_s + is_computing * (monotonic() - self._computing_since)
 
     def _count_waits(self, change: int) -> None:
         was_computing = self._waits == 0
         self._waits += change
-        if not self._has_ended and was_computing is not (self._waits == 0):
-            self._limiter.count_computing(self._caller, -1 if was_computing else 1)
+        if self._has_ended or was_computing is (self._waits == 0):
+            return
+        if was_computing:
+            self._computed_s += monotonic() - self._computing_since
+        self._computing_since = monotonic()
+        self._limiter.count_computing(self._caller, -1 if was_computing else 1)
 
 
 _current_slot: ContextVar[_Slot | None] = ContextVar("work_slot", default=None)
@@ -172,7 +184,9 @@ class WorkLimiter:
         finally:
             _current_slot.reset(token)
             self._typical_s += SMOOTHING * (monotonic() - began - self._typical_s)
-            self._end(caller, is_computing=slot.end())
+            is_computing, computed_s = slot.end()
+            self._pause(caller, computed_s)
+            self._end(caller, is_computing=is_computing)
 
     def count_computing(self, caller: str, change: int) -> None:
         """Change the number of requests of a caller that compute."""
@@ -219,7 +233,20 @@ class WorkLimiter:
             return False
         if not self._has_other_active(caller):
             return True
-        return state.computing < max(1, math.floor(state.weight * MAX_COMPUTING)) and not self._gives_way(caller, state)
+        if state.computing >= max(1, math.floor(state.weight * MAX_COMPUTING)) or state.is_paused:
+            return False
+        return not self._gives_way(caller, state)
+
+    def _pause(self, caller: str, computed_s: float) -> None:
+        """Let the only caller with waiting requests pause for as long as its request has computed, for its weight."""
+        state = self._callers[caller]
+        if 0 < len(state.queue) == self._waiting and self._has_other_active(caller):
+            state.is_paused = True
+            asyncio.get_running_loop().call_later(min(computed_s / state.weight, MAX_PAUSE_S), self._end_pause, state)
+
+    def _end_pause(self, state: _CallerState) -> None:
+        state.is_paused = False
+        self._start_waiting()
 
     def _gives_way(self, caller: str, state: _CallerState) -> bool:
         """Whether a caller that has fewer requests computes now. Ends with that request, or after a while."""
