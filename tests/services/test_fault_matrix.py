@@ -152,7 +152,7 @@ def told(result: SearchResult, key: str) -> tuple[SourceErrorCode, bool]:
     said = {name: error for name in CheckErrors.model_fields if (error := getattr(errors, name)) is not None}
     check = "business_registry" if LIVE[key].metadata.kind is SourceKind.REGISTRY else "regulatory_registry"
     assert list(said) == [check]
-    return said[check].code, said[check].is_retryable
+    return said[check].code, said[check].retryable
 
 
 def found_elsewhere(result: SearchResult, key: str) -> set[tuple[str, str]]:
