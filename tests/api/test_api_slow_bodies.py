@@ -234,6 +234,7 @@ async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(
     assert fewer.status_code == 400
 
 
+@pytest.mark.slow
 async def test_refusals_of_one_caller_are_delayed_and_those_of_another_are_not(
     runtime: Runtime, new_key: NewKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,7 +242,7 @@ async def test_refusals_of_one_caller_are_delayed_and_those_of_another_are_not(
 
     def delay(waiting: int) -> float:
         delays.append(waiting)
-        return 0.2
+        return 2.0
 
     monkeypatch.setattr(concurrency_limits, "compute_refusal_delay_s", delay)
     too_large = b" " * (runtime.settings.max_body_bytes + 1)

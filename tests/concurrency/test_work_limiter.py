@@ -197,28 +197,36 @@ async def test_a_request_that_ends_while_a_part_of_it_waits_frees_its_slot_once(
     await refused
 
 
-async def test_a_caller_with_more_requests_gives_way_to_one_that_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of the limiter, which the test changes."""
+    now = [1000.0]
+    monkeypatch.setattr(work_limiter, "monotonic", lambda: now[0])
+    return now
+
+
+async def test_a_caller_with_more_requests_gives_way_to_one_that_computes(clock: list[float]) -> None:
     limiter, done = WorkLimiter(8, 8), list[str]()
-    async with AsyncExitStack() as modest:
-        await modest.enter_async_context(limiter.slot("modest", TIMEOUT_S))
+    async with limiter.slot("modest", TIMEOUT_S):
         async with limiter.slot("greedy", TIMEOUT_S):
             waiting = [asyncio.create_task(work(limiter, "greedy", done)) for _ in range(2)]
             await settled()
         await settled()
         assert (limiter.under_way, limiter.waiting) == (1, 2)
         # An end: several modest callers would otherwise exclude it together.
-        monkeypatch.setattr(work_limiter, "MAX_GIVING_WAY_S", 0.0)
+        clock[0] += 2 * work_limiter.MAX_GIVING_WAY_S
         await work(limiter, "third", [])
         await asyncio.gather(*waiting)
         assert done == ["greedy", "greedy"]
 
 
-async def test_a_caller_with_waiting_requests_pauses_while_others_are_active() -> None:
+async def test_a_caller_with_waiting_requests_pauses_while_others_are_active(clock: list[float]) -> None:
     limiter, done = WorkLimiter(8, 8), list[str]()
     await work(limiter, "other", done)
     async with limiter.slot("one", TIMEOUT_S):
         waiting = [asyncio.create_task(work(limiter, "one", done)) for _ in range(3)]
-        await asyncio.sleep(0.05)
+        await settled()
+        clock[0] += 1.0  # it computes for as long as that
     await settled()
     assert (limiter.under_way, limiter.waiting) == (0, 3)
     await work(limiter, "other", done)
@@ -227,11 +235,12 @@ async def test_a_caller_with_waiting_requests_pauses_while_others_are_active() -
     assert (limiter.under_way, limiter.waiting) == (0, 0)
 
 
-async def test_a_caller_alone_does_not_pause() -> None:
+async def test_a_caller_alone_does_not_pause(clock: list[float]) -> None:
     limiter, done = WorkLimiter(1, 8), list[str]()
     async with limiter.slot("one", TIMEOUT_S):
         waiting = [asyncio.create_task(work(limiter, "one", done)) for _ in range(2)]
-        await asyncio.sleep(0.05)
+        await settled()
+        clock[0] += 1.0
     await settled()
     assert done == ["one", "one"]
     await asyncio.gather(*waiting)

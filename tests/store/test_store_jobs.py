@@ -70,6 +70,16 @@ async def test_a_job_that_is_to_be_done_is_not_added_twice(store: Store, north: 
     assert await _enqueue(store, south) is not None
 
 
+async def test_live_jobs_of_a_kind_are_counted_up_to_a_limit(store: Store, north: UUID, south: UUID) -> None:
+    for key in ("one", "two", "three"):
+        await _enqueue(store, north, key=key)
+    await _enqueue(store, north, kind="refresh")
+    await _enqueue(store, south)
+    assert [await jobs.count_live(store, north, "search", most) for most in (2, 10)] == [2, 3]
+    assert await jobs.count_live(store, south, "search", 10) == 1
+    assert await jobs.count_live(store, uuid4(), "search", 10) == 0
+
+
 async def test_a_running_job_is_to_be_done_and_a_finished_one_is_not(store: Store, north: UUID) -> None:
     await _enqueue(store, north)
     job = await _claimed(store)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.store.database.write_lock import LOCK_SUFFIX, WriteLock
+from bonafide.store.database.write_lock import LOCK_SUFFIX, NEXT_SUFFIX, POLL_S, WriteLock
 from tests.support.waiting import TIMEOUT_S
 
 pytestmark = pytest.mark.anyio
@@ -46,6 +46,22 @@ async def test_writers_of_two_processes_write_one_after_the_other(database: Path
     assert all(begin.split()[0] == end.split()[0] for begin, end in zip(done[::2], done[1::2], strict=True))
     for lock in locks:
         lock.close()
+
+
+async def test_a_process_that_writes_all_the_time_lets_another_one_write(database: Path) -> None:
+    busy, other, done = WriteLock(database), WriteLock(database), list[str]()
+
+    async def write_slowly(number: int) -> None:
+        async with busy.hold(TIMEOUT_S):
+            done.append(f"{number}")
+            await asyncio.sleep(2 * POLL_S)
+
+    writers = [asyncio.create_task(write_slowly(number)) for number in range(40)]
+    await asyncio.sleep(0)
+    await write(other, "other", done)
+    assert len(done) < 10
+    await asyncio.gather(*writers)
+    assert len(done) == 42
 
 
 async def test_a_writer_that_waits_too_long_or_is_cancelled_leaves_nothing_behind(database: Path) -> None:
@@ -87,11 +103,12 @@ async def test_the_lock_of_a_killed_process_is_released(database: Path) -> None:
     assert done == ["next begins", "next ends"]
 
 
-async def test_only_the_owner_may_read_the_file(database: Path) -> None:
+async def test_only_the_owner_may_read_the_files(database: Path) -> None:
     lock = WriteLock(database)
     async with lock.hold(TIMEOUT_S):
         pass
-    assert database.with_name(database.name + LOCK_SUFFIX).stat().st_mode & 0o777 == 0o600
+    for suffix in (LOCK_SUFFIX, NEXT_SUFFIX):
+        assert database.with_name(database.name + suffix).stat().st_mode & 0o777 == 0o600
     lock.close()
 
 

@@ -31,8 +31,6 @@ MAX_RUNNING_SHARE = 0.75
 """The share of the slots that one caller may use, rounded up. The rest is kept for callers that arrive later."""
 MAX_WAITING_SHARE = 0.5
 """The share of the waiting places that one caller may use."""
-MAX_COMPUTING = 1
-"""How many requests of a caller of weight 1 compute at once while other callers are active."""
 MAX_GIVING_WAY_S = 0.25
 """How long after its last start a caller gives way to callers with fewer requests."""
 MAX_PAUSE_S = 0.5
@@ -97,7 +95,7 @@ class _Slot:
         """End the slot. Returns whether the request was computing, and for how many seconds it has computed."""
         self._has_ended = True
         is_computing = self._waits == 0
-        return is_computing, self._computed_s + is_computing * (monotonic() - self._computing_since)
+        return is_computing, self._computed_s + (monotonic() - self._computing_since if is_computing else 0.0)
 
     def _count_waits(self, change: int) -> None:
         was_computing = self._waits == 0
@@ -233,7 +231,7 @@ class WorkLimiter:
             return False
         if not self._has_other_active(caller):
             return True
-        if state.computing >= max(1, math.floor(state.weight * MAX_COMPUTING)) or state.is_paused:
+        if state.computing >= max(1, math.floor(state.weight)) or state.is_paused:
             return False
         return not self._gives_way(caller, state)
 

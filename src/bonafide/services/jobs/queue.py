@@ -1,4 +1,4 @@
-"""Background jobs: the context that is stored with a job, enqueuing with a limit for each organization, and telemetry of attempts.
+"""Background jobs: the context that is stored with a job, a limit on the jobs of each organization, and telemetry of attempts.
 
 The context passes the id and trace of the request that enqueued the job to the worker's log lines and spans.
 """
@@ -22,7 +22,6 @@ from bonafide.model.base import Document
 from bonafide.observability.log import current_request_id, get_logger, mask_secrets
 from bonafide.observability.tracing import REQUEST, trace_id, traceparent
 from bonafide.runtime import Runtime
-from bonafide.store.database.engine import Connection
 from bonafide.store.work import jobs
 
 RETRY_S = 15
@@ -58,24 +57,14 @@ class JobContext(Document):
         return self.world
 
 
-async def enqueue_bounded(runtime: Runtime, connection: Connection, organization_id: UUID, job: jobs.NewJob) -> None:
-    """Enqueue a job in the caller's transaction. Raises `ShareExceeded` when the organization has too many jobs of its kind queued.
-
-    Concurrent requests may exceed the limit slightly: it bounds the backlog and is not an exact count.
-    """
-    await _check_backlog(runtime, connection, organization_id, job.kind)
-    await jobs.enqueue(connection, organization_id, job)
-
-
 async def check_backlog(runtime: Runtime, organization_id: UUID, kind: str) -> None:
-    """Refuse a job early, without waiting for the lock of a write. Raises `ShareExceeded` as `enqueue_bounded` does."""
-    async with runtime.store.read() as connection:
-        await _check_backlog(runtime, connection, organization_id, kind)
+    """Raise `ShareExceeded` when the organization has too many unfinished jobs of this kind to enqueue another one.
 
-
-async def _check_backlog(runtime: Runtime, connection: Connection, organization_id: UUID, kind: str) -> None:
+    Outside the transaction that enqueues, so that a refusal does not wait for the lock of a write. Concurrent requests may exceed
+    the limit slightly: it bounds the backlog and is not an exact count.
+    """
     limit = runtime.settings.max_queued_jobs
-    if await jobs.count_live(connection, organization_id, kind, limit) >= limit:
+    if await jobs.count_live(runtime.store, organization_id, kind, limit) >= limit:
         runtime.metrics.count_refused("jobs")
         raise build_overload_error(RETRY_S, kind=ShareExceeded)
 

@@ -16,7 +16,7 @@ from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CheckErrors, SearchMeta, SearchResult, SearchStatus, Submitted
 from bonafide.runtime import Runtime
-from bonafide.services.jobs.queue import JobContext, check_backlog, enqueue_bounded
+from bonafide.services.jobs.queue import JobContext, check_backlog
 from bonafide.services.lookup.source_result import ignore_progress
 from bonafide.services.records.business_records import record_system_fields
 from bonafide.services.reports.signed_urls import renew_signed_urls
@@ -100,7 +100,7 @@ async def _queue_search(runtime: Runtime, search: PreparedSearch) -> SearchReply
         job = jobs.NewJob(
             SEARCH_JOB, str(search.search_id), JobContext.current(search.world).to_json(), search.searched_at, MAX_ATTEMPTS
         )
-        await enqueue_bounded(runtime, connection, search.organization_id, job)
+        await jobs.enqueue(connection, search.organization_id, job)
         await searches.insert_loading(connection, search.organization_id, _to_new_row(search))
         await complete_key(connection, reply)
     return reply

@@ -26,7 +26,7 @@ from bonafide.model.verification.results import (
     VerifyResponse,
 )
 from bonafide.runtime import Runtime
-from bonafide.services.jobs.queue import JobContext, check_backlog, enqueue_bounded
+from bonafide.services.jobs.queue import JobContext, check_backlog
 from bonafide.services.reports.business_reports import REPORT_CACHE, build_loaded_report, find_recent_report
 from bonafide.services.reports.signed_urls import renew_signed_urls
 from bonafide.services.verification.completion import (
@@ -77,7 +77,7 @@ async def create_verification(
     reply = VerificationReply(verification.id, _build_pending_document(verification.id, VerificationState.PENDING), pending=True)
     async with runtime.store.write() as connection:
         job = jobs.NewJob(VERIFY_JOB, str(verification.id), JobContext.current().to_json(), now, MAX_ATTEMPTS)
-        await enqueue_bounded(runtime, connection, verification.organization_id, job)
+        await jobs.enqueue(connection, verification.organization_id, job)
         await _insert_verification(connection, verification)
         await complete_key(connection, reply)
     return reply

@@ -52,11 +52,13 @@ class AutocommitStatements(Protocol):
 class _PreparedStatement:
     """A statement in SQLite's form: its text, and the names of its values in order, with their converters.
 
-    `row` is the type of its rows, with a field for each column, and `columns` the converters of their fields.
+    `constants` are the values that SQLAlchemy adds, such as the offset of a limit, `row` is the type of the rows, with a field for
+    each column, and `columns` are the converters of these fields.
     """
 
     text: str
     values: tuple[tuple[str, _Converter | None], ...]
+    constants: Mapping[str, Any]
     row: type[tuple[Any, ...]]
     columns: tuple[_Converter | None, ...]
 
@@ -69,13 +71,15 @@ class _PreparedStatement:
         return cls(
             str(compiled),
             tuple((name, compiled.binds[name].type.bind_processor(_DIALECT)) for name in names),
+            {name: bind.effective_value for name, bind in compiled.binds.items() if not bind.required},
             namedtuple("row", [str(column.key) for column in columns], rename=True),  # noqa: PYI024 - the columns are not known before
             tuple(column.type.result_processor(_DIALECT, None) for column in columns),
         )
 
     def arguments(self, values: Mapping[str, Any]) -> list[Any]:
         """The values in order."""
-        return [spelled(values[name]) if spelled is not None else values[name] for name, spelled in self.values]
+        given = {**self.constants, **values}
+        return [spelled(given[name]) if spelled is not None else given[name] for name, spelled in self.values]
 
     def read_row(self, found: Sequence[Any] | None) -> Sequence[Any] | None:
         """The row as the types of its columns have it."""

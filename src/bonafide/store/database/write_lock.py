@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-LOCK_SUFFIX = "-writer"
+LOCK_SUFFIX, NEXT_SUFFIX = "-writer", "-next-writer"
 POLL_S = 0.001
 """Between two attempts while another process writes."""
 _MODE = 0o600
@@ -20,14 +20,15 @@ _MODE = 0o600
 class WriteLock:
     """The lock of one process and event loop. Waiting writers of the process are served in the order of their arrival.
 
-    The kernel releases the lock of a process that ends. Where the file cannot be locked (a full disk, a network file system), and
-    for programs that do not know the lock, SQLite's own lock still excludes other writers.
+    Where the files cannot be locked (a full disk, a network file system), and for programs that do not know the lock, SQLite's own
+    lock still excludes other writers.
     """
 
     def __init__(self, database: Path) -> None:
-        self._path = database.with_name(database.name + LOCK_SUFFIX)
         self._within = asyncio.Lock()
-        self._file: int | None = None
+        self._writing = _FileLock(database.with_name(database.name + LOCK_SUFFIX))
+        self._next = _FileLock(database.with_name(database.name + NEXT_SUFFIX))
+        """Held by the process that waits to write next: one that writes all the time must wait for it."""
 
     @asynccontextmanager
     async def hold(self, within_s: float) -> AsyncIterator[None]:
@@ -35,28 +36,50 @@ class WriteLock:
         async with asyncio.timeout(within_s):
             await self._within.acquire()
             try:
-                await self._lock_file()
+                await self._lock_files()
             except BaseException:
                 self._within.release()
                 raise
         try:
             yield
         finally:
-            if self._file is not None:
-                fcntl.flock(self._file, fcntl.LOCK_UN)
+            self._writing.unlock()
             self._within.release()
 
     def close(self) -> None:
-        """Close the file of the lock."""
+        """Close the files of the lock."""
+        self._writing.close()
+        self._next.close()
+
+    async def _lock_files(self) -> None:
+        await self._next.lock()
+        try:
+            await self._writing.lock()
+        finally:
+            self._next.unlock()
+
+
+class _FileLock:
+    """A lock on a file, by one process. The kernel releases it when the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: int | None = None
+
+    async def lock(self) -> None:
+        while not self._try_to_lock():  # noqa: ASYNC110 - the other writer is another process
+            await asyncio.sleep(POLL_S)
+
+    def unlock(self) -> None:
+        if self._file is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
-    async def _lock_file(self) -> None:
-        while not self._try_to_lock_file():  # noqa: ASYNC110 - the other writer is another process
-            await asyncio.sleep(POLL_S)
-
-    def _try_to_lock_file(self) -> bool:
+    def _try_to_lock(self) -> bool:
         """Whether no other process holds the lock now."""
         try:
             if self._file is None:

@@ -14,9 +14,10 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Row, Update, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, Integer, Row, Update, and_, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.store.database.engine import Store, fetch_value
 from bonafide.store.database.rows import build_insert
 from bonafide.store.database.tables import LIVE_JOB, JobState, jobs
 
@@ -24,6 +25,12 @@ FIRST_RETRY = timedelta(seconds=2)
 LONGEST_RETRY = timedelta(hours=1)
 MAX_DOUBLINGS = 16
 """More doublings than from the first delay to the longest."""
+_COUNT_LIVE = select(func.count()).select_from(
+    select(jobs.c.id)
+    .where(jobs.c.organization_id == bindparam("organization"), jobs.c.kind == bindparam("kind"), LIVE_JOB)
+    .limit(bindparam("most", type_=Integer()))
+    .subquery()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +80,10 @@ async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJo
     return added
 
 
-async def count_live(connection: AsyncConnection, organization_id: UUID, kind: str, limit: int) -> int:
+async def count_live(database: AsyncConnection | Store, organization_id: UUID, kind: str, limit: int) -> int:
     """Count the live jobs of a kind that the organization has, up to a limit that bounds the time it takes."""
-    mine = select(jobs.c.id).where(jobs.c.organization_id == organization_id, jobs.c.kind == kind, LIVE_JOB).limit(limit).subquery()
-    return (await connection.execute(select(func.count()).select_from(mine))).scalar_one()
+    count: int = await fetch_value(database, _COUNT_LIVE, {"organization": organization_id, "kind": kind, "most": limit})
+    return count
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, job_id: UUID) -> Job | None:
