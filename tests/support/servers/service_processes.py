@@ -161,6 +161,12 @@ def search_later(caller: httpx2.Client, name: str) -> str:
     return search_id
 
 
+def has_started(caller: httpx2.Client, name: str) -> bool:
+    """Whether the last search of the organization has this name. False before its first one."""
+    searches = caller.get("/search/history").raise_for_status().json()["searches"]
+    return bool(searches) and searches[0]["query"] == name
+
+
 def read(caller: httpx2.Client, search_id: str) -> dict[str, Any]:
     """The search as it stands."""
     document: dict[str, Any] = caller.get(f"/search/{search_id}").raise_for_status().json()
