@@ -14,6 +14,7 @@ from sqlalchemy import select
 from bonafide.api.protocol.rate_limit import SharedRateLimiter
 from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.services.operations.rate_counters import DatabaseRateCounter, pseudonymize
+from bonafide.store.database import engine
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import rate_windows as table
 from bonafide.store.work import shared_state
@@ -36,10 +37,12 @@ from bonafide.api.protocol.rate_limit import SharedRateLimiter
 from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter
 from bonafide.net.valkey_store import ValkeyStore
+from bonafide.store.database import engine
 from bonafide.store.database.engine import Store
 
 async def passed(address, hits, limit, now, patience_s):
     failed = []
+    engine.POOL_TIMEOUT_S = patience_s
     if address.startswith("valkey"):
         store = ValkeyStore.open(address, is_cluster=False, timeout_s=patience_s, failed=failed.append)
         counter = ValkeyRateCounter(store, 60)
@@ -77,8 +80,9 @@ def said(process: "subprocess.Popen[str]") -> str:
 
 
 @pytest.fixture
-async def nodes(shared_address: str) -> AsyncIterator[list[SharedRateLimiter]]:
-    """The limiters of several nodes over one place."""
+async def nodes(shared_address: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[SharedRateLimiter]]:
+    """The limiters of several nodes over one place, which wait for one another as long as it takes."""
+    monkeypatch.setattr(engine, "POOL_TIMEOUT_S", TIMEOUT_S)
     async with AsyncExitStack() as stack:
         yield [await stack.enter_async_context(limiter_over(shared_address)) for _ in range(NODES)]
 
