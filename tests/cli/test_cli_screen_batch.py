@@ -58,7 +58,7 @@ def test_for_a_program_each_row_is_a_document(screened: Any) -> None:
 @pytest.mark.slow
 def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: Any) -> None:
     content = (
-        f"name,dateOfBirth,country\nA,B,C,D\n{LISTED},,\n***,,\nX,1961-13,\nY,,Atlantis\n{LISTED},,ca\n".encode() + b"Caf\xe9,,\n"
+        f"name,dateOfBirth,country\nA,B,C,D\n{LISTED},,\n***,,\nX,,Utopia\nY,,Atlantis\n{LISTED},,ca\n".encode() + b"Caf\xe9,,\n"
     )
     found = screened(content, "--json")
     rows = documents(found)
@@ -69,11 +69,25 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_are_screened(screened: A
     assert [row["error"] for row in rows if row["error"]] == [
         "4 cells, but the header has 3 columns",
         "name: must have at least one letter or digit",
-        "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD",
+        "country: “Utopia” is not a country",
         "country: “Atlantis” is not a country",
         "not UTF-8",
     ]
     assert table(screened(content))[0]["reasons"] == "4 cells, but the header has 3 columns"
+
+
+def test_a_row_with_an_impossible_date_of_birth_is_screened_without_it(screened: Any) -> None:
+    content = f"name,dateOfBirth\n{LISTED},1961-13\nNobody At All,2990\n{LISTED},1961\n"
+    found = screened(content, "--json")
+    rows = documents(found)
+    assert [row["error"] for row in rows] == [None, None, None]
+    assert (found.status, [row["status"] for row in rows]) == (0, ["match", "clear", "match"])
+    assert [[warning["code"] for warning in row["warnings"]] for row in rows] == [["INVALID_DATE_OF_BIRTH"]] * 2 + [[]]
+    assert "2 names were screened without their dates of birth" in found.said
+    hit, clear, dated = table(screened(content))
+    assert "“1961-13”" in hit["warnings"]
+    assert "“2990”" in clear["warnings"]
+    assert (clear["reasons"], dated["warnings"]) == ("", "")
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import io
 import re
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from bonafide.i18n.message import Message
 from bonafide.model.entry import EntityKind
+from bonafide.model.search.match import ScreeningWarningCode
 from bonafide.services.records.csv_lines import MAX_LINE_BYTES
 from bonafide.services.screening.name_file import (
     MAX_ROW_LINES,
@@ -17,6 +19,8 @@ from bonafide.services.screening.name_file import (
     NameRow,
     read_names,
 )
+
+TODAY = date(2026, 11, 23)
 
 
 def rows(text: str | bytes) -> list[NameFileRow]:
@@ -47,7 +51,7 @@ def test_a_header_is_known_however_it_is_spelled(header: str) -> None:
 def test_columns_are_read_by_their_names() -> None:
     (row,) = rows('id,dateOfBirth,name,country,entityType\n7,1961-03,"Doe, Jane",iran; UA,Person\n')
     assert isinstance(row, NameRow)
-    request = row.request()
+    request = row.request(TODAY).request
     assert (request.query, request.countries, request.date_of_birth) == ("Doe, Jane", ["IR", "UA"], "1961-03")
     assert request.entity_type is EntityKind.PERSON
 
@@ -55,7 +59,7 @@ def test_columns_are_read_by_their_names() -> None:
 def test_an_empty_cell_says_nothing() -> None:
     (row,) = rows("name,country,dateOfBirth,entityType\nJane Doe,,,\n")
     assert isinstance(row, NameRow)
-    request = row.request()
+    request = row.request(TODAY).request
     assert (request.countries, request.date_of_birth, request.entity_type) == (None, None, None)
 
 
@@ -104,7 +108,6 @@ def test_an_open_quote_costs_one_row_of_many() -> None:
         ("***,,,", "name: must have at least one letter or digit"),
         ("Jane,Alien,,", "entityType: must be one of person, organization, vessel, aircraft"),
         ("Jane,,Atlantis,", "country: “Atlantis” is not a country"),
-        ("Jane,,,1961-13", "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
         ("x" * 301 + ",,,", "name: must have at most 300 characters"),
         ("a\x07b,,,", "name: control characters are not allowed"),
     ],
@@ -113,7 +116,36 @@ def test_what_a_row_says_is_checked_as_a_request_is(line: str, reason: str) -> N
     (row,) = rows(f"name,entityType,country,dateOfBirth\n{line}\n")
     assert isinstance(row, NameRow)
     with pytest.raises(ValueError, match=re.escape(reason)):
-        row.request()
+        row.request(TODAY)
+
+
+@pytest.mark.parametrize(
+    "birth", ["1961-13", "1961-02-30", "2026-11-24", "2026-12", "2027", "12/05/1971", "0000", "x" * 400, "a\x07b"]
+)
+def test_a_row_is_screened_without_an_impossible_date_of_birth(birth: str) -> None:
+    (row,) = rows(f"name,country,dateOfBirth\nJane Doe,CA,{birth}\n")
+    assert isinstance(row, NameRow)
+    found = row.request(TODAY)
+    assert (found.request.query, found.request.countries, found.request.date_of_birth) == ("Jane Doe", ["CA"], None)
+    (warning,) = found.warnings
+    assert (warning.code, warning.field) == (ScreeningWarningCode.INVALID_DATE_OF_BIRTH, "dateOfBirth")
+    assert birth[:30] in warning.message
+    assert len(warning.message) < 200
+
+
+@pytest.mark.parametrize("birth", ["1961", "1961-12", "1961-02-28", "2026", "2026-11", "2026-11-23", ""])
+def test_a_date_of_birth_up_to_today_has_no_warning(birth: str) -> None:
+    (row,) = rows(f"name,dateOfBirth\nJane Doe,{birth}\n")
+    assert isinstance(row, NameRow)
+    found = row.request(TODAY)
+    assert (found.request.date_of_birth, found.warnings) == (birth or None, ())
+
+
+def test_another_problem_of_a_row_without_its_date_of_birth_is_an_error() -> None:
+    (row,) = rows("name,entityType,dateOfBirth\nJane Doe,Alien,1961-13\n")
+    assert isinstance(row, NameRow)
+    with pytest.raises(ValueError, match="entityType: must be one of"):
+        row.request(TODAY)
 
 
 def test_an_empty_file_has_no_rows() -> None:

@@ -15,7 +15,7 @@ from bonafide.cli.translation import localize
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message, join_values, plural_message
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
-from bonafide.model.search.match import ScreenedList
+from bonafide.model.search.match import ScreenedList, ScreeningWarningCode
 from bonafide.observability import log
 from bonafide.services.screening.batch import ScreeningBatch, screen_rows
 from bonafide.services.screening.name_file import read_names
@@ -34,16 +34,18 @@ HEADER = (
     "entryId",
     "entityType",
     "reasons",
+    "warnings",
 )
 
 
 @dataclass(slots=True)
 class BatchTotals:
-    """The totals of a run: rows by status, the lists that were screened, and those that could not be."""
+    """The totals of a run: rows by status, those without their date of birth, the screened lists, and those that could not be."""
 
     statuses: dict[RowStatus, int] = field(default_factory=lambda: dict.fromkeys(RowStatus, 0))
     lists: dict[str, ScreenedList] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)
+    undated: int = 0
 
     @property
     def rows(self) -> int:
@@ -56,6 +58,7 @@ class BatchTotals:
         for row in rows:
             self.statuses[row.status] += 1
             self.missing.update(row.not_screened)
+            self.undated += any(warning.code is ScreeningWarningCode.INVALID_DATE_OF_BIRTH for warning in row.warnings)
 
 
 def screen_file(path: Path, batch: ScreeningBatch, *, as_json: bool) -> int:
@@ -93,11 +96,13 @@ def _to_json_line(row: ScreenedRow) -> str:
 def _to_csv_lines(row: ScreenedRow) -> str:
     """One line for each match, or one line without a match or with the error."""
     lead = (row.line, row.name, row.status, row.total_matches)
+    warnings = " ".join(localize(warning.message) for warning in row.warnings)
     if row.matches:
-        return "".join(_to_csv_line((*lead, *_build_cells(match))) for match in row.matches)
-    missing = [Message("not screened: {lists}", lists=join_values(row.not_screened))] if row.not_screened else []
-    reasons = [row.error] if row.error is not None else [*missing, *(warning.message for warning in row.warnings)]
-    return _to_csv_line((*lead, *[""] * (len(HEADER) - len(lead) - 1), "; ".join(map(localize, reasons))))
+        return "".join(_to_csv_line((*lead, *_build_cells(match), warnings)) for match in row.matches)
+    missing = Message("not screened: {lists}", lists=join_values(row.not_screened)) if row.not_screened else None
+    reason = row.error if row.error is not None else missing
+    blank = [""] * (len(HEADER) - len(lead) - 2)
+    return _to_csv_line((*lead, *blank, localize(reason) if reason is not None else "", warnings))
 
 
 def _build_cells(match: RowMatch) -> tuple[object, ...]:
@@ -130,6 +135,13 @@ def _print_summary(tally: BatchTotals) -> None:
     none = localize(Message("none"))
     screened = localize(Message("Screened: {lists}.", lists=lists or none))
     err.print(f"{localize(total)}: {counts or none}. {screened}", highlight=False, soft_wrap=True)
+    if tally.undated:
+        undated = plural_message(
+            "{n:,} name was screened without its date of birth, which is invalid.",
+            "{n:,} names were screened without their dates of birth, which are invalid.",
+            tally.undated,
+        )
+        err.print(f"[yellow]{escape(localize(undated))}[/]", highlight=False, soft_wrap=True)
     if tally.missing:
         missing = ", ".join(sorted(tally.missing))
         problem = localize(Message("Not screened: {lists}.", lists=missing))

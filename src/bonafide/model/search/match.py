@@ -476,7 +476,7 @@ class ScreeningStatus(StrEnum):
 
 
 class ScreeningWarningCode(StrEnum):
-    """What may keep a screened name from matching."""
+    """What may keep a screened name from matching, or from matching as expected."""
 
     MIXED_SCRIPT = "MIXED_SCRIPT"
     """A word has letters of several scripts."""
@@ -486,6 +486,8 @@ class ScreeningWarningCode(StrEnum):
     """No letters and digits are left after normalization."""
     INVISIBLE_CHARACTERS = "INVISIBLE_CHARACTERS"
     """Invisible characters were removed from the name."""
+    INVALID_DATE_OF_BIRTH = "INVALID_DATE_OF_BIRTH"
+    """The date of birth of a row is impossible, so that the name was screened without it."""
 
 
 class ScreeningWarning(Document):

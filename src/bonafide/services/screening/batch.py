@@ -11,6 +11,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from multiprocessing import get_context
 
@@ -21,12 +22,12 @@ from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
 from bonafide.model.invisible_characters import remove_invisible_characters
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
-from bonafide.model.search.match import ScreenedList, Screening
+from bonafide.model.search.match import ScreenedList, Screening, ScreeningWarning
 from bonafide.observability import log
 from bonafide.runtime import open_runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.screening.list_cache import LoadedScreeningLists, open_lists
-from bonafide.services.screening.name_file import InvalidNameRow, NameFileRow
+from bonafide.services.screening.name_file import InvalidNameRow, NameFileRow, RequestedRow
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.screening.subject_screening import screen_against
 from bonafide.settings import Settings
@@ -106,23 +107,22 @@ class _Screener:
         screened: dict[str, ScreenedList] = {}
         done = []
         for row in rows:
-            found = self._screen_row(row, lists, rarity)
+            requested = _read_request(row)
+            found = self._screen_row(row, requested, lists, rarity) if isinstance(requested, RequestedRow) else requested
+            warnings = requested.warnings if isinstance(requested, RequestedRow) else ()
             if isinstance(found, Screening):
                 screened |= {item.source: item for item in found.lists}
-                done.append(_to_screened_row(row, found, self._batch.limit))
+                done.append(_to_screened_row(row, found, self._batch.limit, warnings))
             else:
                 name = remove_invisible_characters(row.name)
                 done.append(ScreenedRow(line=row.line, name=name, status=RowStatus.ERROR, error=found))
         return ScreenedChunk(tuple(done), tuple(screened.values()))
 
-    def _screen_row(self, row: NameFileRow, lists: LoadedScreeningLists, rarity: WordRarity) -> Screening | Message:
-        """The result, or why the row could not be screened. Raises `ConfigurationError` if no list can be screened."""
-        if isinstance(row, InvalidNameRow):
-            return row.reason
-        try:
-            subject = row.request().submitted().subject()
-        except ValueError as error:
-            return Message.untranslated(error.args[0])
+    def _screen_row(
+        self, row: NameFileRow, requested: RequestedRow, lists: LoadedScreeningLists, rarity: WordRarity
+    ) -> Screening | Message:
+        """The result, or why the name could not be screened. Raises `ConfigurationError` if no list can be screened."""
+        subject = requested.request.submitted().subject()
         try:
             found = screen_against(lists, subject, self._batch.threshold, rarity).screening
         except Exception:  # noqa: BLE001 - one row must not end the others; the log has the traceback
@@ -140,7 +140,17 @@ class _Screener:
         return found
 
 
-def _to_screened_row(row: NameFileRow, found: Screening, limit: int) -> ScreenedRow:
+def _read_request(row: NameFileRow) -> RequestedRow | Message:
+    """The request of a row, or why it has none."""
+    if isinstance(row, InvalidNameRow):
+        return row.reason
+    try:
+        return row.request(datetime.now(UTC).date())
+    except ValueError as error:
+        return Message.untranslated(error.args[0])
+
+
+def _to_screened_row(row: NameFileRow, found: Screening, limit: int, warnings: tuple[ScreeningWarning, ...]) -> ScreenedRow:
     missing = tuple(item.source for item in found.lists_not_screened)
     clear = RowStatus.INCOMPLETE if missing else RowStatus.CLEAR
     return ScreenedRow(
@@ -150,7 +160,7 @@ def _to_screened_row(row: NameFileRow, found: Screening, limit: int) -> Screened
         total_matches=found.total_matches,
         matches=tuple(RowMatch.of(match) for match in found.matches[:limit]),
         not_screened=missing,
-        warnings=found.warnings,
+        warnings=(*found.warnings, *warnings),
     )
 
 

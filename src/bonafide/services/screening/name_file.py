@@ -1,11 +1,13 @@
 """Read a file of names to screen: CSV with a `name` column, or one name per line.
 
 A row that can't be read is returned as an `InvalidNameRow` with its line and the reason. `ScreeningRequest` validates the values.
+An impossible date of birth is left out, with a warning: it only adds evidence, and the name must be screened.
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from typing import BinaryIO
 
@@ -14,6 +16,7 @@ from pydantic import ValidationError
 from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.text.countries import parse_country_code, parse_country_codes
 from bonafide.model.screening.requests import ScreeningRequest
+from bonafide.model.search.match import ScreeningWarning, ScreeningWarningCode
 from bonafide.model.validation_messages import describe_validation_error
 from bonafide.services.records.csv_lines import CsvLine, CsvLineReader, CsvRowError, split_line
 
@@ -27,8 +30,19 @@ _COLUMNS = {
     "dateofbirth": "dateOfBirth",
 }
 """The columns that are read, by their names in lower case without spaces and signs."""
+_BIRTH = "dateOfBirth"
+_SHOWN_DATE = 40
+"""Characters of an invalid date that the warning quotes."""
 _SIGNS = re.compile(r"[\W_]+")
 _DELIMITERS = ",;\t"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedRow:
+    """The request of a row, and the warnings about values that it leaves out."""
+
+    request: ScreeningRequest
+    warnings: tuple[ScreeningWarning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +53,18 @@ class NameRow:
     name: str
     facts: dict[str, str] = field(default_factory=dict)
 
-    def request(self) -> ScreeningRequest:
-        """The row as a screening's request. Raises `ValueError` with a `Message` that names the column and the problem."""
+    def request(self, today: date) -> RequestedRow:
+        """The row as a screening's request, without a date of birth that is not a date or is later than `today`.
+
+        Raises `ValueError` with a `Message` that names the column and the problem of any other value.
+        """
         facts: dict[str, object] = {name: text for name, text in self.facts.items() if text}
         if "entityType" in facts:
             facts["entityType"] = self.facts["entityType"].lower()
         if "countries" in facts:
             facts["countries"] = _parse_countries(self.facts["countries"])
         try:
-            return ScreeningRequest.model_validate({"query": self.name, **facts})
+            return _validate_request({"query": self.name, **facts}, today)
         except ValidationError as error:
             problem = error.errors()[0]
             place = str(problem["loc"][0]) if problem["loc"] else "query"
@@ -65,6 +82,33 @@ class InvalidNameRow:
 
 
 NameFileRow = NameRow | InvalidNameRow
+
+
+def _validate_request(values: dict[str, object], today: date) -> RequestedRow:
+    """Validate the values of a row. Raises `ValidationError` for a problem that is not the date of birth's."""
+    try:
+        request = ScreeningRequest.model_validate(values)
+        born = request.date_of_birth
+        # A date and a longer one of the same format compare as texts: "2031" with "2026-11-23".
+        if born is None or born <= today.isoformat()[: len(born)]:
+            return RequestedRow(request)
+    except ValidationError as error:
+        if not any(problem["loc"][:1] == (_BIRTH,) for problem in error.errors()):
+            raise
+    text = str(values.pop(_BIRTH))
+    return RequestedRow(ScreeningRequest.model_validate(values), (_warn_about_birth_date(text),))
+
+
+def _warn_about_birth_date(text: str) -> ScreeningWarning:
+    return ScreeningWarning(
+        code=ScreeningWarningCode.INVALID_DATE_OF_BIRTH,
+        field=_BIRTH,
+        message=Message(
+            "The name was screened without the date of birth “{text}”, which is not a past date in the form YYYY, YYYY-MM or "
+            "YYYY-MM-DD.",
+            text=text if len(text) <= _SHOWN_DATE else f"{text[: _SHOWN_DATE - 1]}…",
+        ),
+    )
 
 
 def _describe_problem(column: str, problem: Message) -> Message:
