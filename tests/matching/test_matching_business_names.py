@@ -44,7 +44,7 @@ def test_there_are_enough_pairs_of_each_band() -> None:
         ("Zephyrine Store 12", "Zephyrine Store 21", "number 21 instead of 12; the other words match"),
         ("Orlovska East", "Orlovska West", "“west” is the opposite of “east”; “east” missing; “west” added"),
         ("Canada Holdings", "Canada Holdings Trust", "only common words match (“canada”, “holdings”); “trust” added"),
-        ("Zephyrine", "Orlovska", "no words match; “zephyrine” missing; “orlovska” added"),
+        ("Zephyrine", "Orlovska", "no distinguishing words match; “zephyrine” missing; “orlovska” added"),
         ("???", "Orlovska", "no letters or digits to compare"),
     ],
 )

@@ -18,6 +18,7 @@ from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import NameBreakdown, WordDifference
+from tests.support.matching.explanations import find_contradictions
 from tests.support.sampling import examples
 
 COINED = ["Zephyrine", "Orlovska", "Kwiatek", "Brzoza", "Lipowa", "Dorval", "Vonnegrad", "Prastdono", "Zefirine", "Orlovsky"]
@@ -207,8 +208,10 @@ def test_a_field_that_disagrees_never_raises_the_score(a: str, b: str, address: 
 def test_the_breakdown_accounts_for_every_word_and_for_the_score(a: str, b: str, rarity: WordRarity) -> None:
     comparison = compare_business_names(normalise(a), normalise(b), rarity)
     breakdown = comparison.breakdown()
-    submitted = [word for pair in breakdown.matched for word in pair.submitted.split()] + [lone.word for lone in breakdown.missing]
+    submitted = [word for pair in breakdown.matched if pair.weight > 0 for word in pair.submitted.split()]
+    submitted += [lone.word for lone in breakdown.missing if lone.weight > 0]
     assert sorted(submitted) == sorted(normalise(a).core) or not normalise(b).core
+    assert find_contradictions(comparison, normalise(a), normalise(b)) == []
     product = 1.0
     for step in breakdown.factors:
         product *= step.score

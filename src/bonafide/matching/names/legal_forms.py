@@ -7,9 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from bonafide.i18n.message import Message
+from bonafide.matching.scoring.unweighed_words import UnweighedWord
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 
@@ -148,3 +150,27 @@ def strip_legal_forms(words: Words, empty_words: AbstractSet[str]) -> StrippedNa
         forms = [form, *forms]
         body = body if form.keep else rest
     return StrippedName(body, tuple(dict.fromkeys(form.key for form in forms)))
+
+
+def group_form_words(words: Words) -> list[UnweighedWord]:
+    """The legal forms among adjacent words of a name, as one word each with the key of the form, and the other words."""
+    grouped: list[UnweighedWord] = []
+    place = 0
+    while place < len(words):
+        for end in range(len(words), place, -1):
+            key = _find_form_key(words[place:end])
+            if key is not None or end == place + 1:
+                text = " ".join(words[place:end])
+                grouped.append(UnweighedWord(text, key if key is not None else text))
+                place = end
+                break
+    return grouped
+
+
+@lru_cache(maxsize=2**10)
+def _find_form_key(words: Words) -> str | None:
+    """The key of the legal form that these words are exactly; None for other words."""
+    for phrase, form in (*_AT_END.get(words[-1], ()), *_AT_FRONT.get(words[0], ())):
+        if phrase == words:
+            return form.key
+    return None

@@ -35,13 +35,14 @@ _DIFFERENCES: Mapping[WordDifference, Message] = {
     WordDifference.SOUND: Message("sounds alike"),
 }
 _SAME_WORDS, _OTHER_WORDS_AGREE = Message("same words"), Message("the other words match")
+_NO_OTHER_WORDS = Message("no other words match")
 _OTHER_ORDER = Message("words in a different order")
 _SIMILAR_NUMBER = Message("number {found} instead of {submitted}, which is similar")
 _OTHER_NUMBER = Message("number {found} instead of {submitted}")
 _NUMBER_MISSING, _NUMBER_ADDED = Message("number {number} missing"), Message("number {number} added")
 _OPPOSITES = Message("“{found}” is the opposite of “{submitted}”")
 _OTHER_TRADE = Message("different trade or place")
-_NO_WORDS_AGREE = Message("no words match")
+_NO_WORDS_AGREE = Message("no distinguishing words match")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,15 @@ def _explain_words(found: WordAlignment) -> Message:
     ]
     # The feature `numbers` describes numbers.
     notes += describe_unpaired_words(_omit_numbers(found.left_only), _omit_numbers(found.right_only))
-    if notes:
-        return join_messages(notes)
-    return _SAME_WORDS if found.complete else _OTHER_WORDS_AGREE
+    return join_messages(notes) if notes else describe_equal_words(found)
+
+
+def describe_equal_words(found: WordAlignment) -> Message:
+    """The sentence for names whose only differences are numbers and the order of words."""
+    differences = {pair.likeness.difference for pair in found.pairs}
+    if found.complete and differences == {WordDifference.EQUAL}:
+        return _SAME_WORDS
+    return _OTHER_WORDS_AGREE if WordDifference.EQUAL in differences else _NO_OTHER_WORDS
 
 
 def _omit_numbers(unpaired: Words) -> Words:
@@ -139,16 +146,30 @@ def numbers(names: ComparedNames, *, limit: float, missing: float, new_company: 
     over the name of Acme Ltd. is often called "Acme (2010) Ltd."
     """
     found = names.alignment
-    for pair in found.pairs:
-        if pair.likeness.difference is WordDifference.NEAR_NUMBER:
-            return FeatureFinding(limit, partial(_SIMILAR_NUMBER.fill, found=pair.right[0], submitted=pair.left[0]))
+    explain = partial(_explain_numbers, found)
+    if any(pair.likeness.difference is WordDifference.NEAR_NUMBER for pair in found.pairs):
+        return FeatureFinding(limit, explain)
     absent, added = _join_numbers(found.left_only), _join_numbers(found.right_only)
     if not absent and not added:
         return None
     if absent and added:
-        return FeatureFinding(limit, partial(_OTHER_NUMBER.fill, found=added, submitted=absent))
-    reason = partial((_NUMBER_MISSING if absent else _NUMBER_ADDED).fill, number=absent or added)
-    return FeatureFinding(new_company if _YEAR.fullmatch(absent or added) else missing, reason)
+        return FeatureFinding(limit, explain)
+    return FeatureFinding(new_company if _YEAR.fullmatch(absent or added) else missing, explain)
+
+
+def _explain_numbers(found: WordAlignment) -> Message:
+    """All numbers that differ: the similar ones first."""
+    notes = [
+        _SIMILAR_NUMBER.fill(found=pair.right[0], submitted=pair.left[0])
+        for pair in found.pairs
+        if pair.likeness.difference is WordDifference.NEAR_NUMBER
+    ]
+    absent, added = _join_numbers(found.left_only), _join_numbers(found.right_only)
+    if absent and added:
+        notes.append(_OTHER_NUMBER.fill(found=added, submitted=absent))
+    elif absent or added:
+        notes.append((_NUMBER_MISSING if absent else _NUMBER_ADDED).fill(number=absent or added))
+    return join_messages(notes)
 
 
 def _join_numbers(among: Words) -> str:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bonafide.matching.names.legal_forms import SIGNIFICANT_FORM_WORDS, is_legal_form, strip_legal_forms
+from bonafide.matching.names.legal_forms import SIGNIFICANT_FORM_WORDS, group_form_words, is_legal_form, strip_legal_forms
+from bonafide.matching.scoring.unweighed_words import UnweighedWord
 from bonafide.matching.text.confusables import unify_folded
 from bonafide.matching.text.folding import fold_lines
 from bonafide.matching.text.punctuation import FORM_CLOSES, FORM_OPENS, SEAM, join_digit_groups, separate_words
@@ -48,6 +49,19 @@ class NormalName(NamedTuple):
     tokens: tuple[str, ...]
     core: tuple[str, ...]
     legal_forms: tuple[str, ...]
+
+    def list_unweighed_words(self) -> list[UnweighedWord]:
+        """The words of `tokens` that are not in `core`: legal forms, articles, connectors, and prefixes of ships' names."""
+        runs: list[list[str]] = [[]]
+        rest = list(self.core)
+        for place, word in enumerate(self.tokens):
+            # A word of the core that is not in the name replaces one: "centre" is "center".
+            if rest and (word == rest[0] or (word not in rest and rest[0] not in self.tokens[place:])):
+                del rest[0]
+                runs.append([])
+            else:
+                runs[-1].append(word)
+        return [word for run in runs for word in group_form_words(tuple(run))]
 
 
 def normalise(text: str) -> NormalName:

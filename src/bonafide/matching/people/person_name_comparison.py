@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 
-from bonafide.i18n.message import Message, join_messages
+from bonafide.i18n.message import Message, join_messages, plural_message
 from bonafide.matching.names.listed_words import is_business_word
 from bonafide.matching.names.name_features import describe_difference, describe_unpaired_words, quote_words
 from bonafide.matching.people.name_part_similarity import create_name_part_comparator, is_given_name, weigh_name_part
@@ -52,7 +52,9 @@ _GENERATION_MISSING = Message("only one of the names has a generation suffix (su
 _OTHER_GENERATION = Message("different generation suffixes (such as Jr. and Sr.)")
 _FAMILY_NAME_MISSING, _FAMILY_NAME = Message("family name {name} missing"), Message("the family name is {name}")
 _GIVEN_NAMES_ONLY = Message("only common given names match")
-_ONE_PART_ONLY = Message("only one part of the name can be compared")
+_ONE_PART_ONLY = Message("only one full part of the name matches")
+_NO_PART, _INITIALS_ONLY = Message("no part of the name matches"), Message("only initials match")
+_PARTICLES_ONLY = Message("only initials and particles match")
 _NO_PART_EXACT = Message("no part of the name matches exactly")
 _BUSINESS_NAME = Message("a business name that is similar to the person’s name")
 
@@ -134,7 +136,14 @@ def one_part_only(
         full and (_is_complete(names, full[0], letters_misspelt) or _are_initials_sufficient(found, letters_beside_initials))
     ):
         return None
-    return FeatureFinding(limit, _ONE_PART_ONLY)
+    return FeatureFinding(limit, _ONE_PART_ONLY if full else partial(_explain_no_full_part, names))
+
+
+def _explain_no_full_part(names: ComparedPeople) -> Message:
+    differences = {pair.likeness.difference for pair in names.alignment.pairs if names.weigh_pair(pair) > 0}
+    if not differences:
+        return _NO_PART
+    return _INITIALS_ONLY if differences == {WordDifference.INITIAL} else _PARTICLES_ONLY
 
 
 def _is_complete(names: ComparedPeople, only: WordPair, letters_misspelt: float) -> bool:
@@ -176,7 +185,18 @@ def no_part_exact(names: ComparedPeople, *, limit: float, parts: float) -> Featu
         return None
     if any(map(is_consonantal, (word for pair in full for word in (*pair.left, *pair.right)))):
         return None
-    return FeatureFinding(limit, _NO_PART_EXACT)
+    return FeatureFinding(limit, partial(_explain_exact_parts, names))
+
+
+def _explain_exact_parts(names: ComparedPeople) -> Message:
+    """The parts that match exactly although they do not identify a person: particles, and common given names."""
+    equal = [
+        pair for pair in names.alignment.pairs if pair.likeness.difference is WordDifference.EQUAL and names.weigh_pair(pair) > 0
+    ]
+    if not equal:
+        return _NO_PART_EXACT
+    parts = tuple(part for pair in equal for part in pair.left)
+    return plural_message("only {words} matches exactly", "only {words} match exactly", len(parts), words=quote_words(parts))
 
 
 def business_of_name(names: ComparedPeople, *, limit: float, similar: float) -> FeatureFinding | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from bonafide.matching.scoring.unweighed_words import UnweighedWord
 from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.transliteration import transliterate
@@ -40,6 +41,17 @@ class PersonName:
     generation: int | None
     family_at: int | None
     joined: "PersonName | None" = None
+
+    def list_unweighed_words(self) -> list[UnweighedWord]:
+        """The titles, degrees and generation suffixes of the text that are not in `parts`."""
+        rest = list(self.parts)
+        words = []
+        for word in _split_words(fold(transliterate(self.text)).replace(",", " ")):
+            if word in rest:
+                rest.remove(word)
+            elif word in TITLES or word in _SUFFIXES or word in _GENERATIONS:
+                words.append(UnweighedWord(word, f"generation {_GENERATIONS[word]}" if word in _GENERATIONS else word))
+        return words
 
 
 def parse_person_name(text: str) -> PersonName:

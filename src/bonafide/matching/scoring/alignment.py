@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Generic, NamedTuple, TypeVar
 
+from bonafide.matching.scoring.unweighed_words import ParsedWords
 from bonafide.matching.scoring.word_similarity import EQUAL, JOINED, WordSimilarity
 from bonafide.model.search.match import WordDifference
 
@@ -15,7 +16,7 @@ MAX_READ = 16
 """Unequal words of each name that are compared with each other; the cost is quadratic."""
 _MAX_JOINED = 3
 
-NameT = TypeVar("NameT")
+NameT = TypeVar("NameT", bound=ParsedWords)
 WordComparator = Callable[[str, str], WordSimilarity | None]
 """How similar two words are; None if they are different words."""
 Words = tuple[str, ...]

@@ -6,17 +6,22 @@ from typing import Any
 from bonafide.matching.scoring.alignment import AlignedNames, WordPair, Words
 from bonafide.matching.scoring.name_comparison import FeatureResult
 from bonafide.matching.scoring.score_parameters import DECIMALS
+from bonafide.matching.scoring.unweighed_words import pair_unweighed_words
 from bonafide.model.search.match import ComparedWords, LoneWord, NameBreakdown, ScoreStep
 
 
 def build_name_breakdown(
     names: AlignedNames[Any], factors: Iterable[FeatureResult], caps: Iterable[FeatureResult]
 ) -> NameBreakdown:
-    """The paired and unpaired words with their weights, and the steps from them to the score."""
+    """All words of both names with their weights, and the steps from them to the score.
+
+    Aligned words come first. Words that are not aligned, such as legal forms and articles, follow with the weight 0.
+    """
+    unweighed = pair_unweighed_words(names.query, names.candidate)
     return NameBreakdown(
-        matched=tuple(_to_compared_words(pair, names) for pair in names.alignment.pairs),
-        missing=_to_lone_words(names.alignment.left_only, names),
-        added=_to_lone_words(names.alignment.right_only, names),
+        matched=(*(_to_compared_words(pair, names) for pair in names.alignment.pairs), *unweighed.matched),
+        missing=(*_to_lone_words(names.alignment.left_only, names), *unweighed.missing),
+        added=(*_to_lone_words(names.alignment.right_only, names), *unweighed.added),
         factors=_to_score_steps(factors),
         caps=_to_score_steps(caps),
     )

@@ -15,6 +15,7 @@ from bonafide.matching.names.listed_words import (
 from bonafide.matching.names.name_features import (
     ComparedNames,
     describe_difference,
+    describe_equal_words,
     describe_unpaired_words,
     explain_common_words,
     legal_form,
@@ -24,7 +25,7 @@ from bonafide.matching.names.name_features import (
     word_order,
 )
 from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.scoring.alignment import WordAlignment, WordPair, align_names, weigh_lighter_side
+from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words, align_names, weigh_lighter_side
 from bonafide.matching.scoring.feature_table import Cap, Factor, FeatureFinding, FeatureTable
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameComparison
 from bonafide.matching.scoring.screening_parameters import ARTICLE_WEIGHT
@@ -36,10 +37,10 @@ from bonafide.model.search.match import WordDifference
 
 _EXACT = frozenset({WordDifference.EQUAL, WordDifference.JOINED})
 _SPELLINGS = frozenset({WordDifference.SLIP, WordDifference.SOUND})
-_OTHER_WORDS_AGREE = Message("the other words match")
 _OTHER_PLACE = Message("different places: “{submitted}” and “{found}”")
 _ONE_WORD_ONLY = Message("only one distinctive word matches: {words}")
-_MISSPELT = Message("“{found}” is only similar to “{submitted}”, and little else matches")
+_MISSPELT = Message("“{found}” is only similar to “{submitted}”")
+_MISSPELT_BESIDE_COMMON = Message("“{found}” is only similar to “{submitted}”, and the other words are common")
 _BUSINESS_ON_SHIP = Message("a business name compared with a ship or aircraft")
 
 
@@ -77,20 +78,22 @@ def _explain_words(found: WordAlignment) -> Message:
         if pair.likeness.difference not in {WordDifference.EQUAL, WordDifference.NEAR_NUMBER}
     ]
     notes += describe_unpaired_words(found.left_only, found.right_only)
-    return join_messages(notes) if notes else _OTHER_WORDS_AGREE
+    return join_messages(notes) if notes else describe_equal_words(found)
 
 
 def places_differ(names: ComparedListedNames, *, limit: float) -> FeatureFinding | None:
     """Different countries or towns make different organizations: a bank of Iran is not a bank of Iraq."""
-    requested = {parse_place(word): word for word in names.alignment.left_only}
-    found = {parse_place(word): word for word in names.alignment.right_only}
-    requested.pop(None, None)
-    found.pop(None, None)
-    if not requested or not found:
+    requested, found = _list_places(names.alignment.left_only), _list_places(names.alignment.right_only)
+    submitted = [word for place, word in requested.items() if place not in found]
+    others = [word for place, word in found.items() if place not in requested]
+    if not submitted or not others:
         return None
-    return FeatureFinding(
-        limit, partial(_OTHER_PLACE.fill, submitted=next(iter(requested.values())), found=next(iter(found.values())))
-    )
+    return FeatureFinding(limit, partial(_OTHER_PLACE.fill, submitted=submitted[0], found=others[0]))
+
+
+def _list_places(alone: Words) -> dict[str, str]:
+    """The words that name a place, by its code: "iran" and "iranian" have the same."""
+    return {place: word for word in alone if (place := parse_place(word)) is not None}
 
 
 def generic_words_only(
@@ -167,8 +170,9 @@ def misspelt_word(
         doubtful = [pair for pair in found.pairs if pair.likeness.difference in _SPELLINGS and _count_letters(pair) < letters_other]
     if not doubtful or (only is None and telling):
         return None
-    requested, listed = doubtful[0].left[0], doubtful[0].right[0]
-    return FeatureFinding(limit, partial(_MISSPELT.fill, submitted=requested, found=listed))
+    requested, listed = " ".join(doubtful[0].left), " ".join(doubtful[0].right)
+    text = _MISSPELT if len(found.pairs) == 1 else _MISSPELT_BESIDE_COMMON
+    return FeatureFinding(limit, partial(text.fill, submitted=requested, found=listed))
 
 
 def _may_be_misspelt(names: ComparedListedNames, only: WordPair, letters: float) -> bool:

@@ -98,8 +98,9 @@ class ScoreStep(Document):
 class NameBreakdown(Document):
     """What the score of a name was made of: words as they were compared, in normal form, with the weights that applied then.
 
-    `missing` words were submitted and not found, `added` ones found and not submitted. The score is the product of the factors,
-    limited by the lowest cap.
+    Every word of both names is there once. Words that are not compared with weights, such as legal forms and articles, have the
+    weight 0. `missing` words were submitted and not found, `added` ones found and not submitted. The score is the product of the
+    factors, limited by the lowest cap.
     """
 
     matched: tuple[ComparedWords, ...]
