@@ -19,6 +19,7 @@ from tests.support.waiting import TIMEOUT_S
 pytestmark = pytest.mark.anyio
 
 LEASE = 10 * SECOND
+LATER = NOW + timedelta(hours=1)
 CLAIM_AND_DIE = """
 import asyncio, os, sys
 from datetime import datetime, timedelta
@@ -78,6 +79,29 @@ async def test_live_jobs_of_a_kind_are_counted_up_to_a_limit(store: Store, north
     assert [await jobs.count_live(store, north, "search", most) for most in (2, 10)] == [2, 3]
     assert await jobs.count_live(store, south, "search", 10) == 1
     assert await jobs.count_live(store, uuid4(), "search", 10) == 0
+
+
+async def test_the_next_due_instant_is_that_of_the_first_job_a_worker_may_claim(store: Store, north: UUID) -> None:
+    query = jobs.build_next_due_query({"search", "verify"})
+    assert await jobs.find_next_due(store, query, LATER) is None
+    await _enqueue(store, north, key="other", kind="another")
+    assert await jobs.find_next_due(store, query, LATER) is None
+    await _enqueue(store, north, run_at=NOW + MINUTE)
+    assert await jobs.find_next_due(store, query, NOW) is None
+    assert await jobs.find_next_due(store, query, LATER) == NOW + MINUTE
+    job = await _claimed(store, now=NOW + MINUTE)
+    assert await jobs.find_next_due(store, query, LATER) == NOW + MINUTE + LEASE
+    async with store.write() as connection:
+        await jobs.complete(connection, job, NOW + MINUTE)
+    assert await jobs.find_next_due(store, query, LATER) is None
+
+
+async def test_a_job_without_attempts_left_is_exhausted_when_its_lease_ends(store: Store, north: UUID) -> None:
+    await _enqueue(store, north, max_attempts=1)
+    await _claimed(store)
+    assert not await jobs.is_any_exhausted(store, NOW)
+    assert await jobs.is_any_exhausted(store, NOW + LEASE)
+    assert await jobs.find_next_due(store, jobs.build_next_due_query({"search"}), LATER) is None
 
 
 async def test_a_running_job_is_to_be_done_and_a_finished_one_is_not(store: Store, north: UUID) -> None:

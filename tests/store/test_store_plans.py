@@ -90,6 +90,7 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     ),
     "purge reservations": lambda connection: idempotency.purge_expired(connection, NOW),
     "claim": lambda connection: jobs.claim(connection, "worker", NOW, MINUTE, ["search", "verify"]),
+    "next due job": lambda connection: connection.execute(jobs.build_next_due_query(["search", "verify"]), {"until": NOW}),
     "heartbeat": lambda connection: jobs.heartbeat(connection, JOB, NOW, MINUTE),
     "bury": lambda connection: jobs.dead_letter_exhausted(connection, NOW),
     "verification": lambda connection: verifications.get(connection, ORGANIZATION, ID),

@@ -40,8 +40,12 @@ from bonafide.web.routing import create_fastapi_app
 LEASE = timedelta(seconds=4)
 """How long a job waits after its worker was killed; a running worker renews it in time."""
 RENEW_EVERY_S = 1.25
-POLL_S = 0.1
+CHECK_EVERY_S = 1.0
+"""Between two looks at the queue without a notification: another worker has deferred a job, or died."""
 SWEEP_EVERY_S = 5.0
+PURGE_EVERY_S = 60.0
+SHORTEST_PAUSE_S = 0.02
+"""When another worker has claimed the job that was due."""
 KEEP_FINISHED = timedelta(days=7)
 KEEP_LOOKUP_LOCKS = timedelta(hours=1)
 """How long the number of times that a register has deferred a registration is kept."""
@@ -68,6 +72,8 @@ TASKS: dict[str, Callable[[Runtime, jobs.Job, JobContext], Awaitable[datetime | 
 }
 """The task of each kind of job. A task that can't be completed yet returns the instant at which to retry."""
 
+_NEXT_DUE = jobs.build_next_due_query(TASKS)
+
 
 async def run_worker(runtime: Runtime) -> None:
     """Work until cancelled; running jobs are then released."""
@@ -75,7 +81,8 @@ async def run_worker(runtime: Runtime) -> None:
     _log.info("worker.started", worker=worker, concurrency=runtime.settings.worker_concurrency)
     try:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(_sweep_loop(runtime))
+            tasks.create_task(_repeat(runtime, sweep, SWEEP_EVERY_S))
+            tasks.create_task(_repeat(runtime, purge_expired, PURGE_EVERY_S))
             tasks.create_task(_job_loop(runtime, worker))
             tasks.create_task(run_renewal_loop(runtime))
             tasks.create_task(run_combined_index_loop(runtime))
@@ -88,19 +95,33 @@ async def run_worker(runtime: Runtime) -> None:
 async def _job_loop(runtime: Runtime, worker: str) -> None:
     """Claim a job whenever a slot is free, and run it."""
     slots = asyncio.Semaphore(runtime.settings.worker_concurrency)
-    async with asyncio.TaskGroup() as running:
+    async with runtime.store.listen(jobs.CHANNEL) as changes, asyncio.TaskGroup() as running:
+
+        def free_slot(_: asyncio.Task[None]) -> None:
+            slots.release()
+            changes.wake()  # the job may have been deferred
+
         while True:
             await slots.acquire()
+            job, pause_s = None, CHECK_EVERY_S
             try:
-                job = await _claim_job(runtime, worker)
+                # Read first: a claim is a write, which other writers wait for.
+                pause_s = await _compute_pause_s(runtime)
+                if pause_s <= 0:
+                    job = await _claim_job(runtime, worker)
             except BonafideError as error:
                 _log.warning("database.unavailable", problem=error.message)
-                job = None
             if job is None:
                 slots.release()
-                await asyncio.sleep(POLL_S)
+                await changes.wait(max(pause_s, SHORTEST_PAUSE_S))
                 continue
-            running.create_task(_run_job(runtime, job)).add_done_callback(lambda _: slots.release())
+            running.create_task(_run_job(runtime, job)).add_done_callback(free_slot)
+
+
+async def _compute_pause_s(runtime: Runtime) -> float:
+    """Compute how many seconds there is nothing to claim unless a change is notified: 0 or less when a job is due now."""
+    due_at = await jobs.find_next_due(runtime.store, _NEXT_DUE, runtime.clock() + timedelta(seconds=CHECK_EVERY_S))
+    return CHECK_EVERY_S if due_at is None else (due_at - runtime.clock()).total_seconds()
 
 
 async def work_once(runtime: Runtime, worker: str) -> bool:
@@ -176,31 +197,38 @@ async def _heartbeat_loop(runtime: Runtime, job: jobs.Job) -> None:
                 await jobs.heartbeat(connection, job, runtime.clock(), LEASE)
 
 
-async def _sweep_loop(runtime: Runtime) -> None:
+async def _repeat(runtime: Runtime, function: Callable[[Runtime], Awaitable[None]], every_s: float) -> None:
     while True:
         try:
-            await sweep(runtime)
+            await function(runtime)
         except BonafideError as error:
             _log.warning("database.unavailable", problem=error.message)
-        await asyncio.sleep(SWEEP_EVERY_S)
+        await asyncio.sleep(every_s)
 
 
 async def sweep(runtime: Runtime) -> None:
-    """End overdue searches and verifications, dead-letter jobs whose last lease expired, and delete what has expired."""
+    """End overdue searches and verifications, and dead-letter jobs whose last lease expired."""
     expired = await execution.expire_overdue(runtime)
     failed = await lifecycle.fail_overdue(runtime)
+    now, dead = runtime.clock(), list[jobs.Job]()
+    if await jobs.is_any_exhausted(runtime.store, now):
+        async with runtime.store.write() as connection:
+            dead = await jobs.dead_letter_exhausted(connection, now)
+    for job in dead:
+        runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER_JOB_KIND, JobOutcome.DEAD, 0.0)
+    if expired or failed or dead:
+        _log.warning("work.expired", expired_searches=expired, failed_verifications=failed, dead_jobs=len(dead))
+
+
+async def purge_expired(runtime: Runtime) -> None:
+    """Delete what has expired: finished jobs, lookup locks, idempotency keys, rate windows, sign-ins."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        dead = await jobs.dead_letter_exhausted(connection, now)
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
         await registry_lookups.purge_locks(connection, now - KEEP_LOOKUP_LOCKS)
         await idempotency.purge_expired(connection, now)
         await shared_state.purge_rate_windows(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.purge_expired_sign_ins(connection, now)
-    for job in dead:
-        runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER_JOB_KIND, JobOutcome.DEAD, 0.0)
-    if expired or failed or dead:
-        _log.warning("work.expired", expired_searches=expired, failed_verifications=failed, dead_jobs=len(dead))
 
 
 router.add_api_route("/healthz", probes.healthz)

@@ -203,6 +203,8 @@ def _build_state_document(runtime: Runtime, row: searches.StoredSearch) -> Searc
 
 async def expire_overdue(runtime: Runtime) -> int:
     """Fail every overdue search, whose process has died; returns how many."""
+    if not await searches.is_any_overdue(runtime.store, runtime.clock()):
+        return 0
     errors = CheckErrors(general=TIMEOUT_ERROR).to_stored().to_text()
     async with runtime.store.write() as connection:
         return len(await searches.expire_overdue(connection, runtime.clock(), errors))

@@ -184,6 +184,8 @@ def _build_pending_document(verification_id: UUID, state: VerificationState) -> 
 async def fail_overdue(runtime: Runtime) -> int:
     """Fail every verification that was not finished by its deadline; returns how many."""
     now, failed = runtime.clock(), 0
+    if not await verifications.is_any_overdue(runtime.store, now):
+        return 0
     async with runtime.store.read() as connection:
         late = await verifications.list_overdue(connection, now, SWEEP_LIMIT)
     for row in late:

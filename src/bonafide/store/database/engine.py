@@ -26,6 +26,7 @@ from bonafide.observability.metrics import Metrics
 from bonafide.observability.tracing import span
 from bonafide.store.database import sqlite_setup
 from bonafide.store.database.autocommit import AutocommitStatements, PostgresqlAutocommit, SqliteAutocommit, WriteStatement
+from bonafide.store.database.change_listener import ChangeListener, open_change_listener
 from bonafide.store.database.commit_guard import get_commit_guard
 from bonafide.store.database.commit_sync import CommitSync, CommitSyncFailed
 from bonafide.store.database.read_replica import ReadReplica
@@ -195,6 +196,10 @@ class Store:
             if durable:
                 with _translate_unavailability(self._metrics):
                     await self._sync_commits()
+
+    def listen(self, channel: str) -> AbstractAsyncContextManager[ChangeListener]:
+        """A listener for what other transactions commit; `notify_listeners` names the same channel."""
+        return open_change_listener(self._url, channel, pooled=self._access.pooled)
 
     async def migrate(self) -> None:
         """Migrate to the newest schema; safe for concurrent processes. Raises `ServerBusy`, `ConfigurationError`."""

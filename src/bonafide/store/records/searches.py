@@ -77,6 +77,7 @@ class SearchOutcome:
 
 _BEGIN_COLUMNS = ("organization_id", *(field.name for field in fields(NewSearch)), "folded_query", "status", "archived")
 _FINISH_COLUMNS = tuple(field.name for field in fields(SearchOutcome))
+_OVERDUE = select(searches.c.id).where(searches.c.finished_at.is_(None), searches.c.deadline_at <= bindparam("now")).limit(1)
 _BEGIN = insert(searches).values({name: bindparam(name) for name in _BEGIN_COLUMNS})
 _FINISH = (
     update(searches)
@@ -319,6 +320,11 @@ def _build_conditions(organization_id: UUID, chosen: HistoryFilter) -> list[Colu
         # Last, because it is the most expensive condition.
         conditions.append(searches.c.folded_query.contains(fold_text(chosen.query), autoescape=True))
     return conditions
+
+
+async def is_any_overdue(store: Store, now: datetime) -> bool:
+    """Whether a search of any organization is past its deadline; a cheap read that saves a write in vain."""
+    return await fetch_row(store, _OVERDUE, {"now": now}) is not None
 
 
 async def expire_overdue(connection: AsyncConnection, now: datetime, errors: str) -> list[StoredSearch]:

@@ -8,12 +8,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, and_, insert, select, update
+from sqlalchemy import Column, ColumnElement, and_, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.i18n.message import Message
 from bonafide.model.base import StoredDocument
 from bonafide.model.verification.results import ResultStatus, VerificationState
+from bonafide.store.database.engine import Store, fetch_row
 from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
 from bonafide.store.database.tables import verifications
 
@@ -29,6 +30,11 @@ _ALL_BUT_DOCUMENT: tuple[Column[Any], ...] = (
     verifications.c.outcome,
 )
 """The columns that a list and the read of a single verification need."""
+_OVERDUE = (
+    select(verifications.c.id)
+    .where(verifications.c.finished_at.is_(None), verifications.c.deadline_at <= bindparam("now"))
+    .limit(1)
+)
 UNREAD = frozenset({"document", "messages"})
 """The columns of no `StoredVerification`."""
 
@@ -149,6 +155,11 @@ async def fail(connection: AsyncConnection, organization_id: UUID, verification_
         .values(state=VerificationState.FAILED, reason=reason, finished_at=now)
     )
     return (await connection.execute(failed)).rowcount == 1
+
+
+async def is_any_overdue(store: Store, now: datetime) -> bool:
+    """Whether a verification of any organization is past its deadline; cheaper than to list them."""
+    return await fetch_row(store, _OVERDUE, {"now": now}) is not None
 
 
 async def list_overdue(connection: AsyncConnection, now: datetime, limit: int) -> list[StoredVerification]:

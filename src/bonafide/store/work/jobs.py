@@ -14,13 +14,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Integer, Row, Update, and_, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Integer, Row, Select, Update, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.engine import Store, fetch_value
+from bonafide.store.database.change_listener import notify_listeners
+from bonafide.store.database.engine import Store, fetch_row, fetch_value
 from bonafide.store.database.rows import build_insert
 from bonafide.store.database.tables import LIVE_JOB, JobState, jobs
 
+CHANNEL = "bonafide_jobs"
+"""Workers listen here for new jobs (`Store.listen`)."""
 FIRST_RETRY = timedelta(seconds=2)
 LONGEST_RETRY = timedelta(hours=1)
 MAX_DOUBLINGS = 16
@@ -31,6 +34,10 @@ _COUNT_LIVE = select(func.count()).select_from(
     .limit(bindparam("most", type_=Integer()))
     .subquery()
 )
+
+_IS_EXHAUSTED = and_(LIVE_JOB, jobs.c.attempts >= jobs.c.max_attempts)
+_EXHAUSTED = select(jobs.c.id).where(_IS_EXHAUSTED, jobs.c.due_at <= bindparam("now")).limit(1)
+_IS_RUNNABLE = and_(LIVE_JOB, jobs.c.attempts < jobs.c.max_attempts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,8 @@ async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJo
     )
     unless_live = new.on_conflict_do_nothing(index_elements=["organization_id", "kind", "key"], index_where=LIVE_JOB)
     added: UUID | None = (await connection.execute(unless_live.returning(jobs.c.id))).scalar_one_or_none()
+    if added is not None:
+        await notify_listeners(connection, CHANNEL)
     return added
 
 
@@ -93,12 +102,25 @@ async def get(connection: AsyncConnection, organization_id: UUID, job_id: UUID) 
     return _to_job(row) if row is not None else None
 
 
+def build_next_due_query(kinds: Collection[str]) -> Select[Any]:
+    """Build the statement for `find_next_due`. Build it once: the store keeps what it has compiled."""
+    of_kinds = or_(*(jobs.c.kind == kind for kind in sorted(kinds)))
+    until = jobs.c.due_at <= bindparam("until")
+    return select(jobs.c.due_at).where(_IS_RUNNABLE, until, of_kinds).order_by(jobs.c.due_at, jobs.c.id).limit(1)
+
+
+async def find_next_due(store: Store, query: Select[Any], until: datetime) -> datetime | None:
+    """When the first job of any organization that is due by `until` is due; None without one. Cheaper than a claim in vain."""
+    due_at: datetime | None = await fetch_value(store, query, {"until": until})
+    return due_at
+
+
 async def claim(connection: AsyncConnection, worker: str, now: datetime, lease: timedelta, kinds: Collection[str]) -> Job | None:
     """Take the job that has been due longest, of any organization and one of these kinds; None when none is due."""
     # A common table expression that locks is evaluated once; a sub-select with LIMIT in WHERE may be evaluated again and lock more.
     due = (
         select(jobs.c.organization_id, jobs.c.id)
-        .where(LIVE_JOB, jobs.c.due_at <= now, jobs.c.attempts < jobs.c.max_attempts, jobs.c.kind.in_(kinds))
+        .where(_IS_RUNNABLE, jobs.c.due_at <= now, jobs.c.kind.in_(kinds))
         .order_by(jobs.c.due_at, jobs.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -157,11 +179,16 @@ async def defer(connection: AsyncConnection, job: Job, until: datetime) -> bool:
     return await _update_held(connection, job, state=JobState.QUEUED, worker=None, due_at=until, attempts=job.attempts - 1)
 
 
+async def is_any_exhausted(store: Store, now: datetime) -> bool:
+    """Whether `dead_letter_exhausted` has anything to do; a cheap read that saves a write in vain."""
+    return await fetch_row(store, _EXHAUSTED, {"now": now}) is not None
+
+
 async def dead_letter_exhausted(connection: AsyncConnection, now: datetime) -> list[Job]:
     """Make dead letters of the jobs whose last lease expired: they may be what kills workers. Returns them."""
     exhausted = (
         update(jobs)
-        .where(LIVE_JOB, jobs.c.due_at <= now, jobs.c.attempts >= jobs.c.max_attempts)
+        .where(_IS_EXHAUSTED, jobs.c.due_at <= now)
         .values(state=JobState.DEAD, finished_at=now, last_error="the worker stopped in the middle of the last attempt")
         .returning(*jobs.c)
     )
