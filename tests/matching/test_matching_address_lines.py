@@ -44,6 +44,66 @@ def test_a_line_with_commas(line: str, found: tuple[str | None, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("123 Main St, Orlov, ON M5V 2TO", ("123 Main St", "Orlov", "ON", "M5V 2TO", None)),
+        ("123 Main St, Orlov, ON M5V 2TO, Canada", ("123 Main St", "Orlov", "ON", "M5V 2TO", "Canada")),
+        ("123 Main St Orlov ON MSV 2T6", ("123 Main St", "Orlov", "ON", "MSV 2T6", None)),
+        ("123 Main St, Orlov, ON, M5V2T", ("123 Main St", "Orlov", "ON", "M5V2T", None)),
+        ("123 Main St, Orlov ON 5V 2T6", ("123 Main St", "Orlov", "ON", "5V 2T6", None)),
+        ("12 rue Orlov, Laval (Québec) H7T 1A", ("12 rue Orlov", "Laval", "Québec", "H7T 1A", None)),
+        ("12 rue Orlov, H7T lA1 Laval, Québec", ("12 rue Orlov", "Laval", "Québec", "H7T lA1", None)),
+        ("PO Box 5A1, Orlov, ON", ("PO Box 5A1", "Orlov", "ON", None, None)),
+        ("Lot 4A2, Orlov, ON", ("Lot 4A2", "Orlov", "ON", None, None)),
+        ("12 Orlov St, Unit 4B, Ottawa, ON", ("12 Orlov St, Unit 4B", "Ottawa", "ON", None, None)),
+        ("12 Orlov St NW, Ottawa, Ontario", ("12 Orlov St NW", "Ottawa", "Ontario", None, None)),
+    ],
+)
+def test_a_mistyped_postal_code_keeps_the_city_and_the_province(line: str, found: tuple[str | None, ...]) -> None:
+    assert shown(parse_address_line(line)) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "street", "city"),
+    [
+        ("123 Main St SUITE Orlov ON", "Main St", "Orlov"),
+        ("123 Main St, SUITE, Orlov, ON", "Main St", "Orlov"),
+        ("123 Broadway Unit Orlov ON", "Broadway", "Orlov"),
+        ("123, rue Orlov, bureau, Laval QC", "rue Orlov", "Laval"),
+        ("12 Bureau Street Orlov ON", "Bureau Street", "Orlov"),
+    ],
+)
+def test_a_word_for_a_unit_without_a_number_is_neither_street_nor_town(line: str, street: str, city: str) -> None:
+    found = parse_address_line(line)
+    assert (found.street.spelled, found.street.unit, found.city) == (street, None, city)
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "street", "city"),
+    [
+        ("First Orlov Place, 100 King St W, Toronto, ON", "100", "King St W", "Toronto"),
+        ("Royal Orlov Plaza, South Tower, 200 Bay St, Toronto, ON", "200", "Bay St", "Toronto"),
+        ("Place Orlov, 1 Place Ville-Marie, bureau 300, Montréal (Québec) H3B 4Y1", "1", "Place Ville-Marie", "Montréal"),
+        ("Building 5, 100 Orlov Dr, Winnipeg, MB", "100", "Orlov Dr", "Winnipeg"),
+        ("km 102 Alaska Highway, Whitehorse, YT", "102", "Alaska Highway", "Whitehorse"),
+        ("102 km Alaska Highway Whitehorse YT", "102", "Alaska Highway", "Whitehorse"),
+        ("Km 1422.5 Alaska Hwy, Whitehorse, YT Y1A 0A1", "1422.5", "Alaska Hwy", "Whitehorse"),
+        ("Mile 456 Alaska Hwy, Muncho Lake, BC", "456", "Alaska Hwy", "Muncho Lake"),
+        ("12 Mile Road, Orlov, ON", "12", "Mile Road", "Orlov"),
+        ("123 rang Saint-Joseph, Saint-Hyacinthe (Québec) J2R 1A1", "123", "rang Saint-Joseph", "Saint-Hyacinthe"),
+        ("345 3e Rang O Saint-Simon QC J0H 1Y0", "345", "3e Rang O", "Saint-Simon"),
+        ("12 côte du Passage, Lévis QC", "12", "côte du Passage", "Lévis"),
+        ("5555 ch. de la Côte-des-Neiges, Montréal QC", "5555", "ch. de la Côte-des-Neiges", "Montréal"),
+        ("1 Orlov Toronto ON", "1", "Orlov", "Toronto"),
+        ("500 Kingsway, Burnaby, BC", "500", "Kingsway", "Burnaby"),
+    ],
+)
+def test_rural_addresses_buildings_and_streets_without_a_type(line: str, number: str, street: str, city: str) -> None:
+    found = parse_address_line(line)
+    assert (found.street.number, found.street.spelled, found.city) == (number, street, city)
+
+
+@pytest.mark.parametrize(
     ("line", "street", "city"),
     [
         ("415 RUE LINDSAY DRUMMONDVILLE QC CANADA J2B 1G8", "415 RUE LINDSAY", "DRUMMONDVILLE"),

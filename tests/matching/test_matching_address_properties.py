@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from bonafide.matching.addresses import terms
 from bonafide.matching.addresses.address_comparison import compare_addresses
 from bonafide.matching.addresses.line_parsing import parse_address_line
+from bonafide.matching.addresses.postal_codes import format_postal_code
 from bonafide.matching.addresses.street_parsing import parse_street
-from bonafide.matching.addresses.terms import format_postal_code, parse_province_code
+from bonafide.matching.addresses.terms import parse_province_code
 from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide_sandbox.generator import addresses

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from bonafide.i18n.message import Message, join_messages
 from bonafide.matching.addresses.line_parsing import parse_address_line
+from bonafide.matching.addresses.postal_codes import compare_postal_codes
 from bonafide.matching.addresses.street_parsing import ParsedStreet, parse_street
 from bonafide.matching.addresses.terms import (
-    compare_postal_codes,
     is_merged_into,
     normalize_place_name,
     parse_address_country,

@@ -10,7 +10,8 @@ from bonafide.matching.addresses import terms
 from bonafide.matching.addresses.designators import normalize_unit
 from bonafide.matching.addresses.tokens import AddressTokens
 
-VALUE = re.compile(r"[a-z]{0,3}\d{1,6}[a-z]{0,2}|[a-z]")
+VALUE = re.compile(r"[a-z]{0,3}\d{1,6}[a-z]{0,2}|\d{1,4}\.\d|[a-z]")
+"""A number, with letters before or after it, or with a tenth of a kilometre."""
 ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|e|er|re|eme|ieme)")
 _FRENCH_ORDINAL = re.compile(r"\d+e")
 _COMPASS = frozenset("nsewo")
@@ -40,8 +41,19 @@ class _NumberHead:
 
 
 def parse_civic_number(tokens: AddressTokens, start: int, end: int) -> CivicNumber:
-    """Parse the numbers at the start of the words from `start` up to `end`. Other words belong to the street's name."""
+    """Parse the numbers at the start of the words from `start` up to `end`. Other words belong to the street's name.
+
+    "km 102 Alaska Highway" and "102 km Alaska Highway" have the number 102.
+    """
     words = tokens.words
+    if end - start > 2 and words[start] in terms.MILEPOSTS and words[start + 1][0].isdigit():  # noqa: PLR2004 - word, number, name
+        return _parse_number(words, start + 1, end)
+    civic = _parse_number(words, start, end)
+    has_kilometres = civic.number is not None and civic.after + 1 < end and words[civic.after] in terms.KILOMETRES
+    return CivicNumber(civic.unit, civic.number, civic.after + 1) if has_kilometres else civic
+
+
+def _parse_number(words: list[str], start: int, end: int) -> CivicNumber:
     head = _parse_head(words, start, end)
     if not head.values:
         return CivicNumber(None, None, start)

@@ -144,11 +144,22 @@ def normalize_unit(value: str) -> str:
 def _read_unit(scan: _Scan, place: int) -> int | None:
     found = _read_value(scan, place + 1)
     if found is None:
-        return None
+        return _skip_unit_word(scan, place)
     value, after = _read_listed_values(scan, *found, leading=scan.is_leading(place))
     if scan.found.unit is None:
         scan.found.unit = normalize_unit(value)
     return scan.take(place, after)
+
+
+def _skip_unit_word(scan: _Scan, place: int) -> int | None:
+    """A word for a unit without a number, after a street: it is neither part of the street's name nor of the town's."""
+    words = scan.tokens.words
+    is_after_street = place > 0 and scan.tokens.words[0][0].isdigit() and not scan.is_leading(place)
+    if words[place] not in terms.SURE_UNITS or not is_after_street:
+        return None
+    if scan.follows(place) and words[place - 1][0].isdigit():
+        return None  # "12 Bureau Street"
+    return scan.take(place, place + 1)
 
 
 def _read_suite_or_saint(scan: _Scan, place: int) -> int | None:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from bonafide.matching.addresses import terms
 from bonafide.matching.addresses.civic_numbers import VALUE, parse_civic_number
 from bonafide.matching.addresses.designators import AddressDesignators, find_designators
+from bonafide.matching.addresses.postal_codes import find_postal_code
 from bonafide.matching.addresses.street_parsing import (
     AddressWordRun,
     ParsedStreet,
@@ -19,7 +20,6 @@ from bonafide.matching.addresses.street_parsing import (
     find_word_runs,
     strip_land_description,
 )
-from bonafide.matching.addresses.terms import POSTAL_CODE
 from bonafide.matching.addresses.tokens import AddressTokens, normalize_text, tokenize_address
 
 
@@ -121,11 +121,11 @@ def parse_address_line(text: str) -> ParsedAddressLine:
     """Parse an address line, with or without commas. Never raises; a line with only a province has no street."""
     text, folded = normalize_text(text)
     folded, land = strip_land_description(folded)
-    code = POSTAL_CODE.search(folded)
+    code = find_postal_code(folded)
     if code is not None:
-        folded = f"{folded[: code.start()]}{' ' * (code.end() - code.start())}{folded[code.end() :]}"
+        folded = f"{folded[: code.start]}{' ' * (code.end - code.start)}{folded[code.end :]}"
     tokens = tokenize_address(text, folded)
-    tail = _parse_tail(tokens, text[code.start() : code.end()] if code is not None else None)
+    tail = _parse_tail(tokens, text[code.start : code.end] if code is not None else None)
     found = find_designators(tokens)
     street, town = _find_street_and_town(tokens, found, hangs=tail.hangs)
     city = tokens.spelled(town.start, town.end) if town is not None else None

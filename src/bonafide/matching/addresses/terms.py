@@ -1,15 +1,12 @@
 """The words of Canadian addresses as the parser looks them up: street types, directions, units, boxes, towns, provinces, countries.
 
-It also normalizes place names and postal codes. Of a postal code, only the format and the letters are checked. The meaning of a
-word in its context is decided by the parsers.
+It also normalizes place names. The meaning of a word in its context is decided by the parsers; `postal_codes` has postal codes.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from bonafide.i18n.message import Message
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
 
@@ -38,11 +35,15 @@ _FRENCH_ARTICLES = frozenset({"de", "du", "des", "la", "le", "les"})
 ARTICLES = _FRENCH_ARTICLES | {"of", "the", "no"}
 
 UNITS = frozenset[str]([*_STREETS["units"], *_TERMS["units"]])
+SURE_UNITS = frozenset[str](_TERMS["sure_units"])
 BUILDINGS = frozenset[str](_TERMS["buildings"])
 FLOORS = frozenset[str]([*_STREETS["floors"], *_TERMS["floors"]])
 LEVELS = frozenset[str](_TERMS["levels"])
 FLOOR_NAMES = _index_by_spelling(_TERMS["floor_names"])
 LONE_FLOORS = frozenset[str](_TERMS["lone_floors"])
+KILOMETRES = frozenset[str](_TERMS["kilometres"])
+MILEPOSTS = KILOMETRES | frozenset[str](_TERMS["miles"])
+"""Words before the number of a place on a highway."""
 STATIONS = frozenset[str](_TERMS["stations"])
 RURAL = frozenset[str](_TERMS["rural"])
 
@@ -108,32 +109,3 @@ def parse_address_country(text: str) -> str | None:
 def is_merged_into(former: str, city: str) -> bool:
     """Whether the first of two `normalize_place_name`s is a former municipality, or a community, of the second."""
     return city in _MERGED.get(former, ())
-
-
-_FIRST, _LATER = "abceghjklmnprstvxy", "abceghjklmnprstvwxyz"
-POSTAL_CODE = re.compile(rf"\b[{_FIRST}]\d[{_LATER}](?: ?- ?| {{0,2}})\d[{_LATER}]\d\b")
-"""A postal code in a folded text: with a space, a hyphen or nothing in its middle."""
-_COMPACT = re.compile(rf"[{_FIRST}]\d[{_LATER}]\d[{_LATER}]\d")
-_AREA_CHARACTERS = 3
-_SAME_POSTAL_CODE = Message("same postal code")
-
-
-def format_postal_code(code: str) -> str:
-    """The code in capitals with its space (`K2K 3G4`); a text of another format is unchanged."""
-    compact = _strip_spaces(code)
-    return f"{compact[:_AREA_CHARACTERS]} {compact[_AREA_CHARACTERS:]}".upper() if _COMPACT.fullmatch(compact) is not None else code
-
-
-def compare_postal_codes(requested: str, found: str) -> tuple[float, Message]:
-    """1 for the same code, `SAME_AREA` for another one of the same delivery area, otherwise 0; with the reason."""
-    one, other = _strip_spaces(requested), _strip_spaces(found)
-    if one == other:
-        return 1.0, _SAME_POSTAL_CODE
-    area = one[:_AREA_CHARACTERS]
-    if area == other[:_AREA_CHARACTERS] and _COMPACT.fullmatch(one) is not None and _COMPACT.fullmatch(other) is not None:
-        return score_parameters.SAME_AREA, Message("different code in the same delivery area {area}", area=area.upper())
-    return 0.0, Message("{found} instead of {submitted}", submitted=requested, found=found)
-
-
-def _strip_spaces(text: str) -> str:
-    return "".join(filter(str.isalnum, fold(text)))

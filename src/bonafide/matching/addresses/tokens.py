@@ -13,8 +13,9 @@ MAX_CHARACTERS = 400
 """Longer texts are truncated: addresses are shorter, and callers may send anything."""
 _TOKEN = re.compile(r"[^\s,#&()-]+(?:(?<=\D)-(?=\D)[^\s,#&()-]+)*|[,#&()-]")
 """A hyphen is inside a word between two letters; beside a digit it is a word of its own ("5-123", "A-021")."""
-_STOP = re.compile(r"(?<=\w\w)\.-?|\.(?!-?[a-z]\b)")
-"""A full stop that isn't between two initials ("N.-B.")."""
+_STOP = re.compile(r"(?<=\w\w)(?!(?<=\d)\.\d\b)\.-?|\.(?!-?[a-z]\b|(?<=\d\.)\d\b)")
+"""A full stop that isn't between two initials ("N.-B.") or before a tenth ("km 1422.5")."""
+_TENTHS = re.compile(r"\d+\.\d")
 _PARTING = frozenset(",()")
 _BLANKS = "".join(character for character in map(chr, range(0x3001)) if character.isspace() or not character.isprintable())
 _PARTS = str.maketrans({**dict.fromkeys(_BLANKS, " "), **dict.fromkeys("\r\n;|", ",")})
@@ -83,7 +84,7 @@ def tokenize_address(text: str, folded: str) -> AddressTokens:
         if word in _PARTING:
             after_parting = True
             continue
-        words.append(word.replace(".-", "").replace(".", "") if "." in word else word)
+        words.append(word.replace(".-", "").replace(".", "") if "." in word and _TENTHS.fullmatch(word) is None else word)
         start, end = found.span()
         starts.append(start)
         ends.append(end)

@@ -49,6 +49,7 @@ ADDRESS_PARTS: Mapping[str, float] = MappingProxyType({
     "street": 0.4, "unit": 0.06, "postalCode": 0.3, "city": 0.2, "province": 0.1, "country": 0.1,
 })  # fmt: skip
 MERGED_CITY = 0.95  # North York, Toronto: one city since their merger
+MISTYPED_POSTAL_CODE = 0.9  # one of the codes is invalid, and one character or look-alikes differ
 SAME_AREA = 0.7  # postal codes of one delivery area: the first three characters agree
 OTHER_STREET_NUMBER_CAP = 0.3
 STREET_NUMBER_MISSING = 0.8

@@ -11,8 +11,8 @@ from typing import Final
 
 from bonafide.matching.addresses import terms
 from bonafide.matching.addresses.line_parsing import ParsedAddressLine, parse_address_line
+from bonafide.matching.addresses.postal_codes import format_postal_code
 from bonafide.matching.addresses.street_parsing import parse_street
-from bonafide.matching.addresses.terms import format_postal_code
 from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide.model.search.website import FoundBy

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from bonafide.matching.addresses.line_parsing import parse_address_line
-from bonafide.matching.addresses.terms import format_postal_code
+from bonafide.matching.addresses.postal_codes import format_postal_code
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.search.website import FoundBy, WebsitePerson
 from bonafide.website.extraction.addresses import StatedAddress, to_address, to_province_code
