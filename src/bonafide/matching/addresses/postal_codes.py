@@ -18,7 +18,9 @@ _FIRST, _LATER = "abceghjklmnprstvxy", "abceghjklmnprstvwxyz"
 _POSTAL_CODE = re.compile(rf"\b[{_FIRST}]\d[{_LATER}](?: ?- ?| {{0,2}})\d[{_LATER}]\d\b")
 """A postal code in a folded text: with a space, a hyphen or nothing in its middle."""
 _COMPACT = re.compile(rf"[{_FIRST}]\d[{_LATER}]\d[{_LATER}]\d")
-_NEARLY = re.compile(r"(?<![\w'.])(?=(?P<area>[a-z\d]{2,4})(?: ?- ?| {0,2})(?P<unit>[a-z\d]{1,3})(?!\w))")
+_NEARLY = re.compile(
+    r"(?<![\w'.])(?=[a-z]{0,3}[ -]{0,3}[a-z]{0,2}\d)(?=(?P<area>[a-z\d]{2,4})(?: ?- ?| {0,2})(?P<unit>[a-z\d]{1,3})(?!\w))"
+)
 """Five or six characters that may be a mistyped code, at each beginning of a word."""
 _SHAPE = "ldldld"
 """Letters and digits of a code, in turn."""
