@@ -31,6 +31,7 @@ def test_headings_get_anchors_of_their_own_and_make_the_contents() -> None:
         ("../api-changelog.md", "/changelog"),
         ("../openapi.json", "/openapi.json"),
         ("#here", "#here"),
+        ("../images/calibration.svg", "/docs/images/calibration.svg"),
         ("../../README.md", None),
         ("../../src/bonafide/errors.py", None),
     ],
@@ -43,6 +44,10 @@ def test_a_link_to_what_is_not_served_is_its_text() -> None:
     assert shown("See [the README](../../README.md), [errors](../reference/errors.md).") == (
         '<p>See the README, <a href="/docs/reference/errors">errors</a>.</p>\n'
     )
+
+
+def test_an_image_of_the_documentation_is_served_below_it() -> None:
+    assert '<img src="/docs/images/calibration.svg" alt="Curves" />' in shown("![Curves](../images/calibration.svg)")
 
 
 def test_a_link_elsewhere_stays() -> None:

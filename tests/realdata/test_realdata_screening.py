@@ -16,9 +16,9 @@ from bonafide.matching.screening.name_parsing import list_compared_words, parse_
 from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties, score_party
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.query import ScreeningSubject
-from tests.support.realdata.listed_pairs import ListedPair, labelled_pairs, reordered, slipped
+from bonafide_bench.real_names.listed_pairs import ListedPair, create_listed_pairs, reordered, slipped
+from bonafide_bench.real_names.sanctions_lists import read_all
 from tests.support.realdata.outcome_tables import Report
-from tests.support.realdata.sanctions_lists import read_all
 from tests.support.sampling import WHOLE
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
@@ -130,8 +130,8 @@ def test_hardly_a_business_of_yukon_finds_anybody(lists: Lists, shared_data: Pat
     report("\n".join(lines))
 
 
-def test_labelled_pairs_are_told_apart(lists: Lists, report: Report) -> None:
-    pairs = labelled_pairs(lists.parties)
+def test_create_listed_pairs_are_told_apart(lists: Lists, report: Report) -> None:
+    pairs = create_listed_pairs(lists.parties)
     scores = [_score(pair) for pair in pairs]
     assert len(pairs) >= 1000
     lines = [f"{len(pairs):,} labelled pairs{'':27}{'pairs':>7}{'>= 0.7':>8}{'>= 0.8':>8}{'>= 0.85':>8}{'>= 0.95':>8}"]

@@ -83,6 +83,8 @@ SECTIONS = (
 )
 OTHER_URLS = {"api-changelog.md": "/changelog", "openapi.json": "/openapi.json"}
 """Files of `docs/` that are served in another form, with their URLs."""
+IMAGES = frozenset({"images/calibration.svg"})
+"""Images of `docs/` that pages show, served below the same prefix."""
 
 
 @dataclass(frozen=True, slots=True)

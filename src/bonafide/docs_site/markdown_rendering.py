@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 from markupsafe import Markup, escape
 
-from bonafide.docs_site.doc_pages import OTHER_URLS, PREFIX, DocsPage, find_page
+from bonafide.docs_site.doc_pages import IMAGES, OTHER_URLS, PREFIX, DocsPage, find_page
 
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 _FOREIGN = re.compile(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
@@ -98,6 +98,8 @@ def resolve_link(target: str, page: DocsPage) -> str | None:
     if path == "":
         return target
     place = posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path))
+    if place in IMAGES:
+        return f"{PREFIX}/{place}"
     if place in OTHER_URLS:
         return f"{OTHER_URLS[place]}{mark}{fragment}"
     found = find_page(place.removesuffix(".md")) if place.endswith(".md") else None
@@ -120,7 +122,7 @@ def _add_anchors(tokens: Sequence[Token]) -> Iterator[PageHeading]:
 
 
 def _rewrite_links(children: Sequence[Token], page: DocsPage) -> Iterator[Token]:
-    """The tokens of one paragraph with their links rewritten. Links don't nest, so one flag is enough."""
+    """The tokens of one paragraph with links and images rewritten. Links don't nest, so one flag is enough."""
     is_dropped = False
     for token in children:
         if token.type == "link_open":
@@ -129,6 +131,9 @@ def _rewrite_links(children: Sequence[Token], page: DocsPage) -> Iterator[Token]
             is_dropped = address is None
             if address is not None:
                 token.attrSet("href", address)
+        if token.type == "image":
+            source = str(token.attrGet("src"))
+            token.attrSet("src", resolve_link(source, page) or source)
         if not (is_dropped and token.type in {"link_open", "link_close"}):
             yield token
 

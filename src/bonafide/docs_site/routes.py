@@ -54,7 +54,9 @@ async def search_results(request: Request, q: str = "") -> Response:
 
 @router.get("/docs/{path:path}")
 async def article(request: Request, path: str) -> Response:
-    """One page of the documentation; the reference for who adds a slash to its address. Raises `NotFound`."""
+    """One page of the documentation, or an image of one; the reference for `/docs/`. Raises `NotFound`."""
+    if path in doc_pages.IMAGES:
+        return serve_page(request, _render_image, path, media_type="image/svg+xml")
     return serve_page(request, _render_article, path) if path != "" else RedirectResponse("/docs", status_code=308)
 
 
@@ -104,6 +106,11 @@ def _render_article(language: Language, base_url: str, path: str) -> str:
     del base_url
     page = doc_pages.get_page(path)
     return render_page("article.html", language, page.address, page=page, article=markdown_rendering.render_markdown(page))
+
+
+def _render_image(language: Language, base_url: str, path: str) -> str:
+    del language, base_url
+    return doc_pages.read_doc(path)
 
 
 def _render_changelog(language: Language, base_url: str) -> str:

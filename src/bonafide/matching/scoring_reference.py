@@ -4,7 +4,7 @@ The text comes from the docstrings of the features, the numbers from their table
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import getdoc
 from types import ModuleType
 from typing import Any
@@ -16,6 +16,7 @@ from bonafide.matching.scoring import score_parameters, screening_parameters, wo
 from bonafide.matching.scoring.feature_table import Factor, FeatureTable
 from bonafide.matching.screening import party_evidence
 from bonafide.matching.screening.listed_name_comparison import LISTED_NAME_FEATURES
+from bonafide.matching.text.tables import read_table
 
 INTRODUCTION = """# Scoring
 
@@ -54,6 +55,14 @@ EVIDENCE: Mapping[str, tuple[Callable[..., object], ...]] = {
         party_evidence.compare_entity_types,
     ),
 }
+CALIBRATION = """## Calibration
+
+![{alternative}](../images/calibration.svg)
+
+The share of true matches among pairs of names with a score in the band, and the number of pairs. The pairs come from sources that
+no number is fitted on; same and different parties have the same weight. A band has another share among other pairs: the rarer
+true matches are among the compared names, the lower. `bonafide bench match --real-data FOLDER --write-calibration` measures it.
+"""
 MODULES = {"The numbers": score_parameters, "The numbers of screening": screening_parameters}
 
 
@@ -67,10 +76,26 @@ def render_page() -> str:
         described.update(row.name for row in new)
         parts += [f"### `{row.name}`\n\n{getdoc(row.function)}\n" for row in new]
     parts += _render_functions(EVIDENCE)
+    calibration = read_table("calibration")
+    parts += [CALIBRATION.format(alternative=calibration["alternative"]), *render_bands(calibration["kinds"]), ""]
     for heading, module in MODULES.items():
         parts += [f"## {heading}\n\n| Name | Value |\n|---|---|"]
         parts += [*(f"| `{name}` | {value} |" for name, value in _list_numbers(module)), ""]
     return "\n".join(parts)
+
+
+def render_bands(kinds: Mapping[str, Sequence[Mapping[str, float]]]) -> Iterator[str]:
+    """The lines of a table with the measured share of true matches in each band, for each kind of name."""
+    bands = next(iter(kinds.values()))
+    yield f"| Kind | {' | '.join(_format_band(band) for band in bands)} |"
+    yield f"|---|{'---|' * len(bands)}"
+    for kind, rows in kinds.items():
+        shares = (f"{row['share']:.0%} ({row['pairs']:,})" if row["pairs"] else "–" for row in rows)
+        yield f"| {kind} | {' | '.join(shares)} |"
+
+
+def _format_band(band: Mapping[str, float]) -> str:
+    return f"{band['low']:.2f} to {band['high']:.2f}" if band["high"] < 1 else f"{band['low']:.2f} and more"
 
 
 def _render_functions(parts: Mapping[str, tuple[Callable[..., object], ...]]) -> Iterator[str]:

@@ -21,6 +21,10 @@ COMMANDS = {
         "bonafide_bench.commands.match:match",
         "Measure the score: precision and recall on labelled pairs by category, and false matches of unregistered names.",
     ),
+    "fit": CommandEntry(
+        "bonafide_bench.commands.fit:fit",
+        "Fit the numbers of the score to labelled pairs of real names, within their ranges.",
+    ),
     "naics": CommandEntry(
         "bonafide_bench.commands.naics:naics",
         "Measure industry classification: how often the class of a held-out phrase is the first candidate or in the first five.",

@@ -1,7 +1,7 @@
-"""The parties of the real sanctions lists, read from the raw files by small readers of the tests' own.
+"""Read the parties of real sanctions lists from the publishers' files in a folder.
 
-They take names, aliases, kinds, dates of birth and identifiers, and nothing else: the sources' parsers are tested elsewhere, and a
-fault in one of them must not hide one in the scoring. No name of these files is in the repository.
+The readers take names, aliases, kinds, dates of birth and identifiers only. They do not use the parsers of the sources, so that a
+fault in a parser does not hide one in the scoring. No name of these files is in the repository.
 """
 
 import csv
@@ -23,6 +23,8 @@ _KINDS = {
     "vessel": EntityKind.VESSEL, "Vessel": EntityKind.VESSEL, "Ship": EntityKind.VESSEL,
     "aircraft": EntityKind.AIRCRAFT,
 }  # fmt: skip
+_ALIAS_COLUMN, _REMARKS_COLUMN = 3, 11
+"""Of OFAC's CSV files, which have no header."""
 _OFAC_BIRTH = re.compile(r"\bDOB (?:circa )?(?:\d{1,2} )?(?:[A-Z][a-z]{2} )?((?:19|20)\d\d)")
 _OFAC_NUMBER = re.compile(
     r"\b(Passport|Tax ID No\.|Registration ID|Registration Number|IMO|National ID No\.|Identification Number|Cedula No\.)"
@@ -36,11 +38,11 @@ def ofac(folder: Path) -> Iterator[ListedEntity]:
     """The whole list of November 2022, with the aliases of December 2025."""
     aliases: dict[str, list[str]] = defaultdict(list)
     for row in _csv(folder / "us_ofac/set_2025-12_partial/alt.csv.gz"):
-        if len(row) > 3:
-            aliases[row[0]].append(row[3])
+        if len(row) > _ALIAS_COLUMN:
+            aliases[row[0]].append(row[_ALIAS_COLUMN])
     for row in _csv(folder / "us_ofac/sdn_2022-11-28.csv.gz"):
-        if len(row) > 11:
-            remarks = row[11]
+        if len(row) > _REMARKS_COLUMN:
+            remarks = row[_REMARKS_COLUMN]
             numbers = [_number(label, value) for label, value in _OFAC_NUMBER.findall(remarks)]
             births = _OFAC_BIRTH.findall(remarks)
             yield _Party(row[1], _kind(row[2].strip()), aliases[row[0]], births=births, numbers=numbers).entity(f"us:{row[0]}")
@@ -50,11 +52,11 @@ def ofac_consolidated(folder: Path) -> Iterator[ListedEntity]:
     """The smaller list beside it, of December 2025."""
     aliases: dict[str, list[str]] = defaultdict(list)
     for row in _csv(folder / "us_ofac/cons_2025-12-19/cons_alt.csv.gz"):
-        if len(row) > 3:
-            aliases[row[0]].append(row[3])
+        if len(row) > _ALIAS_COLUMN:
+            aliases[row[0]].append(row[_ALIAS_COLUMN])
     for row in _csv(folder / "us_ofac/cons_2025-12-19/cons_prim.csv.gz"):
-        if len(row) > 11:
-            births = _OFAC_BIRTH.findall(row[11])
+        if len(row) > _REMARKS_COLUMN:
+            births = _OFAC_BIRTH.findall(row[_REMARKS_COLUMN])
             yield _Party(row[1], _kind(row[2].strip()), aliases[row[0]], births=births).entity(f"usc:{row[0]}")
 
 
@@ -125,6 +127,16 @@ def united_kingdom(folder: Path) -> Iterator[ListedEntity]:
         numbers += [_number("UN reference", row["UN Reference Number"]) for row in rows]
         kind = _kind(rows[0]["Designation Type"])
         yield _Party(names[0][0], kind, [*strong[1:], *scripts], weak, births, numbers).entity(f"uk:{key}")
+
+
+def ukraine(folder: Path) -> Iterator[ListedEntity]:
+    """The targets of the Ukrainian list of March 2026, in the layout of OpenSanctions (CC BY-NC 4.0: measurements only)."""
+    with gzip.open(folder / "opensanctions/ua_war_sanctions_2026-03-13.targets.simple.csv.gz", "rt", encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            numbers = [_number("identifier", value) for value in row["identifiers"].split(";")]
+            births = _YEAR.findall(row["birth_date"])
+            found = _Party(row["name"], _kind(row["schema"]), row["aliases"].split(";"), births=births, numbers=numbers)
+            yield found.entity(f"ua:{row['id']}")
 
 
 READERS = (canada, united_nations, ofac, ofac_consolidated, european_union, united_kingdom)

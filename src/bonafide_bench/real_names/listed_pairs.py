@@ -1,10 +1,10 @@
-"""Labelled pairs of a name and a listed party, made of the real lists by recorded rules; the names themselves are in no repository.
+"""Labelled pairs of a name and a listed party, generated from real lists by fixed rules.
 
-    same        one party on two lists, joined by a number (IMO, tax, passport, UN reference), each list with a name of its own
-                a listed name with one letter wrong, in another order, or without its legal form or middle name
-    different   parties of one list whose names are near, with different numbers of one kind, or born years apart
+    same        one party on two lists, linked by a number (IMO, tax, passport, UN reference); the lists write the name differently
+                a listed name with one wrong letter, in another order, or without its legal form or middle name
+    different   parties of one list with similar names and different numbers of one kind, or years of birth far apart
 
-A pair of the same party whose two names have nothing in common, as of a ship that was renamed, is left out: no reader could tell.
+Pairs of the same party whose names have no word in common, such as a renamed ship, are left out: no reader could match them.
 """
 
 import random
@@ -25,19 +25,21 @@ from bonafide.model.entry import EntityKind, ListedEntity
 
 SEED = 1867
 NEAR = 72
-"""From which ratio of their letters two names are near."""
+"""The lowest `token_sort_ratio` of near names."""
 MOST_SHARING = 6
-"""Parties that bear one number; more share an address's or a ministry's."""
+"""The maximum number of parties with one number; a number of more parties belongs to an address or a ministry."""
 YEARS_APART = 3
 _DISTURBED = 120
 _MOST_NEAR = 250
 _COMPARED = 3000
+_SHORTEST_WORD, _LONG_NAME, _LONGER_NAME = 4, 3, 4
+"""Letters of a word that two names may share, and words of a name that can be shortened."""
 _WORD = re.compile(r"[^\W\d_]{5,}")
 
 
 @dataclass(frozen=True, slots=True)
 class ListedPair:
-    """A name, a party, whether the name is the party's, and by which rule the pair was made."""
+    """A name, a party, whether the name belongs to the party, and the rule that generated the pair."""
 
     category: str
     same: bool
@@ -46,12 +48,12 @@ class ListedPair:
 
 
 def plain(text: str) -> str:
-    """The words of a name in order of the alphabet, in small Latin letters."""
+    """The words of a name in alphabetical order, in lower-case Latin letters."""
     return " ".join(sorted(re.findall(r"\w+", transliterate(text).casefold())))
 
 
-def labelled_pairs(parties: Sequence[ListedEntity]) -> list[ListedPair]:
-    """All pairs; the same for the same parties."""
+def create_listed_pairs(parties: Sequence[ListedEntity]) -> list[ListedPair]:
+    """All pairs. The same parties give the same pairs."""
     chance = random.Random(SEED)  # noqa: S311 - a sample, not a secret
     return [*_across_lists(parties), *_disturbed(parties, chance), *_near(parties, chance)]
 
@@ -81,19 +83,23 @@ def _by_number(parties: Sequence[ListedEntity]) -> dict[str, list[ListedEntity]]
 
 def _is_joined(one: ListedEntity, other: ListedEntity) -> bool:
     births = not one.birth_dates or not other.birth_dates or not set(one.birth_dates).isdisjoint(other.birth_dates)
-    return births and one.entity_type is other.entity_type and _list_of(one) != _list_of(other)
+    return births and one.entity_type is other.entity_type and _get_list_key(one) != _get_list_key(other)
 
 
 def _have_a_word(one: ListedEntity, other: ListedEntity) -> bool:
     words = [
-        {word for name in party.list_search_names() for word in plain(name).split() if len(word) > 3} for party in (one, other)
+        {word for name in party.list_search_names() for word in plain(name).split() if len(word) >= _SHORTEST_WORD}
+        for party in (one, other)
     ]
     return any(
-        OSA.distance(left, right, score_cutoff=1) <= 1 for left in plain(one.name).split() if len(left) > 3 for right in words[1]
+        OSA.distance(left, right, score_cutoff=1) <= 1
+        for left in plain(one.name).split()
+        if len(left) >= _SHORTEST_WORD
+        for right in words[1]
     )
 
 
-def _list_of(party: ListedEntity) -> str:
+def _get_list_key(party: ListedEntity) -> str:
     return party.entry_id.partition(":")[0]
 
 
@@ -134,9 +140,19 @@ def reordered(name: str, chance: random.Random) -> str | None:
 def shortened(name: str, _chance: random.Random) -> str | None:
     """Without the last of three or more given names, or of an organization without its legal form."""
     words = name.split()
-    if len(words) > 2 and words[-1].rstrip(".").upper() in {"LLC", "LTD", "INC", "CO", "OOO", "JSC", "LIMITED", "COMPANY", "SA"}:
+    if len(words) >= _LONG_NAME and words[-1].rstrip(".").upper() in {
+        "LLC",
+        "LTD",
+        "INC",
+        "CO",
+        "OOO",
+        "JSC",
+        "LIMITED",
+        "COMPANY",
+        "SA",
+    }:
         return " ".join(words[:-1]).rstrip(",")
-    return " ".join(words[:-1]) if len(words) > 3 and "," in words[0] else None
+    return " ".join(words[:-1]) if len(words) >= _LONGER_NAME and "," in words[0] else None
 
 
 # ------------------------------------------------------------------------------------------------------ another party
@@ -164,7 +180,7 @@ def _near_names(parties: Sequence[ListedEntity], differ: Differ) -> Iterator[tup
     alike = cdist(names, names, scorer=token_sort_ratio, score_cutoff=NEAR, dtype=np.float32)
     for left, right in zip(*np.nonzero(np.triu(alike, 1)), strict=True):
         one, other = parties[left], parties[right]
-        if names[left] != names[right] and _list_of(one) == _list_of(other) and differ(one, other):
+        if names[left] != names[right] and _get_list_key(one) == _get_list_key(other) and differ(one, other):
             yield one, other
 
 

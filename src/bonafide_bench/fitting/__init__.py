@@ -1,0 +1,1 @@
+"""Fit the numbers of the scoring to labelled pairs."""
