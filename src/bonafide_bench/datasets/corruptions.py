@@ -25,6 +25,7 @@ from bonafide_bench.datasets.name_words import (
     is_probably_french,
     match_capitals,
     replace_words,
+    split_typed_words,
 )
 from bonafide_bench.datasets.typos import make_digit_typo, make_typo, make_typos
 
@@ -93,7 +94,7 @@ _SHORT = {
 
 def corrupt_name(name: str, kind: CorruptionKind, chance: Random) -> CorruptedName | None:
     """Corrupt a name; returns None if this kind of corruption does not apply to it."""
-    given = tuple(TypedWord(word, word) for word in name.split())
+    given = split_typed_words(name)
     words = RULES[kind](given, chance) if given else None
     if words is None:
         return None

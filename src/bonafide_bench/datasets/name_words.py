@@ -51,6 +51,11 @@ _LONGEST_FORM = max(form.count(" ") for form in SPELLINGS) + 1
 _FRENCH = frozenset({"de", "des", "du", "la", "le", "les", "et", "aux", "ltee", "limitee", "enr", "senc", "sencrl", "sec", "cie"})
 
 
+def split_typed_words(name: str) -> TypedWords:
+    """The words of an undisturbed name."""
+    return tuple(TypedWord(word, word) for word in name.split())
+
+
 def is_probably_french(words: TypedWords) -> bool:
     """Whether the name contains an accent or a French stop word."""
     return any(not word.meant.isascii() or fold_word(word.meant) in _FRENCH for word in words)

@@ -79,8 +79,8 @@ class ReadField:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadNumbers:
-    """The hashes of all keys of `count` registration numbers, and the number to which each belongs."""
+class ReadKeys:
+    """The hashes of all keys of `count` registration numbers or names, and the number or name to which each belongs."""
 
     count: int
     places: NDArray[np.uint32]
@@ -92,22 +92,25 @@ class ReadBatch:
     """The result of reading a batch."""
 
     fields: dict[FieldName, ReadField]
-    numbers: ReadNumbers
+    acronyms: ReadKeys
+    numbers: ReadKeys
 
 
 def read_batch(texts: TextBatch) -> ReadBatch:
     """Read a batch."""
-    fields = {name: _read_field(name, own) for name, own in texts.fields.items() if own}
-    return ReadBatch(fields, _read_numbers(texts.numbers))
+    rows = {name: _READERS[name](own) for name, own in texts.fields.items() if own}
+    fields = {name: _read_field(own, len(texts.fields[name])) for name, own in rows.items()}
+    names = texts.fields[FieldName.NAMES]
+    acronyms = rows[FieldName.NAMES].acronyms if names else []
+    return ReadBatch(fields, _read_acronyms(acronyms, len(names)), _read_numbers(texts.numbers))
 
 
-def _read_field(name: FieldName, texts: Sequence[str]) -> ReadField:
-    rows = _READERS[name](texts)
+def _read_field(rows: IndexTerms, texts: int) -> ReadField:
     words = list(chain.from_iterable(rows.words))
     numbers = dict(zip(dict.fromkeys(words), count(), strict=False))
     typed, offsets = concatenate_texts(rows.typed)
     return ReadField(
-        count=len(texts),
+        count=texts,
         places=np.array(rows.places, np.uint32),
         distinct=" ".join(numbers),
         words=np.fromiter(map(numbers.__getitem__, words), np.uint32, len(words)),
@@ -117,8 +120,13 @@ def _read_field(name: FieldName, texts: Sequence[str]) -> ReadField:
     )
 
 
-def _read_numbers(numbers: Sequence[str]) -> ReadNumbers:
+def _read_acronyms(acronyms: Sequence[tuple[int, str]], names: int) -> ReadKeys:
+    places = np.fromiter((place for place, _ in acronyms), np.uint32, len(acronyms))
+    return ReadKeys(names, places, hash_texts([acronym for _, acronym in acronyms]))
+
+
+def _read_numbers(numbers: Sequence[str]) -> ReadKeys:
     # Bypass the cache of `build_number_keys`, which is for few numbers that are looked up often.
     keys = [sorted(build_number_keys.__wrapped__(number)) for number in numbers]
     places = np.repeat(np.arange(len(keys), dtype=np.uint32), np.fromiter(map(len, keys), np.int64, len(keys)))
-    return ReadNumbers(len(numbers), places, hash_texts(list(chain.from_iterable(keys))))
+    return ReadKeys(len(numbers), places, hash_texts(list(chain.from_iterable(keys))))

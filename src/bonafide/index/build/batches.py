@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.build.batch_reader import ReadField, ReadNumbers, TextBatch, WordNumbering
+from bonafide.index.build.batch_reader import ReadField, ReadKeys, TextBatch, WordNumbering
 from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.format.documents import Facets, FieldName, IndexDocument, hash_contents, hash_keys
 from bonafide.index.format.segment_files import ChecksummedFile
@@ -103,8 +103,8 @@ class CollectedField:
         return words, rows
 
 
-class CollectedNumbers:
-    """The hashes of registration numbers, in the order of their documents."""
+class CollectedKeys:
+    """The hashes of registration numbers or of acronyms, in the order of their documents."""
 
     def __init__(self) -> None:
         self.owners = _TextOwners()
@@ -114,8 +114,8 @@ class CollectedNumbers:
         """The number of hashes."""
         return len(self.hashes)
 
-    def add(self, read: ReadNumbers) -> None:
-        """Add the hashes of the next numbers."""
+    def add(self, read: ReadKeys) -> None:
+        """Add the hashes of the next numbers or names."""
         self.owners.add_rows(read.count, read.places)
         self.hashes.extend(read.hashes)
 
@@ -125,7 +125,7 @@ class CollectedDocuments:
 
     def __init__(self) -> None:
         self.fields = {name: CollectedField() for name in FieldName}
-        self.numbers = CollectedNumbers()
+        self.acronyms, self.numbers = CollectedKeys(), CollectedKeys()
         self.keys, self.digests = GrowingArray(np.uint64), GrowingArray(np.uint64)
         self.active = bytearray()
         self.payload_lengths = array("Q")
@@ -146,6 +146,7 @@ class CollectedDocuments:
         for read in workforce.read(self._batches(iter(documents), payload, workforce.batch)):
             for name, rows in read.fields.items():
                 self.fields[name].add(rows)
+            self.acronyms.add(read.acronyms)
             self.numbers.add(read.numbers)
 
     def _batches(self, documents: Iterator[IndexDocument], payload: ChecksummedFile, size: int) -> Iterator[TextBatch]:
@@ -170,12 +171,16 @@ class CollectedDocuments:
 
     def _add_texts(self, documents: Sequence[IndexDocument], texts: TextBatch) -> None:
         for name, texts_of in _FIELD_GETTERS.items():
-            texts.fields[name].extend(_flatten_texts(list(map(texts_of, documents)), self.fields[name].owners))
+            # An acronym belongs to a name.
+            owners = [self.fields[name].owners, *([self.acronyms.owners] if name is FieldName.NAMES else [])]
+            texts.fields[name].extend(_flatten_texts(list(map(texts_of, documents)), *owners))
         texts.numbers.extend(_flatten_texts([document.numbers for document in documents], self.numbers.owners))
 
 
-def _flatten_texts(texts: Sequence[tuple[str, ...]], owners: _TextOwners) -> list[str]:
+def _flatten_texts(texts: Sequence[tuple[str, ...]], *owners: _TextOwners) -> list[str]:
     """The distinct texts of each document, one after the other."""
     distinct = [own if len(own) < 2 else tuple(dict.fromkeys(own)) for own in texts]  # noqa: PLR2004  # one is distinct
-    owners.add_counts(map(len, distinct))
+    counts = list(map(len, distinct))
+    for own in owners:
+        own.add_counts(counts)
     return list(chain.from_iterable(distinct))

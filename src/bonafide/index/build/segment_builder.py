@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bonafide.index.build.batches import CollectedDocuments, CollectedField
 from bonafide.index.build.process_pool import ReaderPool
+from bonafide.index.format.acronym_index import write_acronyms
 from bonafide.index.format.deletion_index import write_deletions
 from bonafide.index.format.documents import FieldName, IndexDocument, SegmentSummary, write_document_hashes, write_facets
 from bonafide.index.format.jagged_arrays import compute_offsets
@@ -48,6 +49,7 @@ def build_segment(
 
 
 def _write_documents(writer: SegmentWriter, collected: CollectedDocuments) -> None:
+    write_acronyms(writer, collected.acronyms.hashes.joined(), collected.acronyms.owners.documents())
     write_numbers(writer, collected.numbers.hashes.joined(), collected.numbers.owners.documents())
     write_facets(writer, collected.facets, np.array(collected.document_facets, np.uint16))
     write_document_hashes(writer, collected.keys.joined(), collected.digests.joined())

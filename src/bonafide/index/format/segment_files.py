@@ -30,7 +30,7 @@ from bonafide.errors import SegmentCorrupt
 from bonafide.i18n.message import Message
 from bonafide.matching.names.normalization import NORMALISER_VERSION
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """Increase it with any change of the format; older segments are then rejected, and their sources reloaded."""
 HEADER = "header.json"
 PAYLOAD = "payload.bin"

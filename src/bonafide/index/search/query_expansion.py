@@ -1,4 +1,4 @@
-"""Expand a query's words to variants in a segment: typos, equivalents, truncated and joined forms.
+"""Expand a query's words to variants in a segment: typos, equivalents, truncated, joined and misread forms.
 
 The spellings to look up depend on the query only and are computed once for all segments. A query's words are its *slots*; a word
 of the segment that may match a slot (or two adjacent ones) is a *variant*. All fuzzy matching happens here, on words; later steps
@@ -19,6 +19,7 @@ from bonafide.index.format.word_list import is_number
 from bonafide.index.search.kernel import SearchKernel
 from bonafide.index.search.query_plan import TermVariant
 from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, count_allowed_edits
+from bonafide.matching.text.scanned_words import list_scan_corrections, read_digits_as_letters
 from bonafide.matching.text.word_classes import find_equivalents
 
 _TRUNCATED_FROM, _SHORTEST_TRUNCATION = 6, 4
@@ -95,9 +96,11 @@ _EDIT_ODDS = (1.0, 0.01, 0.0005)
 _SHORTENED_ODDS = 0.003
 _JOINED_ODDS = 0.02
 _EQUIVALENT_ODDS = 0.02
+_SCANNED_ODDS = 0.05
 
 _JOINED_SIMILARITY = 0.97
 _EQUIVALENT_SIMILARITY = 0.9
+_SCANNED_SIMILARITY = 0.95
 _SHORTENED_SIMILARITY = 0.75
 _NEAR_NUMBER_SIMILARITY = 0.6
 _OMISSION_OR_SWAP_COST = 0.9
@@ -117,6 +120,7 @@ class QueryExpander:
         wanted = find_alternatives(tuple(words))
         known = self._vocabulary.find(wanted.all, wanted.hashes)
         frequencies = self._frequencies(words, known)
+        spelled = _read_misread_words(words, frequencies)
         return [
             *(TermVariant(known[word], (slot,), 1.0, 1.0) for slot, word in enumerate(words) if word in known),
             *(
@@ -126,7 +130,8 @@ class QueryExpander:
             ),
             *_expand_known(wanted.equivalents, known, _EQUIVALENT_SIMILARITY, _EQUIVALENT_ODDS),
             *_expand_splits(wanted, known, frequencies),
-            *self._near(words, _list_allowed_edits(words, frequencies, SearchDepth.LIKELY)),
+            *self._expand_scanned(words, frequencies),
+            *self._near(spelled, _list_allowed_edits(spelled, frequencies, SearchDepth.LIKELY)),
             *self._completed(words, frequencies),
             *_expand_known(wanted.cuts, known, _SHORTENED_SIMILARITY, _SHORTENED_ODDS),
         ]
@@ -143,6 +148,14 @@ class QueryExpander:
 
     def _frequencies(self, words: Sequence[str], known: Mapping[str, int]) -> list[int]:
         return [self._postings.frequency(known[word]) if word in known else 0 for word in words]
+
+    def _expand_scanned(self, words: Sequence[str], frequencies: Sequence[int]) -> Iterator[TermVariant]:
+        """The words that a scanner may have read as unknown words."""
+        corrections = [() if frequency else list_scan_corrections(word) for word, frequency in zip(words, frequencies, strict=True)]
+        distinct = tuple(dict.fromkeys(chain.from_iterable(corrections)))
+        if distinct:
+            known = self._vocabulary.find(distinct, hash_texts_cached(distinct))
+            yield from _expand_known(corrections, known, _SCANNED_SIMILARITY, _SCANNED_ODDS)
 
     def _near(self, words: Sequence[str], edits: Sequence[int]) -> list[TermVariant]:
         if not any(edits):
@@ -165,6 +178,11 @@ class QueryExpander:
                 places = places[np.argpartition(longer[places], -_COMPLETIONS)[-_COMPLETIONS:]]
             for place in places.tolist():
                 yield TermVariant(tokens[place], (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)
+
+
+def _read_misread_words(words: Sequence[str], frequencies: Sequence[int]) -> list[str]:
+    """The words in which typos are searched: a letter may be misspelled in a word with misread letters."""
+    return [word if frequency else read_digits_as_letters(word) for word, frequency in zip(words, frequencies, strict=True)]
 
 
 def _list_allowed_edits(words: Sequence[str], frequencies: Sequence[int], depth: SearchDepth) -> list[int]:

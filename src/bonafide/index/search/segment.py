@@ -8,7 +8,9 @@ their texts. A document may have several texts in a field; its score is that of 
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bonafide.index.format.acronym_index import AcronymIndex
 from bonafide.index.format.documents import (
     ANY_FACETS,
     NO_SCORE_HINTS,
@@ -26,7 +28,9 @@ from bonafide.index.format.segment_files import Arrays, SegmentFiles, open_segme
 from bonafide.index.format.vocabulary import SegmentVocabulary
 from bonafide.index.search.name_finder import NameFinder
 from bonafide.index.search.query import IndexQuery, QueryReading
+from bonafide.index.search.query_expansion import hash_texts_cached
 from bonafide.index.search.typeahead import Typeahead, has_typeahead
+from bonafide.matching.entries.index_terms import QueryAcronym
 
 
 class SegmentField:
@@ -63,6 +67,10 @@ class SegmentField:
         return dict(zip(self.vocabulary.texts(tokens), counts[tokens].tolist(), strict=True))
 
 
+ACRONYM_SCORE = 0.7
+"""The rough score of a document with the requested acronym. The score of most is lower, and that of a body known by it higher."""
+MAX_ACRONYM_HITS = 20
+"""The maximum number of documents that are found by an acronym: one of more businesses identifies none of them."""
 MAX_READINGS = 4
 """The maximum number of readings of a query, each a separate search: the whole text, and the first names in it."""
 
@@ -76,6 +84,8 @@ class IndexSegment:
         self._payload = files.payload
         self._payload_offsets = files.arrays["payload_offsets"]
         self._numbers = NumberIndex(files.arrays)
+        self._acronyms = AcronymIndex(files.arrays)
+        self._active: NDArray[np.uint8] = files.arrays["document_active"]
         self._facets = FacetColumn(files.arrays)
         shared = {"document_active": files.arrays["document_active"]}
         self.fields = {
@@ -112,7 +122,21 @@ class IndexSegment:
         if field is None:
             return []
         admission = self._facets.create_filter(where, dead)
-        return _merge_hits([field.search(reading, limit, admission, marks) for reading in asked.readings[:MAX_READINGS]], limit)
+        found = [field.search(reading, limit, admission, marks) for reading in asked.readings[:MAX_READINGS]]
+        if asked.acronym is not None and marks.floor <= ACRONYM_SCORE and _may_be_acronym(asked.acronym, field):
+            found.append(self._find_by_acronym(asked.acronym.letters, limit, admission))
+        return _merge_hits(found, limit)
+
+    def _find_by_acronym(self, acronym: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
+        """Admitted documents with a name of this acronym, active ones first."""
+        documents = self._acronyms.find(acronym)
+        admitted = admission.select(documents)
+        if admitted is not None:
+            documents = documents[admitted]
+        active = self._active[documents] == 1
+        order = np.argsort(~active, kind="stable")[: min(limit, MAX_ACRONYM_HITS)]
+        found = zip(documents[order].tolist(), active[order].tolist(), strict=True)
+        return [IndexHit(document, ACRONYM_SCORE, active=own) for document, own in found]
 
     def lookup(self, number: str) -> list[int]:
         """The documents with this number, in any spelling, in ascending order."""
@@ -128,6 +152,11 @@ class IndexSegment:
         if not 0 <= document < len(self):
             raise IndexError(f"document {document} of {len(self)}")
         return self._payload[self._payload_offsets[document] : self._payload_offsets[document + 1]]
+
+
+def _may_be_acronym(acronym: QueryAcronym, field: SegmentField) -> bool:
+    """Whether a word is written as an acronym, or is no word of any name."""
+    return acronym.is_written or not field.vocabulary.find((acronym.letters,), hash_texts_cached((acronym.letters,)))
 
 
 def _merge_hits(lists: list[list[IndexHit]], limit: int) -> list[IndexHit]:

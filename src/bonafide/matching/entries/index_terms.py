@@ -1,4 +1,4 @@
-"""The words by which the index stores a name and a query searches for it, and the typed form of the name.
+"""The words and acronyms by which the index stores a name and a query searches for it, and the typed form of the name.
 
 It processes thousands of names at once, because an index contains millions. The words are those of the normal form of names.
 """
@@ -6,9 +6,11 @@ It processes thousands of names at once, because an index contains millions. The
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from bonafide.matching.addresses.index_words import split_address_words
+from bonafide.matching.names.acronyms import MOST_WORDS, find_core_acronyms, find_known_acronyms, list_word_acronyms
 from bonafide.matching.names.entry_names import ParsedName
 from bonafide.matching.names.legal_forms import SINGLE_WORDS
 from bonafide.matching.names.name_parts import PART_WORDS, split_name_parts
@@ -21,11 +23,14 @@ MAX_WORDS = 16
 """Most distinctive words of a name or a query. Registered names seldom have more than ten."""
 MAX_WORD_CHARACTERS = 48
 MAX_TYPED_CHARACTERS = 200
+MIN_ACRONYM_LETTERS = 2
+"""The minimum length of an acronym. Those of two letters are in the table of known bodies: initials have at least three."""
 
 _SIGNIFICANT = SIGNIFICANT_WORDS | PART_WORDS
 _LITTLE_WORDS = EMPTY_WORDS | {"&"}
 _SIGNIFICANT_ASIDE = _SIGNIFICANT - _LITTLE_WORDS
 """The same without articles and connectors."""
+_VOWELS = frozenset("aeiouy")
 _SPACES = bytes.maketrans(b",-()", b"    ")
 _UNTYPED = b"'."
 _BREAK_IN_NUMBER = re.compile(r" (?<=[0-9] )(?=[0-9])")
@@ -36,12 +41,14 @@ class IndexTerms:
     """The terms of names and parts of names, one per row, in three lists of the same length.
 
     `places` has the index of the text of each row, in ascending order; a text has any number of rows. `words` are its distinct
-    distinctive words in order, 1 to `MAX_WORDS`; `typed` is the typed form of the text.
+    distinctive words in order, 1 to `MAX_WORDS`; `typed` is the typed form of the text. `acronyms` are pairs of the index of a text
+    and an acronym of it, in no order, and apart from the rows: they affect neither the words nor their frequencies.
     """
 
     places: list[int]
     words: list[tuple[str, ...]]
     typed: list[str]
+    acronyms: list[tuple[int, str]] = field(default_factory=list)
 
 
 def build_business_terms(names: Sequence[str]) -> IndexTerms:
@@ -56,6 +63,7 @@ def build_business_terms(names: Sequence[str]) -> IndexTerms:
     for row in range(len(inside.places) - 1, -1, -1):
         place = parts[inside.places[row]][0]
         _insert(found, place, inside.words[row], inside.typed[row])
+    found.acronyms += [(parts[part][0], acronym) for part, acronym in inside.acronyms]
     return found
 
 
@@ -67,9 +75,29 @@ def build_query_terms(names: Sequence[ParsedName]) -> IndexTerms:
         words = select_index_words(name.normal)
         if words:
             rows.setdefault(words, name.normal.text)
+    # A body of the table is also known by its acronym.
+    for acronym in find_known_acronyms(names[0].normal):
+        rows.setdefault((acronym,), acronym)
     found = list(rows.items())
     found[1:] = reversed(found[1:])
     return IndexTerms([0] * len(found), [words for words, _ in found], [to_typed_form(text) for _, text in found])
+
+
+class QueryAcronym(NamedTuple):
+    """The one word of a query, which may be an acronym; `is_written` if it is in capitals or has no vowels."""
+
+    letters: str
+    is_written: bool
+
+
+def find_query_acronym(name: NormalName) -> QueryAcronym | None:
+    """The acronym that a requested name may be; None if it is not a single short word, or has a legal form."""
+    if len(name.core) != 1 or name.legal_forms:
+        return None
+    (word,) = name.core
+    if not MIN_ACRONYM_LETTERS <= len(word) <= MOST_WORDS or not word.isalpha():
+        return None
+    return QueryAcronym(word, name.text.isupper() or _VOWELS.isdisjoint(word))
 
 
 def build_person_terms(names: Sequence[str]) -> IndexTerms:
@@ -97,18 +125,24 @@ def to_typed_form(text: str) -> str:
 def _build_whole_names(names: Sequence[str]) -> tuple[IndexTerms, list[int]]:
     """The rows of names without their parts, and the indexes of the names that may have parts."""
     folded = fold_lines(names)
-    found, several = _extract_cores(separate_lines(folded))
+    split = [line.split() for line in separate_lines(folded)]
+    found, several = _extract_cores(split)
     if "/" in "".join(names):
         several = sorted({*several, *(place for place, name in enumerate(names) if "/" in name)})
-    return _build_rows(found, _to_typed_lines(folded)), several
+    rows = _build_rows(found, _to_typed_lines(folded))
+    rows.acronyms = [
+        (place, acronym)
+        for place, (words, core) in enumerate(zip(split, found, strict=True))
+        for acronym in (*find_core_acronyms(core), *list_word_acronyms(words, core))
+    ]
+    return rows, several
 
 
-def _extract_cores(lines: Sequence[str]) -> tuple[list[Sequence[str]], list[int]]:
-    """The core of each separated name, and the indexes of the names with a word that marks parts."""
+def _extract_cores(lines: Sequence[list[str]]) -> tuple[list[Sequence[str]], list[int]]:
+    """The core of each name, given as its separated words, and the indexes of the names with a word that marks parts."""
     found: list[Sequence[str]] = []
     several = []
-    for line in lines:
-        words = line.split()
+    for words in lines:
         if _SIGNIFICANT.isdisjoint(words):
             found.append(_extract_plain_core(words, words))
         elif _SIGNIFICANT_ASIDE.isdisjoint(words):

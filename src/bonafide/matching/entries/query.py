@@ -3,10 +3,13 @@
 Every step of a search uses this parsed name: the indexes, the ranking, the screening and the sandbox's simulated failures.
 """
 
+import re
 from dataclasses import dataclass
 
 from bonafide.matching.names.entry_names import ParsedName, parse_name
+from bonafide.matching.names.legal_forms import is_legal_form
 from bonafide.matching.names.normalization import NormalName
+from bonafide.matching.text.scanned_words import list_scan_corrections
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import DEFAULT_RESULTS
@@ -30,9 +33,23 @@ class Query:
     def __post_init__(self) -> None:
         """Parse the name. `replace` with another number or address keeps the parsed name of the original."""
         if not self.parsed_names:
-            object.__setattr__(self, "parsed_names", tuple(parse_name(self.name)))
+            object.__setattr__(self, "parsed_names", tuple(parse_name(correct_legal_forms(self.name))))
 
     @property
     def normal_name(self) -> NormalName:
         """The normal form of the whole name."""
         return self.parsed_names[0].normal
+
+
+_MISREAD_WORD = re.compile(r"\b(?=[a-z]*[015])[a-z015]{3,}\b", re.IGNORECASE | re.ASCII)
+"""A word with letters and digits that optical recognition confuses with those of legal forms: "1NC", "L1MITED"."""
+
+
+def correct_legal_forms(name: str) -> str:
+    """A name with its misread legal forms corrected: "Acme 1NC." is "Acme inc."."""
+    return _MISREAD_WORD.sub(_correct_legal_form, name)
+
+
+def _correct_legal_form(found: re.Match[str]) -> str:
+    corrections = (word for word in list_scan_corrections(found[0].lower()) if is_legal_form((word,)))
+    return next(corrections, found[0])

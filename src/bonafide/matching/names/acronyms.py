@@ -15,6 +15,10 @@ from bonafide.matching.text.word_classes import EMPTY_WORDS
 FEWEST_WORDS = 3
 """Initials of two words are too common to identify a name."""
 MOST_WORDS = 8
+_SHORTEST_SPELLED_FORM = 7
+"""Letters from which a legal form is spelled out, and may be part of an acronym: "company", "limited", but not "corp"."""
+FUNCTION_WORDS = EMPTY_WORDS | frozenset[str](["&", *read_table("words")["classes"]["function"].split()])
+"""Small words, which an acronym leaves out or counts in: "of", "for", "and", "des"."""
 
 Words = tuple[str, ...]
 K = TypeVar("K")
@@ -31,13 +35,32 @@ class _KnownBodies(NamedTuple):
 def list_acronyms(name: NormalName) -> tuple[str, ...]:
     """The acronyms by which a name may be known, each once: "Zephyrine Harbour Trust Company" is "zht" and "zhtc".
 
-    They are the initials of its distinguishing words and of all its words without articles and connectors, if there are three to
-    eight of them, and those of the table of known bodies. The acronym of a name that is one itself is not repeated.
+    They are those of `list_word_acronyms`, and those of the table of known bodies. The acronym of a name that is one itself is not
+    repeated.
     """
-    found = [*find_known_acronyms(name), *list_initials(name.core)]
-    if name.legal_forms:
-        found += list_initials([word for word in name.tokens if word not in EMPTY_WORDS])
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*find_known_acronyms(name), *list_word_acronyms(name.tokens, name.core))))
+
+
+def list_word_acronyms(words: Sequence[str], core: Sequence[str]) -> tuple[str, ...]:
+    """The initials of a name, given as all its words and the distinguishing ones; of each reading that has three to eight words.
+
+    "Centre for Addiction and Mental Health Foundation" is "camhf" without its function words, and "cfaamhf" with them. A legal form
+    counts where it is spelled out: "Canada Mortgage and Housing Corporation" is "cmhc" as well as "cmh".
+    """
+    if len(words) < FEWEST_WORDS:
+        return ()
+    if FUNCTION_WORDS.isdisjoint(words) and (len(core) == len(words) or len(words[-1]) < _SHORTEST_SPELLED_FORM):
+        return list_initials(core)
+    own = set(core)
+    words = ["and" if word == "&" else word for word in words]
+    readings = [[word for word in core if word not in FUNCTION_WORDS], core]
+    # Not if words of the core are written in another way, as abbreviations are.
+    if own.issubset(words):
+        readings += (
+            [word for word in words if word in own or word in FUNCTION_WORDS],
+            [word for word in words if word not in FUNCTION_WORDS and (word in own or len(word) >= _SHORTEST_SPELLED_FORM)],
+        )
+    return tuple(dict.fromkeys([acronym for reading in readings for acronym in list_initials(reading)]))
 
 
 def list_initials(words: Sequence[str]) -> tuple[str, ...]:
@@ -50,8 +73,13 @@ def list_initials(words: Sequence[str]) -> tuple[str, ...]:
 
 def find_known_acronyms(name: NormalName) -> tuple[str, ...]:
     """The acronyms of the known body with this name; none for other names."""
+    return find_core_acronyms(name.core)
+
+
+def find_core_acronyms(core: Sequence[str]) -> tuple[str, ...]:
+    """The same for the distinguishing words of a name."""
     known = _read_known_bodies()
-    body = known.by_name.get(name.core)
+    body = known.by_name.get(tuple(core))
     return () if body is None else known.acronyms[body]
 
 
