@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bonafide.matching.addresses.index_words import split_address_words
-from bonafide.matching.names.acronyms import MOST_WORDS, find_core_acronyms, find_known_acronyms, list_word_acronyms
+from bonafide.matching.names.acronyms import MOST_WORDS, collect_acronyms, find_known_acronyms
 from bonafide.matching.names.entry_names import ParsedName
 from bonafide.matching.names.legal_forms import SINGLE_WORDS
 from bonafide.matching.names.name_parts import PART_WORDS, split_name_parts
@@ -130,11 +130,7 @@ def _build_whole_names(names: Sequence[str]) -> tuple[IndexTerms, list[int]]:
     if "/" in "".join(names):
         several = sorted({*several, *(place for place, name in enumerate(names) if "/" in name)})
     rows = _build_rows(found, _to_typed_lines(folded))
-    rows.acronyms = [
-        (place, acronym)
-        for place, (words, core) in enumerate(zip(split, found, strict=True))
-        for acronym in (*find_core_acronyms(core), *list_word_acronyms(words, core))
-    ]
+    rows.acronyms = collect_acronyms(zip(split, found, strict=True))
     return rows, several
 
 

@@ -5,6 +5,7 @@ The known bodies are in `acronyms.yml`. Any other initials are only a possible r
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple, TypeVar
 
@@ -25,11 +26,13 @@ K = TypeVar("K")
 
 
 class _KnownBodies(NamedTuple):
-    """The bodies of the table by their acronyms (those of one body only), and by the words of their names."""
+    """The bodies of the table by their acronyms (those of one body only), and by the words of their names; and their acronyms."""
 
     by_acronym: Mapping[str, int]
     by_name: Mapping[Words, int]
     acronyms: Sequence[tuple[str, ...]]
+    first_words: AbstractSet[str]
+    """The first words of the names."""
 
 
 def list_acronyms(name: NormalName) -> tuple[str, ...]:
@@ -47,20 +50,44 @@ def list_word_acronyms(words: Sequence[str], core: Sequence[str]) -> tuple[str, 
     "Centre for Addiction and Mental Health Foundation" is "camhf" without its function words, and "cfaamhf" with them. A legal form
     counts where it is spelled out: "Canada Mortgage and Housing Corporation" is "cmhc" as well as "cmh".
     """
-    if len(words) < FEWEST_WORDS:
-        return ()
-    if FUNCTION_WORDS.isdisjoint(words) and (len(core) == len(words) or len(words[-1]) < _SHORTEST_SPELLED_FORM):
-        return list_initials(core)
+    content = [word for word in core if word not in FUNCTION_WORDS]
+    if len(content) == len(words):
+        return list_initials(content)
     own = set(core)
-    words = ["and" if word == "&" else word for word in words]
-    readings = [[word for word in core if word not in FUNCTION_WORDS], core]
+    found = [*list_initials(content)]
     # Not if words of the core are written in another way, as abbreviations are.
     if own.issubset(words):
-        readings += (
-            [word for word in words if word in own or word in FUNCTION_WORDS],
-            [word for word in words if word not in FUNCTION_WORDS and (word in own or len(word) >= _SHORTEST_SPELLED_FORM)],
-        )
-    return tuple(dict.fromkeys([acronym for reading in readings for acronym in list_initials(reading)]))
+        if not FUNCTION_WORDS.isdisjoint(words):
+            found += list_initials([word if word != "&" else "and" for word in words if word in own or word in FUNCTION_WORDS])
+        if len(words[-1]) >= _SHORTEST_SPELLED_FORM and words[-1] not in own:
+            found += list_initials([word for word in words if word not in FUNCTION_WORDS])
+    return tuple(dict.fromkeys(found))
+
+
+def collect_acronyms(names: Iterable[tuple[Sequence[str], Sequence[str]]]) -> list[tuple[int, str]]:
+    """The acronyms of many names, each with the place of its name: those of known bodies and those of `list_word_acronyms`.
+
+    An index has millions of names, so the acronyms of plain ones are found at once.
+    """
+    first_words = _read_known_bodies().first_words
+    found: list[tuple[int, str]] = []
+    for place, (words, core) in enumerate(names):
+        if core and core[0] in first_words:
+            found += [(place, acronym) for acronym in find_core_acronyms(core)]
+        length, total = len(core), len(words)
+        if total < FEWEST_WORDS:
+            continue
+        if total - length > 1 or words[length - 1] != core[-1] or not FUNCTION_WORDS.isdisjoint(words):
+            found += [(place, acronym) for acronym in list_word_acronyms(words, core)]
+        elif FEWEST_WORDS <= length <= MOST_WORDS:
+            initials = "".join([word[0] for word in words])
+            if initials.isalpha():
+                found.append((place, initials[:length]))
+                if length < total <= MOST_WORDS and len(words[-1]) >= _SHORTEST_SPELLED_FORM:
+                    found.append((place, initials))
+        elif length < FEWEST_WORDS and len(words[-1]) >= _SHORTEST_SPELLED_FORM:
+            found += [(place, acronym) for acronym in list_initials(words)]
+    return found
 
 
 def list_initials(words: Sequence[str]) -> tuple[str, ...]:
@@ -102,6 +129,7 @@ def _read_known_bodies() -> _KnownBodies:
         _index_unique((acronym, body) for body, own in enumerate(acronyms) for acronym in own),
         _index_unique(zip(names, owners, strict=True)),
         acronyms,
+        frozenset(words[0] for words in names),
     )
 
 
