@@ -148,3 +148,10 @@ def test_every_page_of_the_repository_is_in_the_package() -> None:
     assert [name for name in served if not any(name == file or name.startswith(f"{file}/") for file in packed)] == []
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert files - NOT_SERVED == served
+
+
+async def test_images_of_pages_are_served_and_no_other_file_is(reader: httpx2.AsyncClient) -> None:
+    image = await reader.get("/docs/images/calibration.svg")
+    assert (image.status_code, image.headers["content-type"].partition(";")[0]) == (200, "image/svg+xml")
+    assert image.text == doc_pages.read_doc("images/calibration.svg")
+    assert (await reader.get("/docs/images/console.png")).status_code == 404
