@@ -67,8 +67,11 @@ def _is_mistyped(folded: str, found: re.Match[str]) -> bool:
     begins_part = before == "" or before[-1] in ",\r\n)"
     if behind == "" or terms.parse_address_country(behind) is not None:
         return begins_part or len(compact) == len(_SHAPE)
-    is_likely = any(map(str.isdigit, found["area"])) or suggest_postal_code(compact) is not None
-    return begins_part and is_likely and behind[0].isalpha()
+    # Before a city; "B4B-492 Main St" is a unit and a street number.
+    is_cut = len(compact) < len(_SHAPE) and any(map(str.isdigit, found["area"]))
+    is_likely = is_cut or suggest_postal_code(compact) is not None
+    has_hyphen = "-" in folded[found.start() : found.end("unit")]
+    return before != "" and begins_part and is_likely and not has_hyphen and behind[0].isalpha()
 
 
 def _ends_with_province(text: str) -> bool:
