@@ -34,7 +34,7 @@ def test_a_name_of_a_feature_means_one_function() -> None:
 
 def test_a_feature_that_two_tables_list_has_the_same_numbers_in_both() -> None:
     shared = BUSINESS_NAME_FEATURES.rows.keys() & LISTED_NAME_FEATURES.rows.keys()
-    assert shared == {"word_order", "legal_form", "numbers", "opposites"}
+    assert shared == {"word_order", "legal_form", "other_entity", "initials", "numbers", "opposites"}
     assert all(BUSINESS_NAME_FEATURES.get_numbers(name) == LISTED_NAME_FEATURES.get_numbers(name) for name in shared)
     assert BUSINESS_NAME_FEATURES.get_numbers("words") == LISTED_NAME_FEATURES.get_numbers("listed_words")
 

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,20 +17,27 @@ from bonafide.cli.translation import localize
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.names.best_name_match import NameMatch, compare_name_texts
-from bonafide.matching.scoring.name_comparison import NameComparison
+
+if TYPE_CHECKING:
+    from bonafide.matching.screening.party_matching import ComparedPartyName
 
 
 class NameKind(StrEnum):
-    """The kind of the names."""
+    """The kind of the names: those of businesses are compared as in a search, all others as in a screening."""
 
     BUSINESS = "business"
     PERSON = "person"
+    ORGANIZATION = "organization"
+    VESSEL = "vessel"
+    AIRCRAFT = "aircraft"
 
 
 def compare(
     a: Annotated[str | None, typer.Argument(help=Message("The first name."))] = None,
     b: Annotated[str | None, typer.Argument(help=Message("The second name."))] = None,
-    kind: Annotated[NameKind, typer.Option(help=Message("The kind of the names."))] = NameKind.BUSINESS,
+    kind: Annotated[
+        NameKind, typer.Option(help=Message("The kind of the names: business as in a search, any other as in a screening."))
+    ] = NameKind.BUSINESS,
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help=Message('Read JSON lines with "a", "b" and "kind", and write them with "score".'))
     ] = False,
@@ -54,12 +61,13 @@ def compare(
         typer.echo(f"  {item.feature}: {item.score:.3f}  {typer.style(localize(item.reason), dim=True)}")
 
 
-def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
-    if kind is NameKind.PERSON:
-        from bonafide.matching.people.person_name_comparison import compare_person_names  # noqa: PLC0415 - see above
+def _compare(a: str, b: str, kind: NameKind) -> "NameMatch | ComparedPartyName":
+    if kind is NameKind.BUSINESS:
+        return compare_name_texts(a, b)
+    from bonafide.matching.screening.party_matching import compare_listed_name_texts  # noqa: PLC0415 - see above
+    from bonafide.model.entry import EntityKind  # noqa: PLC0415 - see above
 
-        return compare_person_names(a, b)
-    return compare_name_texts(a, b)
+    return compare_listed_name_texts(a, b, EntityKind(kind.value))
 
 
 def _score_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:
@@ -70,7 +78,7 @@ def _score_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:
         try:
             yield _score_line(line, kind)
         except (ValueError, TypeError, RecursionError) as error:  # deep nesting raises the second
-            message = Message("Line {line} must be a JSON object with the texts a and b, and kind business or person.", line=number)
+            message = Message("Line {line} must be a JSON object with the texts a and b, and a kind of names.", line=number)
             raise ValidationFailed(message) from error
 
 

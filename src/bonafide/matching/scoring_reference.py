@@ -29,10 +29,11 @@ features. A feature of two tables is described once. In screening, evidence in a
 
 The field `legalName` in `match.fields` has a `breakdown`, from which a program can reproduce the score. `matched` are the paired
 words of the two names, with the kind of difference (`equal`, `slip`, `plural`, `shortened`, `initial`, `equivalent`, `translated`,
-`joined`, `near number`, `nickname`), their similarity and their weight; `missing` and `added` are the words that only the submitted
-or only the found name has; `factors` and `caps` are the steps from there to the score. Every word of both names is there once, in
-normal form. Words that are not compared with weights, such as legal forms, articles, titles and degrees, have the weight 0. Weights
-are those at the time of the search, so that a stored document explains its score independently of the loaded registers.
+`joined`, `near number`, `nickname`, `sound`, `acronym`, `official name`, `cut off`), their similarity and their weight; `missing`
+and `added` are the words that only the submitted or only the found name has; `factors` and `caps` are the steps from there to the
+score. Every word of both names is there once, in normal form. Words that are not compared with weights, such as legal forms,
+articles, titles and degrees, have the weight 0. Weights are those at the time of the search, so that a stored document explains its
+score independently of the loaded registers.
 
 ## Weights of words
 

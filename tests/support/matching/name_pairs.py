@@ -28,9 +28,20 @@ equal   | The Zephyrine Bakery Inc.                   | Zephyrine Bakery, Inc. (
 equal   | Zephyrine Star, The                         | The Zephyrine Star
 equal   | L'Équipe Zéphyrine inc.                     | Equipe Zephyrine Inc
 equal   | Pop's Zephyrine                             | Pops Zephyrine
-variant | Banque Royale Zéphyrine                     | Royal Bank Zephyrine
+same    | Banque Royale Zéphyrine                     | Royal Bank Zephyrine
 variant | Gestion Zéphyrine inc.                      | Zephyrine Holdings Inc.
 variant | Boulangerie Zéphyrine                       | Zephyrine Bakery
+variant | Zephyrine Bakery Holdings Inc.              | Zephyrine Bakery Inc.
+variant | Zephyrine Bakery GP Inc.                    | Zephyrine Bakery LP
+variant | Zephyrine Harbour Trust Company             | ZHT
+variant | Zephyrine Bakery Halifax                    | Zephyrine Bakery Inc.
+same    | Zephyrine Harbour Consulti                  | Zephyrine Harbour Consulting Services Ltd.
+same    | Zephyr1ne Bakery                            | Zephyrine Bakery
+same    | Royal Canadian Mounted Police               | Gendarmerie royale du Canada
+same    | GRC                                         | Royal Canadian Mounted Police
+variant | Ministère des Forêts                        | Department of Forests
+other   | Zephyrine Interior                          | Zephyrine Exterior
+other   | Boat Rentals of Zephyrine                   | Boot Rentals of Kwiatek
 variant | La Société Canadian Tire Limitée            | Canadian Tire Corporation
 equal   | Zephyrine Co op                             | Zéphyrine Coopérative
 variant | Zephyrine Lmited                            | Zephyrine Limited
@@ -66,7 +77,7 @@ equal   | ООО Зефирина                                | Зефири�
 equal   | Zephyrine GmbH                              | OOO Zephyrine
 same    | Zephyrine Bakery                            | Zephyrine Bakery Inc.
 same    | Zephyrine Bakery Inc.                       | Zephyrine Bakery Ltd.
-same    | Zephyrine Bakery Inc.                       | Zephyrine Bakery LLP
+variant | Zephyrine Bakery Inc.                       | Zephyrine Bakery LLP
 same    | Zephyrine Bakery                            | Société en commandite Zephyrine Bakery
 same    | Zephyrine Bakery Ltd.                       | Zephyrine Bakry Ltd.
 same    | Zephyrine Bakery Ltd.                       | Zephirine Bakery Ltd.

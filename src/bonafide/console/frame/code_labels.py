@@ -147,6 +147,9 @@ WORD_DIFFERENCE = MappingProxyType({
     "joined": Message("Joined or split"),
     "near number": Message("Similar number"),
     "nickname": Message("Name variant"),
+    "acronym": Message("Acronym"),
+    "official name": Message("Official name"),
+    "cut off": Message("Cut off"),
     "sound": Message("Sounds alike"),
 })  # fmt: skip
 COVERAGE = _create_labels(

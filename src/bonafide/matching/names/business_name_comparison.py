@@ -6,18 +6,20 @@ It compares names in normal form. `entries.ranking` adds numbers and addresses.
 from dataclasses import replace
 
 from bonafide.i18n.message import Message
+from bonafide.matching.names.name_alignment import align_organization_names
 from bonafide.matching.names.name_features import (
     ComparedNames,
     common_words_only,
+    initials,
     legal_form,
     numbers,
     opposites,
+    other_entity,
     other_trade,
     word_order,
     words,
 )
 from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.scoring.alignment import align_names
 from bonafide.matching.scoring.feature_table import Cap, Factor, FeatureTable
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameComparison
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
@@ -27,9 +29,11 @@ _SAME_WORDS = Message("same words")
 BUSINESS_NAME_FEATURES = FeatureTable[ComparedNames](
     # The words come first, because the other factors only lower their score. An unpaired word counts with 0.6 of its weight, and
     # with 0.9 in addition as far as both names have unpaired words.
-    Factor(words, one_sided=0.6, conflict=0.9),
+    Factor(words, one_sided=0.6, conflict=0.9, place_added=0.88),
     Factor(word_order, 0.98),
     Factor(legal_form, missing=0.99, other_form=0.98, other_kind=0.96),  # Inc. for Ltd.; Inc. for LLP
+    Cap(other_entity, 0.84),
+    Cap(initials, 0.79),
     Cap(numbers, 0.6, missing=0.85, new_company=0.69),  # a new company: "Acme (2010) Ltd." took over the name of Acme Ltd.
     Cap(opposites, 0.65),
     Cap(other_trade, 0.65),
@@ -48,7 +52,7 @@ def compare_above(a: NormalName, b: NormalName, rarity: WordRarity, floor: float
     """As `compare_business_names`; None if the score of the words alone is below `floor`, as for most candidates."""
     if not a.core or not b.core:
         return NOTHING_TO_COMPARE
-    names = ComparedNames(a, b, align_names(a.core, b.core, compare_words), rarity.weight, rarity)
+    names = ComparedNames(a, b, align_organization_names(a, b, compare_words), rarity.weight, rarity)
     comparison = BUSINESS_NAME_FEATURES.compare_above(names, floor)
     if comparison is not None and comparison.factors and a.core == b.core:
         return replace(comparison, verdict=_SAME_WORDS)

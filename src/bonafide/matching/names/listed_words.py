@@ -5,13 +5,14 @@ The words of lists are in `screening.yml`, in addition to those of business name
 
 import re
 from functools import lru_cache, partial
+from itertools import pairwise
 
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.alignment import WordComparator
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, MAX_TYPOS, Tolerance, compare_misspelt
 from bonafide.matching.scoring.word_rarity import WordRarity
-from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, compare_words
+from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, are_two_words, compare_words
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.tables import read_table
@@ -44,6 +45,13 @@ _VARIANTS = frozenset({WordDifference.EQUIVALENT, WordDifference.TRANSLATED, Wor
 def parse_place(word: str) -> str | None:
     """The code of the country that a word names, or the town itself; None for other words."""
     return word if word in _PLACES else parse_country_code(word) if len(word) > 2 else None  # noqa: PLR2004  # "IR" may be anything
+
+
+@lru_cache(maxsize=2**12)
+def list_places(words: tuple[str, ...]) -> frozenset[str]:
+    """The countries and towns that the words name, of which some have two words ("hong kong")."""
+    pairs = (" ".join(pair) for pair in pairwise(words))
+    return frozenset(place for word in (*words, *pairs) if (place := parse_place(word)) is not None)
 
 
 @lru_cache(maxsize=2**16)
@@ -89,8 +97,10 @@ def compare_listed_words(one: str, other: str, tolerance: Tolerance = DEFAULT_TO
         return _EQUIVALENT if place == other_place and tolerance.variants else None
     if strip_attached_form(one) == other or strip_attached_form(other) == one:
         return _ATTACHED_FORM
-    # An initial represents a person's name, not a word.
-    return _compare_readings(one, other, tolerance) if min(len(one), len(other)) > 1 else None
+    # An initial represents a person's name, not a word; a digit may be written as a word.
+    if min(len(one), len(other)) == 1 and not (one.isdecimal() or other.isdecimal()):
+        return None
+    return _compare_readings(one, other, tolerance)
 
 
 def _compare_readings(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
@@ -135,7 +145,7 @@ def _compare_typos(one: str, other: str, tolerance: Tolerance, reading: WordSimi
     allowed = tolerance.count_allowed_typos(max(len(one), len(other)), _SHORTEST_TYPO)
     if reading is not None and allowed > 0 and max(reading.letters, 1) <= allowed and reading.score > weights.FIRST_OF_FIVE:
         return reading
-    if (is_listed(one) and is_listed(other)) or not (one.isalpha() and other.isalpha()):
+    if are_two_words(one, other) or not (one.isalpha() and other.isalpha()):
         return None
     return compare_misspelt(one, other, score_parameters.TYPO_COST, allowed)
 

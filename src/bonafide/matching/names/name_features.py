@@ -16,13 +16,19 @@ from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.alignment import AlignedNames, WordAlignment, WordPair, Words, weigh_lighter_side
 from bonafide.matching.scoring.feature_table import FeatureFinding
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
-from bonafide.matching.text.word_classes import WordClass, are_opposites, classify_word, has_opposite
+from bonafide.matching.text.word_classes import CANADIAN_PLACES, WordClass, are_opposites, classify_word, has_opposite
 from bonafide.model.search.match import WordDifference
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DISTINCTIVE = frozenset({WordClass.RARE, WordClass.NUMBER, WordClass.ORDINARY, WordClass.LETTER})
 _EMPTY = frozenset({WordClass.SHAPE, WordClass.FUNCTION})
 _SIGNIFICANT_COMMON = frozenset({WordClass.TRADE, WordClass.PLACE})
+_TRANSLATIONS = frozenset({WordDifference.TRANSLATED, WordDifference.EQUIVALENT})
+_PARTNERSHIP = "partnership"
+_CORPORATIONS = frozenset({"corporation", "unlimited company", "limited liability company", "joint-stock company"})
+_ENTITY_LABELS = (Message("partnership"), Message("corporation"))
+_HOLDING_WORDS = frozenset({"holding", "holdings", "gestion", "gestions", "holdco"})
+_GENERAL_PARTNER_WORDS = frozenset({"gp", "commandite"})
 _COMMON = _EMPTY | _SIGNIFICANT_COMMON
 _DIFFERENCES: Mapping[WordDifference, Message] = {
     WordDifference.PLURAL: Message("singular or plural"),
@@ -33,6 +39,9 @@ _DIFFERENCES: Mapping[WordDifference, Message] = {
     WordDifference.JOINED: Message("joined or split"),
     WordDifference.NICKNAME: Message("form of the same given name"),
     WordDifference.SOUND: Message("sounds alike"),
+    WordDifference.ACRONYM: Message("acronym"),
+    WordDifference.OFFICIAL_NAME: Message("official name of the same body"),
+    WordDifference.CUT_OFF: Message("cut off"),
 }
 _SAME_WORDS, _OTHER_WORDS_AGREE = Message("same words"), Message("the other words match")
 _NO_OTHER_WORDS = Message("no other words match")
@@ -43,6 +52,10 @@ _NUMBER_MISSING, _NUMBER_ADDED = Message("number {number} missing"), Message("nu
 _OPPOSITES = Message("“{found}” is the opposite of “{submitted}”")
 _OTHER_TRADE = Message("different trade or place")
 _NO_WORDS_AGREE = Message("no distinguishing words match")
+_OTHER_ENTITY = Message("a {found} is not the {submitted} of the same name")
+_HOLDING_COMPANY = Message("a holding company is not the operating company of the same name")
+_GENERAL_PARTNER = Message("a limited partnership is not its general partner")
+_INITIALS = Message("“{acronym}” may be the initials of other words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +74,33 @@ class ComparedNames(AlignedNames[NormalName]):
         return score - doubt * max(0.0, score - score_parameters.TYPO_BETWEEN_COMMON)
 
 
-def words(names: ComparedNames, *, one_sided: float, conflict: float) -> FeatureFinding | None:
+def words(names: ComparedNames, *, one_sided: float, conflict: float, place_added: float) -> FeatureFinding | None:
     """The weight of the words that both names have, compared with the weight of all words.
 
     Rare words weigh most; trades, places and words such as "group" weigh little. The more of the loaded names contain an unlisted
     word, the less it weighs ("Tremblay" less than a coined word). Misspelt, shortened, joined and translated words count in part,
-    and hardly at all if both spellings are common words. A missing word costs less than a replaced one.
+    and hardly at all if both spellings are common words. A missing word costs less than a replaced one, and a city or province of
+    Canada at the end of one of the names costs little.
     """
     if names.query.core == names.candidate.core:
         return None
-    return FeatureFinding(names.rate_words(one_sided, conflict), partial(_explain_words, names.alignment))
+    return FeatureFinding(rate_words_and_places(names, one_sided, conflict, place_added), partial(_explain_words, names.alignment))
+
+
+def rate_words_and_places(names: ComparedNames, one_sided: float, conflict: float, place_added: float) -> float:
+    """The weight of the common words as `AlignedNames.rate_words`; at least `place_added` if one name only adds where it is."""
+    score = names.rate_words(one_sided, conflict)
+    found = names.alignment
+    if score < place_added and not (found.left_only and found.right_only) and _adds_canadian_place(names):
+        return place_added
+    return score
+
+
+def _adds_canadian_place(names: ComparedNames) -> bool:
+    """Whether one name is the other one and a city or province of Canada."""
+    a, b = names.query.core, names.candidate.core
+    short, long = (a, b) if len(a) < len(b) else (b, a)
+    return long[: len(short)] == short and CANADIAN_PLACES.issuperset(long[len(short) :])
 
 
 def _explain_words(found: WordAlignment) -> Message:
@@ -107,8 +137,15 @@ def describe_unpaired_words(missing: Words, added: Words) -> list[Message]:
 
 
 def word_order(names: ComparedNames, *, score: float) -> FeatureFinding | None:
-    """The same words in another order are nearly the same name."""
-    return None if names.alignment.in_order else FeatureFinding(score, _OTHER_ORDER)
+    """The same words in another order are nearly the same name.
+
+    English and French order their words differently, so the order of names of which most words are translated has no effect.
+    """
+    found = names.alignment
+    if found.in_order:
+        return None
+    translated = sum(pair.likeness.difference in _TRANSLATIONS for pair in found.pairs)
+    return None if 2 * translated > len(found.pairs) else FeatureFinding(score, _OTHER_ORDER)
 
 
 def legal_form(names: ComparedNames, *, missing: float, other_form: float, other_kind: float) -> FeatureFinding | None:
@@ -137,6 +174,53 @@ def _compare_forms(requested: tuple[str, ...], found: tuple[str, ...]) -> tuple[
     if missing:
         return _MISSING, Message("legal form {form} missing", form=join_labels(missing))
     return (_MISSING, Message("legal form {form} added", form=join_labels(added))) if added else None
+
+
+def other_entity(names: ComparedNames, *, limit: float) -> FeatureFinding | None:
+    """A partnership is not the corporation of the same name, nor a limited partnership its general partner.
+
+    A holding company is not the operating company of the same name either: one of the names only adds "Holdings" or "Gestion". Each
+    is registered by itself, and may be sued or sanctioned without the other.
+    """
+    found = names.alignment
+    alone = (*found.left_only, *found.right_only)
+    if len(alone) == 1 and alone[0] in _HOLDING_WORDS:
+        return FeatureFinding(limit, _HOLDING_COMPANY)
+    requested, candidate = names.query.legal_forms, names.candidate.legal_forms
+    if not requested or not candidate:
+        return None
+    partner_named = len(alone) == 1 and alone[0] in _GENERAL_PARTNER_WORDS
+    if _is_general_partner(requested, candidate, partner_named) or _is_general_partner(candidate, requested, partner_named):
+        return FeatureFinding(limit, _GENERAL_PARTNER)
+    labels = None if requested == candidate else _compare_entities(requested, candidate)
+    if labels is None:
+        return None
+    return FeatureFinding(limit, partial(_OTHER_ENTITY.fill, submitted=labels[0], found=labels[1]))
+
+
+def _is_general_partner(partner: tuple[str, ...], partnership: tuple[str, ...], partner_named: bool) -> bool:  # noqa: FBT001
+    """Whether the forms are those of a corporation that is a general partner ("GP Inc.") and of a limited partnership."""
+    return "lp" in partnership and "lp" not in partner and (partner_named or ("gp" in partner and len(partner) > 1))
+
+
+@lru_cache(maxsize=2**10)
+def _compare_entities(requested: tuple[str, ...], found: tuple[str, ...]) -> tuple[Message, Message] | None:
+    """The kinds of two entities of which one is a partnership and the other a corporation; None for all others."""
+    kinds = {LEGAL_FORMS[key].kind for key in requested}, {LEGAL_FORMS[key].kind for key in found}
+    for one, other in (kinds, kinds[::-1]):
+        if _PARTNERSHIP in one and not one & _CORPORATIONS and _PARTNERSHIP not in other and other & _CORPORATIONS:
+            labels = _ENTITY_LABELS if one is kinds[0] else _ENTITY_LABELS[::-1]
+            return labels[0], labels[1]
+    return None
+
+
+def initials(names: ComparedNames, *, limit: float) -> FeatureFinding | None:
+    """Initials may stand for many names: a name of which they are a part is worth a look, not more."""
+    for pair in names.alignment.pairs:
+        if pair.likeness.difference is WordDifference.ACRONYM:
+            acronym = min(pair.left, pair.right, key=len)[0]
+            return FeatureFinding(limit, partial(_INITIALS.fill, acronym=acronym))
+    return None
 
 
 def numbers(names: ComparedNames, *, limit: float, missing: float, new_company: float) -> FeatureFinding | None:

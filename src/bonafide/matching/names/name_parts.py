@@ -8,10 +8,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bonafide.matching.names.legal_forms import is_legal_form
 from bonafide.matching.names.normalization import normalise
 from bonafide.matching.text.punctuation import SEAM
 from bonafide.matching.text.tables import read_table
 
+_PROVINCES = "|".join(
+    phrase.replace(" ", r"\s+")
+    for phrase in sorted(
+        {"canada", "quebec", "québec", *(name for row in read_table("numbered_names").items() for name in (row[0], *row[1]))},
+        key=len,
+        reverse=True,
+    )
+)
+_NUMBERED_COMPANY = re.compile(
+    rf"(?P<company>(?:no\.?\s*)?\d[\d\s,-]{{4,10}}\d\s+(?:b\.\s?c\.|(?:{_PROVINCES})\b)(?:\s*,?\s*(?:inc|lt[eé]e|ltd|limit[eé]e|limited|corp|corporation)\b\.?)?)"
+)
+_NUMBERED_FIRST = re.compile(rf"{_NUMBERED_COMPANY.pattern}\s*(?:[(\[]|\s[-–—]\s|[-–—:]\s)\s*(?P<name>[^\W\d].*)", re.DOTALL)
+_NUMBERED_LAST = re.compile(rf"(?P<name>.*\w.*?)\s*(?:[(\[]|\s[-–—]\s)\s*{_NUMBERED_COMPANY.pattern}\s*[)\]]?\s*", re.DOTALL)
+_STATED_NUMBER = re.compile(
+    r"\W*\b(?:"
+    r"(?:bn|neq|ne|(?:business|corporation|corp\.?|registration|registry)\s+(?:number|no\.?|n°)"
+    r"|(?:numéro|numero|n°|no)\s+d['’]entreprise(?:\s+du\s+québec)?)\s*[:#]?\s*\d[\d\s-]{5,12}\d(?:\s*r[a-z]\s*\d{4})?)(?!\w)\W*"
+)
+"""A number of the business that stands inside its name, with its label."""
 MAX_PARTS = 8
 """A text with more parts is a list of names; its further parts are not separated."""
 
@@ -73,12 +93,12 @@ def _compile_markers(phrases: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
 _MARKER = _compile_markers(read_table("name_markers"))
 _HINT = re.compile(
     r"[/\\(\[]|\s[-–—]\s|\w\.\s?[ab]\.|\.\s?(?:n|r\.\s?s)\."
-    r"|\b(?:oa|dba|aka|[fn]ka|fasn|as|under|sous|division|formerly|previously|anciennement|autrefois|ant.rieurement|pr.c.demment)\b"
+    r"|\b(?:bn|neq|ne|number|no|entreprise|québec)\W{0,3}\d|\b(?:oa|dba|aka|[fn]ka|fasn|as|under|sous|division|formerly|previously|anciennement|autrefois|ant.rieurement|pr.c.demment)\b"
 )
 """Every text with parts matches this, so that nearly all names need only one check."""
 PART_WORDS = frozenset(
     f"oa dba aka fka nka fas fasn fasrs cob a b as under sous division formerly previously anciennement autrefois"
-    f" anterieurement precedemment {SEAM}".split()
+    f" anterieurement precedemment bn neq ne number no entreprise {SEAM}".split()
 )
 """Every name with parts has one of these among its separated words, unless it contains a slash."""
 _SPACED_SLASH = re.compile(r"\s+/\s+")
@@ -96,8 +116,11 @@ def split_name_parts(text: str) -> tuple[NamePart, ...]:
     if _HINT.search(lowered) is None:
         return (whole,)
     found = {text: whole}
+    unnumbered = _remove_stated_number(text, lowered)
+    if unnumbered is not None:
+        found.setdefault(unnumbered, NamePart(unnumbered, PartKind.LEGAL))
     # Lowercasing makes a few letters longer, so that positions in the two texts would differ.
-    marked = list(_split_at_markers(text, lowered)) if len(lowered) == len(text) else []
+    marked = (_split_at_markers(text, lowered) or _split_at_number(text, lowered)) if len(lowered) == len(text) else []
     for part in marked or [whole]:
         found.setdefault(part.text, part)
         for side in _split_languages(part.text):
@@ -105,10 +128,38 @@ def split_name_parts(text: str) -> tuple[NamePart, ...]:
     return tuple(found.values())[:MAX_PARTS]
 
 
-def _split_at_markers(text: str, lowered: str) -> Iterator[NamePart]:
+def _remove_stated_number(text: str, lowered: str) -> str | None:
+    """The name without a number of the business in it; None if there is none, or nothing else."""
+    if len(lowered) != len(text) or not any(map(str.isdecimal, text)):
+        return None
+    found = _STATED_NUMBER.search(lowered)
+    if found is None:
+        return None
+    rest = _trim(f"{text[: found.start()]} {text[found.end() :]}")
+    return rest if _LONG_ENOUGH.search(rest) else None
+
+
+def _split_at_number(text: str, lowered: str) -> list[NamePart]:
+    """A numbered company and the name beside it, in brackets (closed or not) or behind a dash: the name under which it trades."""
+    for pattern in (_NUMBERED_FIRST, _NUMBERED_LAST):
+        found = pattern.fullmatch(lowered)
+        if found is None:
+            continue
+        company, name = (_trim(text[found.start(group) : found.end(group)]) for group in ("company", "name"))
+        if _LONG_ENOUGH.search(name) and not _has_form_only(name):
+            return [NamePart(company, PartKind.LEGAL), NamePart(name, PartKind.TRADING)]
+    return []
+
+
+def _has_form_only(text: str) -> bool:
+    return is_legal_form(normalise(text).tokens)
+
+
+def _split_at_markers(text: str, lowered: str) -> list[NamePart]:
+    """The parts before and behind the markers of the text; none without markers."""
     markers = list(_MARKER.finditer(lowered))
     if not markers:
-        return
+        return []
     before = [text[: markers[0].start()]]
     named: list[tuple[re.Match[str], str]] = []
     for marker, following in zip(markers, [*markers[1:], None], strict=True):
@@ -119,9 +170,9 @@ def _split_at_markers(text: str, lowered: str) -> Iterator[NamePart]:
         named.append((marker, _trim(marked)))
     first = _trim(" ".join(before))
     if not _is_name(first) or not any(_is_name(part) for _, part in named):
-        return
-    yield NamePart(first, _KINDS[str(markers[0].lastgroup)][0])
-    yield from (NamePart(part, _KINDS[str(marker.lastgroup)][1]) for marker, part in named if _is_name(part))
+        return []
+    parts = [NamePart(part, _KINDS[str(marker.lastgroup)][1]) for marker, part in named if _is_name(part)]
+    return [NamePart(first, _KINDS[str(markers[0].lastgroup)][0]), *parts]
 
 
 def _split_at_bracket(text: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from bonafide.matching.text.punctuation import FORM_CLOSES, FORM_OPENS, SEAM, jo
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 
-NORMALISER_VERSION = 3
+NORMALISER_VERSION = 4
 """Part of every index. Raise it with any change of this module or its tables, so that indexes are rebuilt."""
 
 _CANONICAL: dict[str, str] = {

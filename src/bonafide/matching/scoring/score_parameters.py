@@ -24,12 +24,16 @@ PRIOR_NAMES = 100_000  # assumed names without the word, added to the loaded one
 
 # How similar two unequal words are
 JOINED = 0.97  # "bio tech", "biotech"
+SCANNED = 0.95  # "b0ral", "boral": characters that optical character recognition confuses
 PLURAL = 0.97  # "garden", "gardens"
 EQUIVALENT = 0.92  # "group", "groupe"
-TRANSLATED = 0.8  # "bakery", "boulangerie"
+TRANSLATED = 0.86  # "bakery", "boulangerie"
 SHORTENED = 0.92  # "tech", "technologies": of a listed word
 TRUNCATED = 0.6  # "nova", "novara": of a rare word
 INITIAL = 0.75  # "j", "jean"
+ACRONYM = 0.78  # "zht", "zephyrine harbour trust": the initials of three or more words
+KNOWN_BODY = 0.97  # "cra", "agence du revenu du canada": names of one body of the table of known bodies
+CUT_OFF = 0.96  # "zephyrine harbour consul", "zephyrine harbour consulting": a name that ends where a field of fixed width does
 TYPO_COST = 3.2  # n wrong letters in a word of length L costs TYPO_COST * n**1.5 / L**2: 0.05 in 8 letters, 0.2 in 4
 FIRST_LETTER_TYPO = 0.06  # additional cost when the first letter differs: typos there are rare
 TWO_TYPOS_IN_SHORT = 0.35  # two typos in a word of six or seven letters: possibly the same word

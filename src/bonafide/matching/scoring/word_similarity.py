@@ -9,7 +9,15 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from bonafide.matching.scoring import score_parameters
-from bonafide.matching.text.word_classes import WordClass, are_equivalent, are_opposites, classify_word, is_listed, is_short_form
+from bonafide.matching.text.word_classes import (
+    WordClass,
+    are_equivalent,
+    are_opposites,
+    classify_word,
+    is_frequent,
+    is_listed,
+    is_short_form,
+)
 from bonafide.model.search.match import WordDifference
 
 _ONE_TYPO_FROM, _TWO_TYPOS_FROM, _MAX_TYPOS = 4, 8, 2
@@ -22,6 +30,11 @@ _SHORTEST_NEAR_NUMBER = 5
 """Digits from which a number that differs in one digit may be a typo; years and street numbers are shorter."""
 _SAME_STEM = 3
 _SHORTEST_SHORT_FORM = 3
+SHORTEST_SCANNED = 4
+"""Letters from which a word may be a misread one."""
+_SCANNED_LETTERS = str.maketrans("0158i", "olsbl")
+_SCANNED_PAIRS = (("rn", "m"), ("cl", "d"), ("vv", "w"))
+"""Characters that optical character recognition confuses."""
 _SHORTEST_TRUNCATION = 4
 
 
@@ -41,6 +54,7 @@ _TRANSLATED = WordSimilarity(score_parameters.TRANSLATED, WordDifference.TRANSLA
 _PLURAL = WordSimilarity(score_parameters.PLURAL, WordDifference.PLURAL)
 _OTHER_FIRST_LETTER = WordSimilarity(score_parameters.OTHER_FIRST_LETTER, WordDifference.SLIP, 1)
 _TWO_TYPOS = WordSimilarity(score_parameters.TWO_TYPOS_IN_SHORT, WordDifference.SLIP, 2)
+_SCANNED = WordSimilarity(score_parameters.SCANNED, WordDifference.SLIP, 1)
 _NEAR_NUMBER = WordSimilarity(score_parameters.NEAR_NUMBER, WordDifference.NEAR_NUMBER, 1)
 INITIAL = WordSimilarity(score_parameters.INITIAL, WordDifference.INITIAL)
 _SHORTENED = WordSimilarity(score_parameters.SHORTENED, WordDifference.SHORTENED)
@@ -54,7 +68,7 @@ def compare_words(one: str, other: str) -> WordSimilarity | None:
         return EQUAL
     if are_equivalent(one, other):
         # "Groupe" and "group" are recognisably the same; "boulangerie" and "bakery" are not, and both may exist in one town.
-        return _EQUIVALENT if one[:_SAME_STEM] == other[:_SAME_STEM] else _TRANSLATED
+        return _EQUIVALENT if one[:_SAME_STEM] == other[:_SAME_STEM] or not (one.isalpha() and other.isalpha()) else _TRANSLATED
     # Shorter first, then alphabetical, so that the result does not depend on the order of the arguments.
     short, long = (one, other) if (len(one), one) < (len(other), other) else (other, one)
     begins = long.startswith(short)
@@ -68,7 +82,33 @@ def compare_words(one: str, other: str) -> WordSimilarity | None:
     if not readings or are_opposites(short, long):
         return None
     best = max(readings, key=lambda reading: reading.score)
+    if best is _SCANNED:
+        return best
     return best if WordClass.NUMBER not in {classify_word(short), classify_word(long)} else _limit_number(short, best)
+
+
+def are_two_words(one: str, other: str) -> bool:
+    """Whether both words are frequent, so that they are rather two words than one and its misspelling: "mining" and "dining"."""
+    return is_frequent(one) and is_frequent(other)
+
+
+def is_scanned_alike(one: str, other: str) -> bool:
+    """Whether two words differ only in characters that optical character recognition confuses: "b0ral" and "boral".
+
+    Two frequent words are two words, and two numbers two numbers.
+    """
+    if min(len(one), len(other)) < SHORTEST_SCANNED or fold_scanned(one) != fold_scanned(other):
+        return False
+    return not (one.isdecimal() or other.isdecimal() or are_two_words(one, other))
+
+
+@lru_cache(maxsize=2**15)
+def fold_scanned(word: str) -> str:
+    """The word with one character for each that optical character recognition confuses."""
+    for scanned, meant in _SCANNED_PAIRS:
+        if scanned in word:
+            word = word.replace(scanned, meant)
+    return word.translate(_SCANNED_LETTERS)
 
 
 def _limit_number(short: str, reading: WordSimilarity) -> WordSimilarity | None:
@@ -90,11 +130,13 @@ def _compare_truncated(short: str, long: str) -> WordSimilarity | None:
 
 
 def _compare_misspelt(short: str, long: str) -> WordSimilarity | None:
-    # "Mining" is not a typo of "dining": two known words are rather two meanings than a typo.
     if is_listed(short) and is_listed(long):
         return None
     found = compare_typos(short, long, score_parameters.TYPO_COST)
-    return found if found is not None else _compare_two_typos(short, long)
+    found = found if found is not None else _compare_two_typos(short, long)
+    if (found is not None or any(pair in long for pair, _ in _SCANNED_PAIRS)) and is_scanned_alike(short, long):
+        return _SCANNED
+    return None if found is None or are_two_words(short, long) else found
 
 
 def _compare_two_typos(short: str, long: str) -> WordSimilarity | None:

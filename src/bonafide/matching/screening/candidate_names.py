@@ -4,15 +4,18 @@ The estimate of a name approximates the score of `PERSON_NAME_FEATURES` or `LIST
 at once. It is a little too high at worst.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from bonafide.matching.names.acronyms import list_initials
 from bonafide.matching.names.listed_words import is_distinctive, weigh_listed_word
 from bonafide.matching.people.name_part_similarity import weigh_name_part
 from bonafide.matching.people.person_name_comparison import PERSON_NAME_FEATURES
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.listed_name_comparison import LISTED_NAME_FEATURES
@@ -23,6 +26,8 @@ Floats = npt.NDArray[np.float32]
 _NOTHING = 1e-4
 _MAX_WORDS = 24
 _MAX_JOINED = 3
+_LAST = "\U0010ffff"
+_MOST_LONGER = 100
 _PARTS, _WORDS = PERSON_NAME_FEATURES.get_numbers("person_parts"), LISTED_NAME_FEATURES.get_numbers("listed_words")
 _ONE_PART_LIMIT = PERSON_NAME_FEATURES.get_numbers("one_part_only")["limit"]
 _ONE_WORD_LIMIT = LISTED_NAME_FEATURES.get_numbers("one_word_only")["limit"]
@@ -65,6 +70,11 @@ class CandidateNames:
         self._whole: dict[str, list[int]] = {}
         for place, words in enumerate(names):
             self._whole.setdefault("".join(words), []).append(place)
+        self._beginnings = [] if of_people else sorted(self._whole)
+        self._initials: dict[str, list[int]] = {}
+        for place, words in enumerate(() if of_people else names):
+            for acronym in list_initials(words):
+                self._initials.setdefault(acronym, []).append(place)
         self._count = len(names)
         self._weights = self._weighed(STATIC_RARITY)
 
@@ -73,13 +83,20 @@ class CandidateNames:
         return self._count
 
     def search(
-        self, words: Sequence[str], floor: float, tolerance: Tolerance, rarity: WordRarity = STATIC_RARITY
+        self,
+        words: Sequence[str],
+        floor: float,
+        tolerance: Tolerance,
+        rarity: WordRarity = STATIC_RARITY,
+        *,
+        is_cut_off: bool = False,
     ) -> ScoreEstimates:
-        """The names that may score at least `floor` against these words."""
+        """The names that may score at least `floor` against these words, which may be the beginning of a name that was cut off."""
         tally = _ScoreAccumulator(self._count)
         held = self._weights if self._weights.rarity is rarity else self._weighed(rarity)
         self._weights = held
-        whole = self._whole.get("".join(words))
+        whole = [*self._whole.get("".join(words), ()), *(self._list_longer("".join(words)) if is_cut_off else ())]
+        acronym = self._initials.get(words[0], ()) if len(words) == 1 and floor <= score_parameters.ACRONYM else ()
         words = words[:_MAX_WORDS]
         requested = [self._weight(word, rarity) for word in words]
         for word, weight in zip(words, requested, strict=True):
@@ -93,10 +110,18 @@ class CandidateNames:
         scores = self._estimated(tally, held, words, requested, names)
         kept = scores >= floor
         found, estimates = names[kept], scores[kept]
-        if whole is not None and not np.isin(whole, found).all():
-            found = np.union1d(found, np.array(whole, np.int32))
-            estimates = np.where(np.isin(found, whole), np.float32(1.0), _spread_scores(found, names[kept], estimates))
+        for others, estimate in ((acronym, score_parameters.ACRONYM), (whole, 1.0)):
+            if others and not np.isin(others, found).all():
+                wanted = np.union1d(found, np.array(others, np.int32))
+                estimates = np.where(np.isin(wanted, others), np.float32(estimate), _spread_scores(wanted, found, estimates))
+                found = wanted
         return ScoreEstimates(found, estimates)
+
+    def _list_longer(self, beginning: str) -> list[int]:
+        """The names that go on where this one ends."""
+        first = bisect_left(self._beginnings, beginning)
+        last = bisect_left(self._beginnings, beginning + _LAST, first)
+        return [place for name in self._beginnings[first : min(last, first + _MOST_LONGER)] for place in self._whole[name]]
 
     def _add(self, tally: "_ScoreAccumulator", held: _Weights, word: str, weight: float, tolerance: Tolerance) -> None:
         readings = self.vocabulary.readings(word, tolerance)

@@ -12,20 +12,24 @@ from bonafide.matching.names.listed_words import (
     parse_place,
     weigh_listed_word,
 )
+from bonafide.matching.names.name_alignment import align_organization_names
 from bonafide.matching.names.name_features import (
     ComparedNames,
     describe_difference,
     describe_equal_words,
     describe_unpaired_words,
     explain_common_words,
+    initials,
     legal_form,
     numbers,
     opposites,
+    other_entity,
     quote_words,
+    rate_words_and_places,
     word_order,
 )
 from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words, align_names, weigh_lighter_side
+from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words, weigh_lighter_side
 from bonafide.matching.scoring.feature_table import Cap, Factor, FeatureFinding, FeatureTable
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameComparison
 from bonafide.matching.scoring.screening_parameters import ARTICLE_WEIGHT
@@ -36,6 +40,14 @@ from bonafide.model.entry import EntityKind
 from bonafide.model.search.match import WordDifference
 
 _EXACT = frozenset({WordDifference.EQUAL, WordDifference.JOINED})
+_VARIANTS = _EXACT | {
+    WordDifference.EQUIVALENT,
+    WordDifference.TRANSLATED,
+    WordDifference.PLURAL,
+    WordDifference.ACRONYM,
+    WordDifference.OFFICIAL_NAME,
+    WordDifference.CUT_OFF,
+}
 _SPELLINGS = frozenset({WordDifference.SLIP, WordDifference.SOUND})
 _OTHER_PLACE = Message("different places: “{submitted}” and “{found}”")
 _ONE_WORD_ONLY = Message("only one distinctive word matches: {words}")
@@ -60,7 +72,7 @@ class ComparedListedNames(ComparedNames):
         return self.kind in {EntityKind.VESSEL, EntityKind.AIRCRAFT}
 
 
-def listed_words(names: ComparedListedNames, *, one_sided: float, conflict: float) -> FeatureFinding | None:
+def listed_words(names: ComparedListedNames, *, one_sided: float, conflict: float, place_added: float) -> FeatureFinding | None:
     """The weight of the words that both names have, compared with the weight of all words.
 
     As for businesses, but words that are common in lists ("movement", "islamic", names of countries and towns) weigh little. Legal
@@ -68,7 +80,7 @@ def listed_words(names: ComparedListedNames, *, one_sided: float, conflict: floa
     """
     if names.alignment.identical:
         return None
-    return FeatureFinding(names.rate_words(one_sided, conflict), partial(_explain_words, names.alignment))
+    return FeatureFinding(rate_words_and_places(names, one_sided, conflict, place_added), partial(_explain_words, names.alignment))
 
 
 def _explain_words(found: WordAlignment) -> Message:
@@ -164,7 +176,7 @@ def misspelt_word(
     telling = [pair for pair in found.pairs if _is_significant(pair)]
     only = found.pairs[0] if len(found.pairs) == 1 else telling[0] if len(telling) == 1 else None
     if only is not None:
-        is_doubtful = only.likeness.difference not in _EXACT and not _may_be_misspelt(names, only, letters_telling)
+        is_doubtful = only.likeness.difference not in _VARIANTS and not _may_be_misspelt(names, only, letters_telling)
         doubtful = [only] if is_doubtful else []
     else:
         doubtful = [pair for pair in found.pairs if pair.likeness.difference in _SPELLINGS and _count_letters(pair) < letters_other]
@@ -202,9 +214,11 @@ def business_on_ship(names: ComparedListedNames, *, limit: float, misspelt: floa
 
 
 LISTED_NAME_FEATURES = FeatureTable[ComparedListedNames](
-    Factor(listed_words, one_sided=0.6, conflict=0.9),  # shares of a word's weight, as for business names
+    Factor(listed_words, one_sided=0.6, conflict=0.9, place_added=0.88),  # shares of a word's weight, as for business names
     Factor(word_order, 0.98),
     Factor(legal_form, missing=0.99, other_form=0.98, other_kind=0.96),
+    Cap(other_entity, 0.84),
+    Cap(initials, 0.79),
     Cap(numbers, 0.6, missing=0.85, new_company=0.69),
     Cap(opposites, 0.65),
     Cap(places_differ, 0.65),
@@ -225,6 +239,6 @@ def compare_listed_names(
     """Compare the requested name (`a`) with a listed one (`b`) of a party of this kind."""
     if not a.core or not b.core:
         return NOTHING_TO_COMPARE
-    alignment = align_names(a.core, b.core, create_word_comparator(tolerance))
+    alignment = align_organization_names(a, b, create_word_comparator(tolerance))
     weigh_word = partial(weigh_listed_word, rarity=rarity)
     return LISTED_NAME_FEATURES.compare(ComparedListedNames(a, b, alignment, weigh_word, rarity, kind))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bonafide.matching.names.listed_words import ATTACHED_FORMS, compare_listed_words, find_translations, stem_adjective
 from bonafide.matching.people.name_part_similarity import ARTICLES, GIVEN_NAME_FORMS, SHORTEST_SOUND, compare_name_parts
 from bonafide.matching.scoring.tolerance import MAX_TYPOS, Tolerance
-from bonafide.matching.scoring.word_similarity import JOINED, WordSimilarity
+from bonafide.matching.scoring.word_similarity import JOINED, SHORTEST_SCANNED, WordSimilarity, fold_scanned
 from bonafide.matching.text.phonetics import SHORTEST_CONSONANTAL, build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.word_classes import find_equivalents
 from bonafide.model.search.match import WordDifference
@@ -60,6 +60,10 @@ class ListedVocabulary:
         )
         self._by_skeleton = _group_words(words, build_consonant_skeleton, of_words=lambda word: len(word) >= SHORTEST_CONSONANTAL)
         self._by_stem = {} if of_people else _group_words(words, stem_adjective, of_words=lambda word: stem_adjective(word) != word)
+        # People's names are typed rather than scanned.
+        self._by_scanned = (
+            {} if of_people else _group_words(words, fold_scanned, of_words=lambda word: len(word) >= SHORTEST_SCANNED)
+        )
         self._by_beginning = _group_words(words, _word_beginning, of_words=lambda word: len(word) >= _SHORTEST_TWICE)
         self._by_end = _group_words(words, _word_end, of_words=lambda word: len(word) >= _SHORTEST_TWICE)
         self.readings = lru_cache(_CACHED_WORDS)(self._readings)
@@ -101,6 +105,7 @@ class ListedVocabulary:
         found = {number for other in (word, *self._variants(word, tolerance)) if (number := self.numbers.get(other)) is not None}
         if tolerance.typos > 0:
             found.update(self._deletions.near(word))
+            found.update(self._by_scanned.get(fold_scanned(word), ()))
             # A word that lists hold is hardly another one with two letters wrong.
             if word not in self.numbers and tolerance.count_allowed_typos(len(word) + 1) == MAX_TYPOS:
                 found.update(self._by_beginning.get(_word_beginning(word), ()))

@@ -15,6 +15,7 @@ from bonafide.matching.identifiers.number_matching import is_imo_number
 from bonafide.matching.names.legal_forms import SINGLE_WORDS, strip_legal_forms
 from bonafide.matching.names.listed_words import SCREENING_TABLE
 from bonafide.matching.names.normalization import NormalName, normalise
+from bonafide.matching.names.phrases import unify_phrases
 from bonafide.matching.people.person_name_comparison import NameBearer
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
 from bonafide.matching.text.confusables import list_disguised_readings, unify_scripts
@@ -177,10 +178,11 @@ def parse_organization_name(text: str, known: NormalName | None = None) -> Norma
     """
     latin = transliterate(text)
     name = known if known is not None and known.text == latin else normalise(latin)
-    core = _strip_forms(name.core, name.tokens)
+    stripped = _strip_forms(name.core, name.tokens)
+    core = unify_phrases(stripped)
     if core == name.core:
         return name if text == name.text else name._replace(text=text)
-    found = (key for word in name.core if word not in core for key in _find_form_keys(word))
+    found = (key for word in name.core if word not in stripped for key in _find_form_keys(word))
     return name._replace(text=text, core=core, legal_forms=tuple(dict.fromkeys((*name.legal_forms, *found))))
 
 

@@ -6,21 +6,31 @@ kind.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bonafide.i18n.message import Message
 from bonafide.matching.entries.evidence import build_name_field
+from bonafide.matching.names.listed_words import list_places
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.people.person_name_comparison import compare_parsed_person_names
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
-from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison
+from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, FeatureResult, NameComparison
 from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.listed_name_comparison import compare_listed_names
-from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject, list_compared_words, parse_listed_name
+from bonafide.matching.screening.name_parsing import (
+    ListedName,
+    ParsedSubject,
+    list_compared_words,
+    parse_listed_name,
+    parse_organization_name,
+    parse_subject,
+)
 from bonafide.matching.screening.party_evidence import apply_evidence, collect_evidence, find_shared_number
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import FieldMatch, NameScore, ScoreChange
 
 _PART_OF_NAME = Message("part of the name")
@@ -63,6 +73,11 @@ class ComparedPartyName:
         """The score of the comparison, reduced for a part of a name, and limited by the cap."""
         score = round(self.comparison.score * (weights.PART_OF_NAME if self.is_part else 1.0), score_parameters.DECIMALS)
         return score if self.cap is None else min(score, self.cap.score)
+
+    @property
+    def features(self) -> tuple[FeatureResult, ...]:
+        """Every feature that found a difference."""
+        return self.comparison.features
 
     @property
     def reason(self) -> Message:
@@ -136,12 +151,37 @@ def compare_subject_name(
     tolerance = Tolerance(
         requested.typo_tolerance, requested.name_variants, is_non_latin(requested.name) or is_non_latin(listed.text)
     )
-    compared = (
-        [compare_listed_names(business, reading, kind, rarity, tolerance) for business in screened.businesses]
-        if isinstance(reading, NormalName)
-        else [compare_parsed_person_names(person.name, reading, tolerance, person.bearer) for person in screened.people]
-    )
+    if isinstance(reading, NormalName):
+        # The parts of names of two places ("Zephyrine (Iran)", "Zephyrine (Syria)") are two organizations with one name.
+        parts_count = not _name_other_places(screened.businesses[0].text, listed.text)
+        businesses = screened.businesses if parts_count else screened.businesses[:1]
+        compared = [compare_listed_names(business, reading, kind, rarity, tolerance) for business in businesses]
+        if listed.is_part and not parts_count:
+            compared = [NOTHING_TO_COMPARE]
+    else:
+        compared = [compare_parsed_person_names(person.name, reading, tolerance, person.bearer) for person in screened.people]
     return max(compared, key=lambda comparison: comparison.score)
+
+
+def _name_other_places(one: str, other: str) -> bool:
+    """Whether each of two names names a place that the other does not."""
+    places, other_places = _list_places(one), _list_places(other)
+    return not places <= other_places and not other_places <= places
+
+
+@lru_cache(maxsize=2**14)
+def _list_places(name: str) -> frozenset[str]:
+    return list_places(parse_organization_name(name).tokens)
+
+
+def compare_listed_name_texts(requested: str, listed: str, kind: EntityKind) -> ComparedPartyName:
+    """Compare a requested name with a listed one of a party of this kind, exactly as a screening does, without other evidence."""
+    screened = parse_subject(ScreeningSubject(requested, kind))
+    names = [
+        ComparedPartyName(name.text, compare_subject_name(screened, name, kind), None, is_part=name.is_part)
+        for name in parse_listed_name(listed, kind)
+    ]
+    return max(names, key=lambda name: name.score)
 
 
 def compare_party_names(

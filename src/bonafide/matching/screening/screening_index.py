@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bonafide.matching.names.name_alignment import FIELD_WIDTHS
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
@@ -79,7 +80,8 @@ class ScreeningIndex:
                     self._people.search(parts, least, tolerance, rarity, found)
         if requested.entity_type is not EntityKind.PERSON:
             for business in subject.businesses:
-                self._others.search(business.core, least, tolerance, rarity, found)
+                is_cut_off = len(business.text) in FIELD_WIDTHS
+                self._others.search(business.core, least, tolerance, rarity, found, is_cut_off=is_cut_off)
         for key in subject.numbers.keys:
             for place in self._numbers.get(key, ()):
                 found[place] = PartyCandidate(place, 1.0, ())
@@ -106,9 +108,16 @@ class _Names:
         self._owners, self._places = np.array(owners, np.int32), np.array(places, np.int32)
 
     def search(
-        self, words: Sequence[str], floor: float, tolerance: Tolerance, rarity: WordRarity, found: dict[int, PartyCandidate]
+        self,
+        words: Sequence[str],
+        floor: float,
+        tolerance: Tolerance,
+        rarity: WordRarity,
+        found: dict[int, PartyCandidate],
+        *,
+        is_cut_off: bool = False,
     ) -> None:
-        estimates = self.field.search(words, floor, tolerance, rarity)
+        estimates = self.field.search(words, floor, tolerance, rarity, is_cut_off=is_cut_off)
         owners, places = self._owners[estimates.names].tolist(), self._places[estimates.names].tolist()
         for owner, place, score in zip(owners, places, estimates.scores.tolist(), strict=True):
             known = found.get(owner)

@@ -74,7 +74,7 @@ def _strip_brackets(lines: str, is_form: Callable[[str], bool]) -> str:
         content = bracketed[1]
         return f" {FORM_OPENS} {content} {FORM_CLOSES} " if is_form(content) else f" {SEAM} {content} "
 
-    return _BRACKETED.sub(opened, lines).replace("(", " ").replace(")", " ")
+    return _BRACKETED.sub(opened, lines).replace("(", f" {SEAM} ").replace(")", " ")
 
 
 def _remove_spaces(groups: re.Match[str]) -> str:

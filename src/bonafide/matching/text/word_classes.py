@@ -1,6 +1,7 @@
 """Classify single words for the comparison of names: empty, common, opposite or equivalent ones.
 
-The classes are defined in `words.yml`. `word_rarity` also uses the frequency of words in the loaded registers.
+The classes are defined in `words.yml`, translations in `translations.txt`, and the frequent words of English and French in
+`frequent_words.txt`. `word_rarity` also uses the frequency of words in the loaded registers.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,7 +10,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from bonafide.matching.text.tables import read_table
+from bonafide.matching.text.tables import read_table, read_word_list
 
 
 class WordClass(StrEnum):
@@ -30,6 +31,8 @@ _TABLE = read_table("words")
 CONNECTORS = frozenset[str](_TABLE["connectors"])
 EMPTY_WORDS = CONNECTORS | frozenset[str](_TABLE["articles"])
 """Articles and connectors: they never distinguish a name."""
+CANADIAN_PLACES = frozenset[str](_TABLE["canadian_places"].split())
+"""Words that name a city or province of Canada and that stand behind the name of a business."""
 _SHORT_FORMS = frozenset[str](_TABLE["short_forms"].split())
 _FORM_WORDS = tuple[str, ...](_TABLE["form_words"].split())
 
@@ -62,7 +65,9 @@ def _index_equivalents(rows: Iterable[Iterable[str]]) -> dict[str, frozenset[str
 
 _CLASSES: dict[str, WordClass] = _index_classes(_TABLE["classes"]) | dict.fromkeys(_TABLE["roman_numerals"], WordClass.NUMBER)
 _OPPOSITES = _index_opposites(_TABLE["opposites"])
-_EQUIVALENTS = _index_equivalents(_TABLE["equivalents"])
+_TRANSLATIONS = ((english, word) for english, *french in read_word_list("translations") for word in french)
+_EQUIVALENTS = _index_equivalents((*_TABLE["equivalents"], *_TRANSLATIONS))
+_FREQUENT = frozenset[str](word for line in read_word_list("frequent_words") for word in line)
 _NONE = frozenset[str]()
 _KNOWN = _CLASSES.keys() | _OPPOSITES.keys()
 
@@ -86,6 +91,12 @@ def _classify_unlisted(word: str) -> WordClass:
 def is_listed(word: str) -> bool:
     """Whether the word is listed, so that a similar listed word is a different word rather than a typo."""
     return word in _KNOWN
+
+
+@lru_cache(maxsize=2**15)
+def is_frequent(word: str) -> bool:
+    """Whether the word is frequent in English or French, or listed, so that it is hardly another word's misspelling."""
+    return word in _KNOWN or word in _FREQUENT or (word[-1:] == "s" and (word[:-1] in _FREQUENT or word[:-1] in _KNOWN))
 
 
 def is_short_form(word: str) -> bool:

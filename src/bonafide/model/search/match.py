@@ -56,6 +56,12 @@ class WordDifference(StrEnum):
     JOINED = "joined"
     NEAR_NUMBER = "near number"
     NICKNAME = "nickname"
+    ACRONYM = "acronym"
+    """The initials of several words."""
+    OFFICIAL_NAME = "official name"
+    """Another name or the acronym of one body, of the table of known bodies."""
+    CUT_OFF = "cut off"
+    """The end of a name that a field of fixed width cut off."""
     SOUND = "sound"
     """Another spelling that sounds alike, or the same word out of another script."""
 
