@@ -22,14 +22,14 @@ _PROVINCES = "|".join(
     )
 )
 _NUMBERED_COMPANY = re.compile(
-    rf"(?P<company>(?:no\.?\s*)?\d[\d\s,-]{{4,10}}\d\s+(?:b\.\s?c\.|(?:{_PROVINCES})\b)(?:\s*,?\s*(?:inc|lt[eé]e|ltd|limit[eé]e|limited|corp|corporation)\b\.?)?)"
+    rf"(?<!\w)(?:(?:no\.?\s*)?\d[\d\s,-]{{4,10}}\d\s+(?:b\.\s?c\.|(?:{_PROVINCES})\b)(?:[\s,]*(?:inc|lt[eé]e|ltd|limit[eé]e|limited|corp|corporation)\b\.?)?)"
 )
-_NUMBERED_FIRST = re.compile(rf"{_NUMBERED_COMPANY.pattern}\s*(?:[(\[]|\s[-–—]\s|[-–—:]\s)\s*(?P<name>[^\W\d].*)", re.DOTALL)
-_NUMBERED_LAST = re.compile(rf"(?P<name>.*\w.*?)\s*(?:[(\[]|\s[-–—]\s)\s*{_NUMBERED_COMPANY.pattern}\s*[)\]]?\s*", re.DOTALL)
+_OPENS_NAME = re.compile(r"\s{0,3}(?:[(\[]|[-–—:]\s)\s{0,3}(?=[^\W\d])")
+_CLOSES_NAME = re.compile(r"(?:[(\[]|\s[-–—])\s?$")
 _STATED_NUMBER = re.compile(
-    r"\W*\b(?:"
+    r"\b(?:"
     r"(?:bn|neq|ne|(?:business|corporation|corp\.?|registration|registry)\s+(?:number|no\.?|n°)"
-    r"|(?:numéro|numero|n°|no)\s+d['’]entreprise(?:\s+du\s+québec)?)\s*[:#]?\s*\d[\d\s-]{5,12}\d(?:\s*r[a-z]\s*\d{4})?)(?!\w)\W*"
+    r"|(?:numéro|numero|n°|no)\s+d['’]entreprise(?:\s+du\s+québec)?)\s*[:#]?\s*\d[\d\s-]{5,12}\d(?:\s*r[a-z]\s*\d{4})?)(?!\w)"
 )
 """A number of the business that stands inside its name, with its label."""
 MAX_PARTS = 8
@@ -92,7 +92,7 @@ def _compile_markers(phrases: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
 
 _MARKER = _compile_markers(read_table("name_markers"))
 _HINT = re.compile(
-    r"[/\\(\[]|\s[-–—]\s|\w\.\s?[ab]\.|\.\s?(?:n|r\.\s?s)\."
+    r"[/\\(\[]|\s[-–—:]\s|\w\.\s?[ab]\.|\.\s?(?:n|r\.\s?s)\."
     r"|\b(?:bn|neq|ne|number|no|entreprise|québec)\W{0,3}\d|\b(?:oa|dba|aka|[fn]ka|fasn|as|under|sous|division|formerly|previously|anciennement|autrefois|ant.rieurement|pr.c.demment)\b"
 )
 """Every text with parts matches this, so that nearly all names need only one check."""
@@ -105,6 +105,7 @@ _SPACED_SLASH = re.compile(r"\s+/\s+")
 _BETWEEN_FORMS = re.compile(r"\s+[-–—]\s+|\s*/\s*")
 _IN_BRACKETS = re.compile(r"^(.+)[(\[]([^()\[\]]+)[)\]]\s*$", re.DOTALL)
 _LONG_ENOUGH = re.compile(r"[^\W\d_]{2}")
+_OPENINGS, _CLOSINGS = " ,;:([", " ,;:)]"
 _LOOSE = ' \t\r\n,;:-–—&/"“”«»'
 _CONNECTOR_AT_END = re.compile(r"\s(?:and|et|ou|or|also|aussi)$", re.IGNORECASE)
 
@@ -135,20 +136,26 @@ def _remove_stated_number(text: str, lowered: str) -> str | None:
     found = _STATED_NUMBER.search(lowered)
     if found is None:
         return None
-    rest = _trim(f"{text[: found.start()]} {text[found.end() :]}")
+    rest = _trim(f"{text[: found.start()].rstrip(_OPENINGS)} {text[found.end() :].lstrip(_CLOSINGS)}")
     return rest if _LONG_ENOUGH.search(rest) else None
 
 
 def _split_at_number(text: str, lowered: str) -> list[NamePart]:
-    """A numbered company and the name beside it, in brackets (closed or not) or behind a dash: the name under which it trades."""
-    for pattern in (_NUMBERED_FIRST, _NUMBERED_LAST):
-        found = pattern.fullmatch(lowered)
-        if found is None:
-            continue
-        company, name = (_trim(text[found.start(group) : found.end(group)]) for group in ("company", "name"))
-        if _LONG_ENOUGH.search(name) and not _has_form_only(name):
-            return [NamePart(company, PartKind.LEGAL), NamePart(name, PartKind.TRADING)]
-    return []
+    """A numbered company and the name beside it, in brackets (closed or not) or behind a dash, under which it trades; or none."""
+    found = _NUMBERED_COMPANY.search(lowered)
+    if found is None:
+        return []
+    before, company, after = text[: found.start()], text[found.start() : found.end()], text[found.end() :]
+    opening = _OPENS_NAME.match(after)
+    if not _is_name(before) and opening is not None:
+        name = _trim(after[opening.end() :])
+    elif not _is_name(after) and _CLOSES_NAME.search(before, max(len(before) - 3, 0)) is not None:
+        name = _trim(before)
+    else:
+        return []
+    if not _LONG_ENOUGH.search(name) or _has_form_only(name):
+        return []
+    return [NamePart(_trim(company), PartKind.LEGAL), NamePart(name, PartKind.TRADING)]
 
 
 def _has_form_only(text: str) -> bool:

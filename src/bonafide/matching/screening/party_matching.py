@@ -153,7 +153,8 @@ def compare_subject_name(
     )
     if isinstance(reading, NormalName):
         # The parts of names of two places ("Zephyrine (Iran)", "Zephyrine (Syria)") are two organizations with one name.
-        parts_count = not _name_other_places(screened.businesses[0].text, listed.text)
+        whole = screened.businesses[0].text
+        parts_count = not (("(" in whole or "(" in listed.text) and _name_other_places(whole, listed.text))
         businesses = screened.businesses if parts_count else screened.businesses[:1]
         compared = [compare_listed_names(business, reading, kind, rarity, tolerance) for business in businesses]
         if listed.is_part and not parts_count:
