@@ -25,7 +25,8 @@ def align_organization_names(a: NormalName, b: NormalName, compare: WordComparat
     of fixed width, or a word of one may be the acronym of several words of the other.
     """
     found = align_names(a.core, b.core, compare)
-    if found.complete:
+    missing, added = len(found.left_only), len(found.right_only)
+    if not missing and not added:
         return found
     body = find_known_body(a)
     if body is not None and body == find_known_body(b):
@@ -34,7 +35,7 @@ def align_organization_names(a: NormalName, b: NormalName, compare: WordComparat
         return _align_beginning(a.core, b.core, left_is_cut=True)
     if len(b.text) in FIELD_WIDTHS and len(a.text) > len(b.text) and _is_beginning(b.core, a.core):
         return _align_beginning(b.core, a.core, left_is_cut=False)
-    return _pair_acronym(found, a.core, b.core)
+    return _pair_acronym(found, a.core, b.core) if missing and added and max(missing, added) >= FEWEST_WORDS else found
 
 
 def _is_beginning(short: Words, long: Words) -> bool:

@@ -134,7 +134,7 @@ def _compare_misspelt(short: str, long: str) -> WordSimilarity | None:
         return None
     found = compare_typos(short, long, score_parameters.TYPO_COST)
     found = found if found is not None else _compare_two_typos(short, long)
-    if (found is not None or any(pair in long for pair, _ in _SCANNED_PAIRS)) and is_scanned_alike(short, long):
+    if (found is not None or "rn" in long or "cl" in long or "vv" in long) and is_scanned_alike(short, long):
         return _SCANNED
     return None if found is None or are_two_words(short, long) else found
 
