@@ -12,6 +12,8 @@ from rich.table import Table
 from bonafide.cli.loading import show_progress
 from bonafide.cli.options import print_json
 from bonafide.cli.output import out
+from bonafide_bench.measurements.address_accuracy import AddressFigures, measure_address_accuracy
+from bonafide_bench.measurements.register_recall import RegisterRecall, measure_register_recall
 from bonafide_bench.quality.alerts import ALERT_THRESHOLDS, AlertFigures
 from bonafide_bench.quality.calibration import CalibrationCurve
 from bonafide_bench.quality.calibration_files import write_calibration
@@ -42,6 +44,10 @@ def measure_and_print(options: "RealNameOptions", *, as_json: bool) -> None:
                 people=options.people,
                 most_pairs=options.most_pairs,
             )
+            told("register search", 0, 1)
+            register = measure_register_recall(options.data)
+            told("addresses", 0, 1)
+            addresses = measure_address_accuracy(options.data)
     except FileNotFoundError as missing:
         raise typer.BadParameter(f"--real-data: {missing.filename} is missing.") from missing
     if options.dump is not None:
@@ -50,9 +56,11 @@ def measure_and_print(options: "RealNameOptions", *, as_json: bool) -> None:
         _write_calibration(report)
     comparison = None if earlier is None else compare_dumps(earlier, report.scored)
     if as_json:
-        print_json(_to_json(report, comparison))
+        print_json(_to_json(report, comparison) | {"register": asdict(register), "addresses": [asdict(item) for item in addresses]})
     else:
         print_report(report)
+        out.print("\n", _create_register_table(register))
+        out.print("\n", _create_address_table(addresses))
         if comparison is not None:
             print_changes(comparison)
 
@@ -131,6 +139,23 @@ def _create_calibration_table(curves: Sequence[CalibrationCurve]) -> Table:
     table = _create_table("Share of true matches (pairs)", *headings)
     for curve in curves:
         table.add_row(curve.kind.value, *(f"{_format_share(band.share)} ({band.pairs})" for band in curve.bands))
+    return table
+
+
+def _create_register_table(register: RegisterRecall) -> Table:
+    table = _create_table(
+        f"Search in {register.entries:,} entries of {register.register}", "Queries", "First", "First five", "Found"
+    )
+    for item in register.kinds:
+        shares = map(_format_share, (item.first, item.first_five, item.found))
+        table.add_row(item.kind.value, f"{item.queries:,}", *shares)
+    return table
+
+
+def _create_address_table(addresses: Sequence[AddressFigures]) -> Table:
+    table = _create_table("Addresses with every field right", "Part", "Lines", "Right")
+    for item in addresses:
+        table.add_row(item.group, item.part, f"{item.lines:,}", _format_share(item.right))
     return table
 
 
