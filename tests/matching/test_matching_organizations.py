@@ -195,7 +195,18 @@ def test_numbers_and_frequent_words_are_not_misread() -> None:
     assert not is_scanned_alike("clear", "dear")
 
 
+def test_a_unified_phrase_is_in_the_breakdown_once() -> None:
+    found = compare_listed_name_texts(
+        "NPO of Zefirin JSC", "Scientific and Production Association Kwiatek", EntityKind.ORGANIZATION
+    )
+    breakdown = found.comparison.breakdown()
+    assert [pair.found for pair in breakdown.matched] == ["research", "production", "association"]
+    assert [one.word for one in breakdown.missing] == ["zefirin", "of", "jsc"]
+    assert [one.word for one in breakdown.added] == ["kwiatek"]
+
+
 def test_phrases_are_unified_and_other_words_kept() -> None:
     assert unify_phrases(("gosnii", "zefirin")) == ("state", "research", "institute", "zefirin")
+    assert unify_phrases(("scientific", "and", "production", "plant", "and")) == ("research", "production", "plant", "and")
     assert unify_phrases(("aviazavod",)) == ("avia", "plant")
     assert unify_phrases(("zavod", "zefirin")) == ("zavod", "zefirin")

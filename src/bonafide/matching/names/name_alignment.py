@@ -3,7 +3,7 @@
 `scoring.alignment` aligns the words of any names. The readings are only tried where words are left unpaired.
 """
 
-from bonafide.matching.names.acronyms import FEWEST_WORDS, find_known_body
+from bonafide.matching.names.acronyms import FEWEST_WORDS, FUNCTION_WORDS, find_known_body
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.alignment import WordAlignment, WordComparator, WordPair, Words, align_names
@@ -85,11 +85,13 @@ def _pair_acronym(found: WordAlignment, left: Words, right: Words) -> WordAlignm
 
 
 def _find_run(acronym: str, words: Words) -> Words | None:
-    """The consecutive words whose initials are the acronym."""
-    count = len(acronym)
-    initials = "".join([word[0] for word in words])
-    at = initials.find(acronym)
-    return words[at : at + count] if at >= 0 else None
+    """The consecutive words whose initials are the acronym, with their function words or without them."""
+    content = tuple([word for word in words if word not in FUNCTION_WORDS])
+    for read in (words, content) if len(content) < len(words) else (words,):
+        at = "".join([word[0] for word in read]).find(acronym)
+        if at >= 0:
+            return read[at : at + len(acronym)]
+    return None
 
 
 def _without(words: Words, removed: Words) -> Words:

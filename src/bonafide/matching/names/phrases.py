@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from bonafide.matching.text.tables import read_table
+from bonafide.matching.text.word_classes import EMPTY_WORDS
 
 Words = tuple[str, ...]
 _PLANT = "zavod"
@@ -18,7 +19,7 @@ _SHORTEST_PLANT = 4
 def unify_phrases(words: Words) -> Words:
     """The words with each known phrase in its usual way, and with words such as "radiozavod" in two words.
 
-    The words contain no connectors and articles. Names without such phrases are returned as they are.
+    Connectors and articles inside a phrase are removed with it. Names without such phrases are returned as they are.
     """
     phrases = _index_phrases()
     if phrases.keys().isdisjoint(words) and not any(word.endswith(_PLANT) for word in words):
@@ -27,14 +28,26 @@ def unify_phrases(words: Words) -> Words:
     at = 0
     while at < len(words):
         for phrase, usual in phrases.get(words[at], ()):
-            if words[at : at + len(phrase)] == phrase:
+            end = _find_end(words, at, phrase)
+            if end is not None:
                 found += usual
-                at += len(phrase)
+                at = end
                 break
         else:
             found += _split_plant(words[at])
             at += 1
     return tuple(found)
+
+
+def _find_end(words: Words, at: int, phrase: Words) -> int | None:
+    """The position behind a phrase that begins at a position, regardless of connectors and articles; None if it is not there."""
+    for word in phrase:
+        while at < len(words) and words[at] in EMPTY_WORDS and words[at] != word:
+            at += 1
+        if at >= len(words) or words[at] != word:
+            return None
+        at += 1
+    return at
 
 
 def _split_plant(word: str) -> Sequence[str]:

@@ -183,7 +183,9 @@ def parse_organization_name(text: str, known: NormalName | None = None) -> Norma
     if core == name.core:
         return name if text == name.text else name._replace(text=text)
     found = (key for word in name.core if word not in stripped for key in _find_form_keys(word))
-    return name._replace(text=text, core=core, legal_forms=tuple(dict.fromkeys((*name.legal_forms, *found))))
+    # The words of the breakdown are those that are compared.
+    tokens = name.tokens if core == stripped else unify_phrases(name.tokens)
+    return name._replace(text=text, tokens=tokens, core=core, legal_forms=tuple(dict.fromkeys((*name.legal_forms, *found))))
 
 
 def _strip_forms(words: Sequence[str], tokens: Sequence[str]) -> tuple[str, ...]:
