@@ -59,11 +59,11 @@ def test_another_organization_stays_below_every_threshold(requested: str, listed
 @pytest.mark.parametrize(
     ("one", "other", "said"),
     [
-        ("Zephyrine LP", "Zephyrine Inc.", "a corporation is not the partnership of the same name"),
-        ("Zephyrine Inc.", "Zephyrine LLP", "a partnership is not the corporation of the same name"),
+        ("Zephyrine LP", "Zephyrine Inc.", "a corporation is not a partnership"),
+        ("Zephyrine Inc.", "Zephyrine LLP", "a partnership is not a corporation"),
         ("Zephyrine GP Inc.", "Zephyrine LP", "a limited partnership is not its general partner"),
-        ("Zephyrine Orlovska Holdings Inc.", "Zephyrine Orlovska Inc.", "a holding company is not the operating company"),
-        ("Zephyrine Orlovska", "Gestion Zephyrine Orlovska", "a holding company is not the operating company"),
+        ("Zephyrine Orlovska Holdings Inc.", "Zephyrine Orlovska Inc.", "a holding company is not its operating company"),
+        ("Zephyrine Orlovska", "Gestion Zephyrine Orlovska", "a holding company is not its operating company"),
     ],
 )
 def test_another_kind_of_entity_is_capped_and_said(one: str, other: str, said: str) -> None:

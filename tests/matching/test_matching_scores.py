@@ -80,9 +80,11 @@ def test_the_legal_form_matters_as_much_as_stated(
     # "& Inc." is no name with a form, and "Les Holdings" with "LLP" hides none that stood there before.
     assume(all(_only_adds_a_form(name, added) for name, added in ((a, form), (b, another))))
     plain, formed = score(a, b, rarity), score(f"{a} {form}", f"{b} {another}", rarity)
+    other_kind = BUSINESS_NAME_FEATURES.get_numbers("legal_form")["other_kind"]
+    other_entity = BUSINESS_NAME_FEATURES.get_numbers("other_entity")["limit"]
     # A score is rounded, and so may be off by half a unit each.
     assert (
-        plain * BUSINESS_NAME_FEATURES.get_numbers("legal_form")["other_kind"] - 2 * 10**-score_parameters.DECIMALS
+        min(plain * other_kind, other_entity) - 2 * 10**-score_parameters.DECIMALS
         <= formed
         <= plain + 10**-score_parameters.DECIMALS
     )

@@ -52,8 +52,8 @@ _NUMBER_MISSING, _NUMBER_ADDED = Message("number {number} missing"), Message("nu
 _OPPOSITES = Message("“{found}” is the opposite of “{submitted}”")
 _OTHER_TRADE = Message("different trade or place")
 _NO_WORDS_AGREE = Message("no distinguishing words match")
-_OTHER_ENTITY = Message("a {found} is not the {submitted} of the same name")
-_HOLDING_COMPANY = Message("a holding company is not the operating company of the same name")
+_OTHER_ENTITY = Message("a {found} is not a {submitted}")
+_HOLDING_COMPANY = Message("a holding company is not its operating company")
 _GENERAL_PARTNER = Message("a limited partnership is not its general partner")
 _INITIALS = Message("“{acronym}” may be the initials of other words")
 
