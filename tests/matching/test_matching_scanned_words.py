@@ -60,3 +60,15 @@ def test_a_misread_legal_form_of_a_query_is_corrected(name: str) -> None:
 @pytest.mark.parametrize("name", ["Zorvan 5 Ltd.", "Studio A51 Inc.", "Zorvan lnc", "1000 Islands Tours", "G0LD Mine"])
 def test_other_words_of_a_query_stay_as_they_are(name: str) -> None:
     assert Query(name).normal_name == normalise(name)
+
+
+@pytest.mark.parametrize(("name", "read"), [("8EV'S Massage", ("bevs", "massage")), ("Ka1 Tire 1nc", ("kal", "tire"))])
+def test_a_query_with_digits_in_words_is_also_read_with_letters(name: str, read: tuple[str, ...]) -> None:
+    whole, other = Query(name).parsed_names
+    assert other.normal.core == read
+    assert other.factor < whole.factor == 1
+
+
+@pytest.mark.parametrize("name", ["2nd Avenue", "1st Zorvan", "5th Street 24", "A1 Zorvan", "3M Canada", "9123-4567 Québec inc."])
+def test_ordinals_and_numbers_are_not_read_as_letters(name: str) -> None:
+    assert len(Query(name).parsed_names) == 1

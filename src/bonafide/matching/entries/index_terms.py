@@ -68,7 +68,7 @@ def build_business_terms(names: Sequence[str]) -> IndexTerms:
 
 
 def build_query_terms(names: Sequence[ParsedName]) -> IndexTerms:
-    """The rows of one parsed business name: the same as `build_business_terms` returns for its text."""
+    """The rows of one parsed business name, as `build_business_terms` returns them, and those of the acronyms of a known body."""
     rows: dict[tuple[str, ...], str] = {}
     # From the last to the first, as there: the last of parts with the same words counts.
     for name in (names[0], *reversed(names[1:])):
