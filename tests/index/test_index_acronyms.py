@@ -8,7 +8,7 @@ import pytest
 from bonafide.index import FacetFilter, Facets, IndexSegment, NameIndex, create_business_query
 from bonafide.index.search.name_index import LiveSegment
 from bonafide.index.search.segment import ACRONYM_SCORE, MAX_ACRONYM_HITS
-from bonafide.matching.names.acronyms import list_acronyms
+from bonafide.matching.entries.acronym_terms import collect_acronyms, list_word_acronyms
 from bonafide.matching.names.normalization import normalise
 from tests.support.index.registers import built, document, found, made_up_names, named, scores
 
@@ -90,10 +90,30 @@ def test_every_acronym_of_a_name_finds_it(tmp_path: Path) -> None:
     names = [
         "Zorvan of the Harbour and Tents",
         "Les Entreprises du Nord Vermette ltée",
-        "Zorvan International Harbour Tents & Sons Company",
+        "Zorvan International Harbour & Sons Company",
     ]
     register = named(tmp_path, *names)
     for number, name in enumerate(names):
-        acronyms = list_acronyms(normalise(name))
+        normal = normalise(name)
+        acronyms = list_word_acronyms(normal.tokens, normal.core)
         assert acronyms
         assert all(number in scores(register, acronym.upper()) for acronym in acronyms)
+
+
+@pytest.mark.parametrize(
+    ("name", "acronyms"),
+    [
+        ("Zephyrine Harbour Trust", ("zht",)),
+        ("Zephyrine Harbour and Trust Company", ("zht", "zhat", "zhtc")),
+        ("Zephyrine Harbour & Trust Inc.", ("zht", "zhat")),
+        ("Zephyrine Harbour Company", ("zhc",)),
+        ("Zephyrine Centre for Harbours", ("zch", "zcfh")),
+        ("Société des navires de Zéphyrine", ("snz", "sdndz")),
+        ("Zephyrine Harbour Ltd.", ()),
+        ("Zephyrine Harbour 24", ()),
+    ],
+)
+def test_the_initials_of_a_name_are_the_same_one_by_one_and_for_many(name: str, acronyms: tuple[str, ...]) -> None:
+    normal = normalise(name)
+    assert list_word_acronyms(normal.tokens, normal.core) == acronyms
+    assert [acronym for _, acronym in collect_acronyms([(normal.tokens, normal.core)])] == list(acronyms)

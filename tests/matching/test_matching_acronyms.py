@@ -11,10 +11,8 @@ from bonafide.matching.text.tables import read_table
     ("name", "acronyms"),
     [
         ("Zephyrine Harbour Trust", ("zht",)),
-        ("Zephyrine Harbour and Trust Company", ("zht", "zhat", "zhtc")),
-        ("Zephyrine Harbour & Trust Inc.", ("zht", "zhat")),
-        ("Zephyrine Centre for Harbours", ("zch", "zcfh")),
-        ("Société des navires de Zéphyrine", ("snz", "sdndz")),
+        ("Zephyrine Harbour and Trust Company", ("zht", "zhtc")),
+        ("Société des navires de Zéphyrine", ("snz",)),
         ("Zephyrine Harbour", ()),
         ("Zephyrine Harbour 24", ()),
         ("ZHT", ()),

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bonafide.matching.addresses.index_words import split_address_words
-from bonafide.matching.names.acronyms import MOST_WORDS, collect_acronyms, find_known_acronyms
+from bonafide.matching.entries.acronym_terms import collect_acronyms
+from bonafide.matching.names.acronyms import MOST_WORDS, find_known_acronyms
 from bonafide.matching.names.entry_names import ParsedName
 from bonafide.matching.names.legal_forms import SINGLE_WORDS
 from bonafide.matching.names.name_parts import PART_WORDS, split_name_parts
