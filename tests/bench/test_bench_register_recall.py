@@ -1,6 +1,7 @@
 """Disturbed names of a register: the rules, which queries are left out, and the recall of a search for them."""
 
 import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -26,7 +27,7 @@ def disturbed(name: str, kind: DisturbanceKind) -> set[str]:
     return {text for text in tries if text is not None}
 
 
-def create(names: dict[int, tuple[str, ...]], kind: DisturbanceKind, count: int = 50) -> list[tuple[str, frozenset[int]]]:
+def create(names: Mapping[int, Sequence[str]], kind: DisturbanceKind, count: int = 50) -> list[tuple[str, frozenset[int]]]:
     made = create_disturbed_queries(names, count, Random("test"))  # noqa: S311 - a sample
     return [(query.text, query.records) for query in made.queries if query.kind is kind]
 
