@@ -7,13 +7,10 @@ of an acronym is that of the comparison of names.
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from bonafide.matching.names.acronyms import FEWEST_WORDS, MOST_WORDS, find_known_acronyms, list_initials
+from bonafide.matching.names.acronyms import FEWEST_WORDS, FUNCTION_WORDS, MOST_WORDS, find_known_acronyms, list_initials
 from bonafide.matching.names.normalization import NormalName, normalise_all
 from bonafide.matching.text.tables import read_table
-from bonafide.matching.text.word_classes import EMPTY_WORDS
 
-FUNCTION_WORDS = EMPTY_WORDS | frozenset[str](["&", *read_table("words")["classes"]["function"].split()])
-"""Small words, which an acronym leaves out or counts in: "of", "for", "and", "des"."""
 _SHORTEST_SPELLED_FORM = 7
 """Letters from which a legal form is spelled out, and may be part of an acronym: "company", "limited", but not "corp"."""
 

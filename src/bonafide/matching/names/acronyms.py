@@ -15,6 +15,8 @@ from bonafide.matching.text.word_classes import EMPTY_WORDS
 FEWEST_WORDS = 3
 """Initials of two words are too common to identify a name."""
 MOST_WORDS = 8
+FUNCTION_WORDS = EMPTY_WORDS | frozenset[str](["&", *read_table("words")["classes"]["function"].split()])
+"""Small words, which an acronym leaves out or counts in: "of", "for", "and", "des"."""
 
 Words = tuple[str, ...]
 K = TypeVar("K")
@@ -26,18 +28,6 @@ class _KnownBodies(NamedTuple):
     by_acronym: Mapping[str, int]
     by_name: Mapping[Words, int]
     acronyms: Sequence[tuple[str, ...]]
-
-
-def list_acronyms(name: NormalName) -> tuple[str, ...]:
-    """The acronyms by which a name may be known, each once: "Zephyrine Harbour Trust Company" is "zht" and "zhtc".
-
-    They are the initials of its distinguishing words and of all its words without articles and connectors, if there are three to
-    eight of them, and those of the table of known bodies. The acronym of a name that is one itself is not repeated.
-    """
-    found = [*find_known_acronyms(name), *list_initials(name.core)]
-    if name.legal_forms:
-        found += list_initials([word for word in name.tokens if word not in EMPTY_WORDS])
-    return tuple(dict.fromkeys(found))
 
 
 def list_initials(words: Sequence[str]) -> tuple[str, ...]:
