@@ -194,7 +194,7 @@ variant | Zofia Kwiatek Sr.           | Zofia Kwiatek
 same    | Sofia Kwiatek               | Zofia Kwiatek
 variant | Z. Kwiatek                  | KWIATEK, Zofia Maria
 variant | Zofia Kwiatek               | KWIATEK ORLOVSKA, Zofia
-variant | Zofia Maria                 | KWIATEK, Zofia Maria
+other   | Zofia Maria                 | KWIATEK, Zofia Maria
 other   | Zofia Kwiatek               | ORLOVSKA, Zofia K.
 other   | Sara Kwiatek                | Bara Kwiatek
 other   | Zofia Kwiatek               | Marta Kwiatek

@@ -3,11 +3,14 @@
 The effect of a differing part on a name is decided in `person_name_comparison`.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache, partial
 
 from rapidfuzz.distance import Levenshtein
 
+from bonafide.matching.people.given_names import GIVEN_NAME_FORMS, are_forms, get_name_share, is_known_given_name, is_patronymic
 from bonafide.matching.people.person_name_parsing import ABDUL_PREFIX, PEOPLE_TABLE, TITLES
+from bonafide.matching.people.syllabic_names import are_syllable_forms, list_syllable_forms
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.alignment import WordComparator
@@ -17,13 +20,8 @@ from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sou
 from bonafide.model.search.match import WordDifference
 
 _PARTICLES = frozenset[str](PEOPLE_TABLE["particles"].split())
-GIVEN_NAME_FORMS: dict[str, frozenset[str]] = {}
-"""The other forms of each form of a given name."""
-for _row in PEOPLE_TABLE["forms"]:
-    for _form in _row:
-        GIVEN_NAME_FORMS[_form] = GIVEN_NAME_FORMS.get(_form, frozenset()) | (frozenset(_row) - {_form})
-_GIVEN = GIVEN_NAME_FORMS.keys() | PEOPLE_TABLE["given"].split()
 _NICKNAME = WordSimilarity(score_parameters.NICKNAME, WordDifference.NICKNAME)
+_SYLLABLE = WordSimilarity(score_parameters.NICKNAME, WordDifference.EQUIVALENT)
 _ARTICLE = WordSimilarity(weights.ARTICLE, WordDifference.JOINED)
 _SOUND = WordSimilarity(weights.SOUND, WordDifference.SOUND)
 _CONSONANTS = WordSimilarity(weights.CONSONANTS, WordDifference.SOUND)
@@ -35,11 +33,7 @@ _SHORTEST_BEHIND_ARTICLE = 4
 ARTICLES = ("al", "el", "as", "ad", "ar", "an", "at", "az", "ash", "ul")
 
 
-def is_given_name(part: str) -> bool:
-    """Whether it is a common given name."""
-    return part in _GIVEN
-
-
+@lru_cache(maxsize=2**16)
 def weigh_name_part(part: str) -> float:
     """The weight of a part: low for particles such as "de" and "bin" and for initials, 0 for titles."""
     if part in TITLES:
@@ -61,30 +55,64 @@ def compare_name_parts(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLE
     if one == other:
         return EQUAL
     if tolerance.variants:
-        if other in GIVEN_NAME_FORMS.get(one, ()):
-            return _NICKNAME
+        variant = _compare_variants(one, other)
+        if variant is not None:
+            return variant
         if len(one) == 1 or len(other) == 1:
-            return INITIAL if one[0] == other[0] and _PARTICLES.isdisjoint((one, other)) else None
-        if _is_behind_article(one, other) or _is_behind_article(other, one):
-            return _ARTICLE
+            return None
     slip = _compare_typos(one, other, tolerance)
-    sound = (
-        _compare_sounds(one, other, tolerance) if tolerance.variants and not (is_given_name(one) and is_given_name(other)) else None
-    )
+    sound = _compare_sounds(one, other, tolerance) if tolerance.variants and not _are_two_given_names(one, other) else None
     if slip is None or sound is None:
         return slip or sound
     return max(slip, sound, key=lambda likeness: likeness.score)
 
 
+def _compare_variants(one: str, other: str) -> WordSimilarity | None:
+    if are_forms(one, other):
+        return _NICKNAME
+    if are_syllable_forms(one, other):
+        return _SYLLABLE
+    if len(one) == 1 or len(other) == 1:
+        return INITIAL if one[0] == other[0] and _PARTICLES.isdisjoint((one, other)) else None
+    return _ARTICLE if _is_behind_article(one, other) or _is_behind_article(other, one) else None
+
+
 def _compare_typos(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
-    # Maria is not a misspelt Marta: two common names are rather two people than a typo.
-    if is_given_name(one) and is_given_name(other):
+    if _are_two_names(one, other):
+        return None
+    # A consonant skeleton is already what is left of several names: one letter more makes another name of it.
+    if tolerance.foreign and is_consonantal(one) and is_consonantal(other):
         return None
     return compare_misspelt(one, other, score_parameters.PERSON_TYPO_COST, tolerance.count_allowed_typos(max(len(one), len(other))))
 
 
+def list_part_variants(part: str) -> Iterator[str]:
+    """Forms of a given name or syllable, the initial, and the part with or without an article."""
+    yield from GIVEN_NAME_FORMS.get(part, ())
+    yield from list_syllable_forms(part)
+    yield part[0]
+    for article in ARTICLES:
+        yield article + part
+        yield part.removeprefix(article)
+
+
+def _are_two_given_names(one: str, other: str) -> bool:
+    """Maria is not a misspelt Marta: two known given names that are not forms of one another are two people."""
+    return is_known_given_name(one) and is_known_given_name(other)
+
+
+def _are_two_names(one: str, other: str) -> bool:
+    """Whether both are known names: Fernandez is not a misspelt Hernandez either. Patronymics are romanised in many ways."""
+    if _are_two_given_names(one, other):
+        return True
+    if is_patronymic(one) and is_patronymic(other):
+        return False
+    common = min(get_name_share(one), get_name_share(other)) >= weights.COMMON_FAMILY_NAME
+    return common and build_sound_key(one) != build_sound_key(other)
+
+
 def _is_behind_article(long: str, short: str) -> bool:
-    if len(short) < _SHORTEST_BEHIND_ARTICLE or not long.endswith(short):
+    if len(short) < _SHORTEST_BEHIND_ARTICLE or not long.endswith(short) or _are_two_given_names(long, short):
         return False
     return long.removesuffix(short) in ARTICLES
 

@@ -4,58 +4,43 @@ Equal names do not identify a person: that also requires a date of birth or an a
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from enum import Enum, auto
 from functools import partial
 
-from bonafide.i18n.message import Message, join_messages, plural_message
+from bonafide.i18n.message import Message, join_messages
 from bonafide.matching.names.listed_words import is_business_word
 from bonafide.matching.names.name_features import describe_difference, describe_unpaired_words, quote_words
-from bonafide.matching.people.name_part_similarity import create_name_part_comparator, is_given_name, weigh_name_part
+from bonafide.matching.people.compared_people import SPELLINGS, ComparedPeople, NameBearer, compare_people
+from bonafide.matching.people.given_names import is_rather_given_name
+from bonafide.matching.people.name_part_similarity import weigh_name_part
+from bonafide.matching.people.person_name_alignment import align_person_names
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
+from bonafide.matching.people.weak_match_features import (
+    common_names_only,
+    consonants_only,
+    first_part_missing,
+    given_names_only,
+    no_part_exact,
+    other_given_name,
+    own_characters,
+    syllables,
+)
 from bonafide.matching.scoring import score_parameters
-from bonafide.matching.scoring.alignment import AlignedNames, WordAlignment, WordPair, align_names
+from bonafide.matching.scoring.alignment import WordAlignment, WordPair
 from bonafide.matching.scoring.feature_table import Cap, Factor, FeatureFinding, FeatureTable
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameComparison
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
-from bonafide.matching.text.phonetics import is_consonantal
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entity import Person
 from bonafide.model.search.match import WordDifference
 
-
-class NameBearer(Enum):
-    """The kind of bearer of the requested name."""
-
-    PERSON = auto()
-    ANYBODY = auto()
-    """A person or a business."""
-    BUSINESS = auto()
-    """The name is a business name without its legal form."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedPeople(AlignedNames[PersonName]):
-    """Two names of people and the alignment of their parts."""
-
-    bearer: NameBearer = NameBearer.PERSON
-
-    def weigh_pair(self, pair: WordPair) -> float:
-        """The weight of the heaviest part, because an initial represents a full name."""
-        return max(map(weigh_name_part, (*pair.left, *pair.right)))
-
-
-_SPELLINGS = frozenset({WordDifference.SLIP, WordDifference.SOUND})
 _TITLES_ONLY = Message("titles only")
 _OTHER_ORDER = Message("name parts in a different order")
 _GENERATION_MISSING = Message("only one of the names has a generation suffix (such as Jr.)")
 _OTHER_GENERATION = Message("different generation suffixes (such as Jr. and Sr.)")
 _FAMILY_NAME_MISSING, _FAMILY_NAME = Message("family name {name} missing"), Message("the family name is {name}")
-_GIVEN_NAMES_ONLY = Message("only common given names match")
 _ONE_PART_ONLY = Message("only one full part of the name matches")
 _NO_PART, _INITIALS_ONLY = Message("no part of the name matches"), Message("only initials match")
 _PARTICLES_ONLY = Message("only initials and particles match")
-_NO_PART_EXACT = Message("no part of the name matches exactly")
 _BUSINESS_NAME = Message("a business name that is similar to the person’s name")
 
 
@@ -114,16 +99,6 @@ def _find_unpaired_family_name(name: PersonName, paired: set[int]) -> tuple[str,
     return tuple(name.parts[place] for place in full) if paired.isdisjoint(full) else ()
 
 
-def given_names_only(names: ComparedPeople, *, limit: float) -> FeatureFinding | None:
-    """Common given names, such as Mohammed Ali, do not identify a person if the other name has more parts."""
-    found = names.alignment
-    pairs = [pair for pair in found.pairs if names.weigh_pair(pair) >= 1]
-    alone = [part for part in (*found.left_only, *found.right_only) if weigh_name_part(part) >= 1]
-    if not alone or not pairs or not all(is_given_name(part) for pair in pairs for part in pair.left):
-        return None
-    return FeatureFinding(limit, _GIVEN_NAMES_ONLY)
-
-
 def one_part_only(
     names: ComparedPeople, *, limit: float, letters_beside_initials: float, letters_misspelt: float
 ) -> FeatureFinding | None:
@@ -151,7 +126,8 @@ def _is_complete(names: ComparedPeople, only: WordPair, letters_misspelt: float)
     if any(weigh_name_part(part) > 0 for part in (*names.alignment.left_only, *names.alignment.right_only)):
         return False
     if len(names.alignment.pairs) > 1:
-        return True
+        # "Ivan P." may be anybody's; in "M. Ali" the given name is the family name.
+        return only.left_at > 0 or only.right_at > 0 or not all(map(is_rather_given_name, (*only.left, *only.right)))
     if names.bearer is NameBearer.BUSINESS:
         return False
     if only.likeness.difference is WordDifference.SLIP:
@@ -160,43 +136,17 @@ def _is_complete(names: ComparedPeople, only: WordPair, letters_misspelt: float)
 
 
 def _are_initials_sufficient(found: WordAlignment, letters_beside: float) -> bool:
-    """Whether initials represent parts of the other name: not in "Vladimir P. Kononov" for "Vladimir Petrov"."""
+    """Whether initials represent parts of the other name: not in "Vladimir P. Kononov" for "Vladimir Petrov", nor in "Ivan P."."""
     initials = [pair for pair in found.pairs if pair.likeness.difference is WordDifference.INITIAL]
     full = [pair for pair in found.pairs if pair.likeness.difference is not WordDifference.INITIAL]
-    if any(pair.likeness.difference in _SPELLINGS or len("".join(pair.left)) < letters_beside for pair in full):
+    if all(map(is_rather_given_name, (part for pair in full for part in (*pair.left, *pair.right)))):
+        return False
+    if any(pair.likeness.difference in SPELLINGS or len("".join(pair.left)) < letters_beside for pair in full):
         return False
     rests = [found.left_only if len(pair.left[0]) == 1 else found.right_only for pair in initials]
     if not initials or any(weigh_name_part(part) >= 1 for rest in rests for part in rest):
         return False
     return sum(weigh_name_part(part) >= 1 for part in (*found.left_only, *found.right_only)) <= 1
-
-
-def no_part_exact(names: ComparedPeople, *, limit: float, parts: float) -> FeatureFinding | None:
-    """If all matching parts are misspelt, or only sound alike, it may be another name, so that the score is limited.
-
-    The same applies if one of two parts is misspelt, the other is a common given name, and one of the names has more parts.
-    """
-    found = names.alignment
-    full = [pair for pair in found.pairs if names.weigh_pair(pair) >= 1]
-    exact = [pair for pair in full if pair.likeness.difference not in _SPELLINGS]
-    if not found.complete:
-        exact = [pair for pair in exact if not all(map(is_given_name, pair.left))]
-    if len(full) != parts or exact:
-        return None
-    if any(map(is_consonantal, (word for pair in full for word in (*pair.left, *pair.right)))):
-        return None
-    return FeatureFinding(limit, partial(_explain_exact_parts, names))
-
-
-def _explain_exact_parts(names: ComparedPeople) -> Message:
-    """The parts that match exactly although they do not identify a person: particles, and common given names."""
-    equal = [
-        pair for pair in names.alignment.pairs if pair.likeness.difference is WordDifference.EQUAL and names.weigh_pair(pair) > 0
-    ]
-    if not equal:
-        return _NO_PART_EXACT
-    parts = tuple(part for pair in equal for part in pair.left)
-    return plural_message("only {words} matches exactly", "only {words} match exactly", len(parts), words=quote_words(parts))
 
 
 def business_of_name(names: ComparedPeople, *, limit: float, similar: float) -> FeatureFinding | None:
@@ -219,9 +169,15 @@ PERSON_NAME_FEATURES = FeatureTable[ComparedPeople](
     Factor(person_order, 0.99),
     Cap(generation, 0.65, missing=0.94),
     Cap(family_name, 0.8),
-    Cap(given_names_only, 0.8),
+    Cap(given_names_only, 0.69, few=2, limit_of_many=0.8),
+    Cap(common_names_only, 0.69, share=50, few=2),
+    Cap(first_part_missing, 0.69, share=50, few=2),
     Cap(one_part_only, 0.65, letters_beside_initials=4, letters_misspelt=6),  # letters from which one part identifies a name
-    Cap(no_part_exact, 0.84, parts=2),
+    Cap(no_part_exact, 0.84, parts=2, limit_with_more=0.69, share=50),
+    Cap(consonants_only, 0.79),
+    Cap(other_given_name, 0.79),
+    Cap(syllables, 0.69, misspelt=0.78, parts_with_slip=3),
+    Cap(own_characters, 0.69),
     Cap(business_of_name, 0.79, similar=0.69),  # a name that contains the whole name of a person; a similar one
 )
 
@@ -252,5 +208,5 @@ def compare_parsed_person_names(
 
 
 def _compare(a: PersonName, b: PersonName, tolerance: Tolerance, bearer: NameBearer) -> NameComparison:
-    alignment = align_names(a.parts, b.parts, create_name_part_comparator(tolerance))
-    return PERSON_NAME_FEATURES.compare(ComparedPeople(a, b, alignment, weigh_name_part, bearer))
+    alignment = align_person_names(a.parts, b.parts, tolerance)
+    return PERSON_NAME_FEATURES.compare(compare_people(a, b, alignment, bearer, foreign=tolerance.foreign))

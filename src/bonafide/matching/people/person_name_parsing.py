@@ -22,6 +22,8 @@ _ARTICLES = frozenset[str](PEOPLE_TABLE["articles"].split())
 _ABDUL_SPELLINGS = frozenset[str](PEOPLE_TABLE["servants"].split())
 _ABDUL_COMPOUND = re.compile(r"abd(?:ou|[aeou])?(?:l|(?P<first>.)(?=(?P=first))|sh(?=sh))?(?P<name>.{2,})")
 ABDUL_PREFIX = "abdul"
+_GLUED_INITIALS = re.compile(r"[bcdfghjklmnpqrstvwxz]{2}")
+_TWO_CONSONANTS = frozenset[str](PEOPLE_TABLE["two_consonants"].split()) | _HONORIFICS | _SUFFIXES | _GENERATIONS.keys()
 _ALLAH_SUFFIXES = frozenset({"allah", "ullah", "illah", "lah", "la"})
 _DIN_SUFFIXES = frozenset({"din", "deen", "dine", "eddine", "uddin", "eddin"})
 _DIN_COMPOUND = re.compile(r"(?P<name>.{3,}?)[aeiu](?:d|l)d(?:in|een|ine|yn)e?")
@@ -68,7 +70,7 @@ def parse_listed_person_name(text: str) -> PersonName:
 
     "abd al rahman", "abdel rahman" and "abdurrahman" become "abdul rahman", and in `joined` one part.
     """
-    family, given = _split_family_name(transliterate(text))
+    family, given = (list(_split_glued_initials(words)) for words in _split_family_name(transliterate(text)))
     parts, generation = _strip_appendix([*given, *family])
     family_at = len(given) if family and given and len(parts) > len(given) else None
     at = len(parts) if family_at is None else family_at
@@ -76,6 +78,15 @@ def parse_listed_person_name(text: str) -> PersonName:
     apart, together = ([[word for piece in side for word in piece[form]] for side in pieces] for form in (0, 1))
     name = _build_person_name(text, generation, *apart)
     return name if apart == together else replace(name, joined=_build_person_name(text, generation, *together))
+
+
+def _split_glued_initials(words: Sequence[str]) -> Iterator[str]:
+    """The words, with glued initials ("JP", "JC") as initials. Two consonants are no name, except in `two_consonants`."""
+    for word in words:
+        if len(words) > 1 and _GLUED_INITIALS.fullmatch(word) is not None and word not in _TWO_CONSONANTS:
+            yield from word
+        else:
+            yield word
 
 
 def _build_person_name(text: str, generation: int | None, given: Sequence[str], family: Sequence[str]) -> PersonName:

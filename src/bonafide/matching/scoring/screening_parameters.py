@@ -9,6 +9,8 @@ FIRST_OF_FIVE = 0.72  # a five-letter word with another first letter
 SOUND = 0.88  # another spelling with the same sounds
 CONSONANTS = 0.86  # equal consonants in a script without vowels
 ARTICLE = 0.97  # "zawahiri", "alzawahiri"
+SHORT_TYPO = 0.75  # one letter of three or four, where other parts of the name agree
+COMMON_FAMILY_NAME = 50  # bearers among 100,000 people from which two names that differ in a letter are two names
 GLUED_FORM = 0.97  # "argument", "jscargument"
 SOUND_SIMILARITY = 0.6  # lowest similarity of letters for words that sound alike
 
@@ -30,5 +32,6 @@ COUNTRY_SAME = 0.02
 COUNTRY_OTHER = -0.08
 TYPE_OTHER_CAP = 0.69  # a person is no ship
 NUMBER_OTHER = -0.1  # another IMO number
+BORN_SAME_DAY_FROM = 0.68  # the same date of birth also raises what a cap holds just below
 EVIDENCE_FROM = 0.7  # evidence never raises a name score below this
 EVIDENCE_CAP = 0.99  # highest score with evidence: only equal names and numbers score 1

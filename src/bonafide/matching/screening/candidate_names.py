@@ -16,7 +16,8 @@ from bonafide.matching.names.listed_words import is_distinctive, weigh_listed_wo
 from bonafide.matching.people.name_part_similarity import weigh_name_part
 from bonafide.matching.people.person_name_comparison import PERSON_NAME_FEATURES
 from bonafide.matching.scoring import score_parameters
-from bonafide.matching.scoring.tolerance import Tolerance
+from bonafide.matching.scoring.screening_parameters import SHORT_TYPO
+from bonafide.matching.scoring.tolerance import SHORTEST_TYPO, Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.listed_name_comparison import LISTED_NAME_FEATURES
 from bonafide.matching.screening.listed_vocabulary import Integers, ListedVocabulary, WordReading, list_distinct_words
@@ -28,6 +29,8 @@ _MAX_WORDS = 24
 _MAX_JOINED = 3
 _LAST = "\U0010ffff"
 _MOST_LONGER = 100
+_AGREED_BESIDE_SHORT_TYPO = 1.3
+"""The lowest weight of the other matching parts: two, of which one may be "Abdul"."""
 _PARTS, _WORDS = PERSON_NAME_FEATURES.get_numbers("person_parts"), LISTED_NAME_FEATURES.get_numbers("listed_words")
 _ONE_PART_LIMIT = PERSON_NAME_FEATURES.get_numbers("one_part_only")["limit"]
 _ONE_WORD_LIMIT = LISTED_NAME_FEATURES.get_numbers("one_word_only")["limit"]
@@ -106,6 +109,8 @@ class CandidateNames:
                 joined = self.vocabulary.joined(words[first : first + count])
                 if joined is not None:
                     self._put(tally, held, [joined], sum(requested[first : first + count]))
+        if self.of_people and tolerance.typos > 0:
+            self._add_short_typos(tally, held, words, requested)
         names = tally.touched()
         scores = self._estimated(tally, held, words, requested, names)
         kept = scores >= floor
@@ -132,6 +137,21 @@ class CandidateNames:
                 shares = [len(self.vocabulary.words[reading.word]) / len(word) for reading in pair]
                 for reading, share in zip(pair, shares, strict=True):
                     self._put(tally, held, [reading], weight * share)
+
+    def _add_short_typos(
+        self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], requested: Sequence[float]
+    ) -> None:
+        """Add short words with a slip, for names in which other parts match and both sides have a word left."""
+        total = sum(requested)
+        for word, weight in zip(words, requested, strict=True):
+            near = self.vocabulary.short_typos(word) if len(word) < SHORTEST_TYPO else ()
+            if not near:
+                continue
+            marked = np.unique(np.concatenate([self._postings[self._starts[one] : self._starts[one + 1]] for one in near]))
+            left = (total - tally.requested[marked] >= weight - _NOTHING) & (held.names[marked] - tally.found[marked] > _NOTHING)
+            names = marked[left & (tally.agreed[marked] >= _AGREED_BESIDE_SHORT_TYPO)]
+            one = np.ones(len(names), np.float32)
+            tally.add(names, one * np.float32(SHORT_TYPO), one, one, one, max(weight, 0.0))
 
     def _put(self, tally: "_ScoreAccumulator", held: _Weights, readings: Sequence[WordReading], requested: float) -> None:
         """Add the names of these readings of one word; for a name with several of them, the most similar counts."""

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bonafide.matching.names.listed_words import ATTACHED_FORMS, compare_listed_words, find_translations, stem_adjective
-from bonafide.matching.people.name_part_similarity import ARTICLES, GIVEN_NAME_FORMS, SHORTEST_SOUND, compare_name_parts
-from bonafide.matching.scoring.tolerance import MAX_TYPOS, Tolerance
+from bonafide.matching.people.name_part_similarity import SHORTEST_SOUND, compare_name_parts, list_part_variants
+from bonafide.matching.people.person_name_alignment import is_short_typo
+from bonafide.matching.scoring.tolerance import MAX_TYPOS, SHORTEST_TYPO, Tolerance
 from bonafide.matching.scoring.word_similarity import JOINED, SHORTEST_SCANNED, WordSimilarity, fold_scanned
 from bonafide.matching.text.phonetics import SHORTEST_CONSONANTAL, build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.word_classes import find_equivalents
@@ -24,7 +25,7 @@ from bonafide.model.search.match import WordDifference
 
 Integers = npt.NDArray[np.int32]
 _SHORTEST_SPLIT = 2
-_SHORTEST_DELETION = 4
+_SHORTEST_DELETION, _SHORTEST_SHORT_DELETION = 4, 2
 _CACHED_WORDS = 2**14
 _SHORTEST_TWICE, _END = 5, 3
 _SHORTEST_SHORT, _MOST_BEGINNINGS = 3, 100
@@ -50,7 +51,9 @@ class ListedVocabulary:
         self.numbers = {word: number for number, word in enumerate(words)}
         self._judge = compare_name_parts if of_people else compare_listed_words
         self._variants = _list_name_variants if of_people else _list_word_variants
-        self._deletions = _Deletions(words)
+        self._deletions = _Deletions(words, _SHORTEST_DELETION)
+        self._short = _Deletions(words if of_people else (), _SHORTEST_SHORT_DELETION, SHORTEST_TYPO - 1)
+        self.short_typos = lru_cache(_CACHED_WORDS)(self._find_short_typos)
         self._by_sound = _group_words(words, build_sound_key, of_words=lambda word: len(word) >= SHORTEST_SOUND)
         # Words other than names are spelt phonetically only if one of them is from another script.
         foreign_sounds = _group_words(words, build_sound_key, of_words=lambda word: word in foreign and len(word) >= SHORTEST_SOUND)
@@ -81,6 +84,10 @@ class ListedVocabulary:
             if likeness is not None:
                 found.append(_to_word_reading(number, likeness))
         return tuple(sorted(found, key=lambda reading: reading.score))
+
+    def _find_short_typos(self, word: str) -> tuple[int, ...]:
+        """The listed words of up to four letters that differ from this one in one."""
+        return tuple({number for number in self._short.near(word) if is_short_typo(word, self.words[number])})
 
     def joined(self, words: Sequence[str]) -> WordReading | None:
         """The listed word that these words form without spaces."""
@@ -144,13 +151,8 @@ def _group_words(words: Sequence[str], key: Callable[[str], K], *, of_words: Cal
 
 
 def _list_name_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
-    """Forms of a given name, its initial, and the name with or without an article."""
     if tolerance.variants:
-        yield from GIVEN_NAME_FORMS.get(word, ())
-        yield word[0]
-        for article in ARTICLES:
-            yield article + word
-            yield word.removeprefix(article)
+        yield from list_part_variants(word)
 
 
 def _list_word_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
@@ -165,11 +167,12 @@ def _list_word_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
 class _Deletions:
     """Words by their forms with one letter omitted: two words that differ in one letter share such a form."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], shortest: int, longest: int | None = None) -> None:
+        self._shortest = shortest
         hashes: list[int] = []
         numbers: list[int] = []
         for number, word in enumerate(words):
-            if len(word) >= _SHORTEST_DELETION:
+            if shortest <= len(word) <= (longest or len(word)):
                 own = _build_deletions(word)
                 hashes += own
                 numbers += [number] * len(own)
@@ -179,7 +182,7 @@ class _Deletions:
 
     def near(self, word: str) -> list[int]:
         """The words that share a form with this word: all that differ in one letter, and others."""
-        if len(word) < _SHORTEST_DELETION:
+        if len(word) < self._shortest:
             return []
         requested = np.array(_build_deletions(word), np.int64)
         starts, ends = np.searchsorted(self._keys, requested), np.searchsorted(self._keys, requested, side="right")

@@ -16,7 +16,7 @@ from bonafide.matching.names.legal_forms import SINGLE_WORDS, strip_legal_forms
 from bonafide.matching.names.listed_words import SCREENING_TABLE
 from bonafide.matching.names.normalization import NormalName, normalise
 from bonafide.matching.names.phrases import unify_phrases
-from bonafide.matching.people.person_name_comparison import NameBearer
+from bonafide.matching.people.compared_people import NameBearer
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
 from bonafide.matching.text.confusables import list_disguised_readings, unify_scripts
 from bonafide.matching.text.transliteration import is_non_latin, transliterate

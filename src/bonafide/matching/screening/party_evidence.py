@@ -41,11 +41,15 @@ class BirthDateMatch(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PartyEvidence:
-    """One kind of evidence: how it changes the score, up to what it may be at most, and the field that explains it."""
+    """One kind of evidence: how it changes the score, up to what it may be at most, and the field that explains it.
+
+    `raises_from`: the lowest score of a name that it raises.
+    """
 
     field: FieldMatch
     change: float = 0.0
     cap: float = 1.0
+    raises_from: float = weights.EVIDENCE_FROM
 
     @property
     def name(self) -> str:
@@ -70,12 +74,12 @@ def collect_evidence(subject: ScreeningSubject, numbers: StatedIdentifiers, entr
 def apply_evidence(name_score: float, found: Iterable[PartyEvidence]) -> tuple[float, list[ScoreChange]]:
     """The score with the evidence, and the steps from the name's score to it.
 
-    Evidence never raises a name score below 0.7, and never raises the score of an unequal name to 1.
+    Evidence never raises a name score below 0.7 (the same date of birth: below 0.68), nor the score of an unequal name to 1.
     """
     score, steps = name_score, []
     for item in found:
         top = max(score, weights.EVIDENCE_CAP)
-        change = item.change if item.change < 0 or name_score >= weights.EVIDENCE_FROM else 0.0
+        change = item.change if item.change < 0 or name_score >= item.raises_from else 0.0
         after = round(max(0.0, min(score + change, top, item.cap)), score_parameters.DECIMALS)
         if after != score:
             steps.append(
@@ -136,7 +140,8 @@ def compare_dates_of_birth(requested: str, entry: ListedEntity) -> PartyEvidence
         reason = Message("the list states no date of birth that can be compared")
         return PartyEvidence(_build_field("dateOfBirth", FieldStatus.NOT_PUBLISHED, reason, (requested, printed)))
     change, status, reason = _BIRTHS[outcome]
-    return PartyEvidence(_build_field("dateOfBirth", status, reason, (requested, printed)), change)
+    least = weights.BORN_SAME_DAY_FROM if outcome is BirthDateMatch.SAME_DAY else weights.EVIDENCE_FROM
+    return PartyEvidence(_build_field("dateOfBirth", status, reason, (requested, printed)), change, raises_from=least)
 
 
 def _list_birth_dates(entry: ListedEntity) -> Iterator[str]:

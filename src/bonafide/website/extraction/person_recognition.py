@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from bonafide.matching.addresses.terms import DIRECTIONS, SURE_TYPES
-from bonafide.matching.people.name_part_similarity import is_given_name
+from bonafide.matching.people.given_names import is_given_name
 from bonafide.matching.people.person_name_parsing import PEOPLE_TABLE
 from bonafide.matching.text.folding import fold
 from bonafide.matching.text.word_classes import WordClass, classify_word
