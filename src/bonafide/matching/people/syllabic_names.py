@@ -60,8 +60,13 @@ def is_syllabic_name(parts: Sequence[str]) -> bool:
 
 def is_syllabic(name: PersonName) -> bool:
     """Whether the parts of a name are syllables: of Chinese characters, Korean letters, or such a name in Latin letters."""
+    return has_syllabic_characters(name) or is_syllabic_name(name.parts)
+
+
+def has_syllabic_characters(name: PersonName) -> bool:
+    """Whether the name is written in Chinese characters or Korean letters only."""
     own = list_own_characters(name.text)
-    return is_syllabic_name(name.parts) if not own else _KANA.search(own) is None
+    return bool(own) and _KANA.search(own) is None
 
 
 def _is_given_part(part: str, word: re.Pattern[str]) -> bool:

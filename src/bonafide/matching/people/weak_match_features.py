@@ -12,7 +12,7 @@ from bonafide.matching.people.compared_people import (
 from bonafide.matching.people.given_names import are_forms, is_known_given_name, is_rather_given_name
 from bonafide.matching.people.name_part_similarity import weigh_name_part
 from bonafide.matching.people.person_name_parsing import PersonName
-from bonafide.matching.people.syllabic_names import are_same_characters, is_syllabic, list_own_characters
+from bonafide.matching.people.syllabic_names import are_same_characters, has_syllabic_characters, is_syllabic, list_own_characters
 from bonafide.matching.scoring.alignment import WordPair, Words
 from bonafide.matching.scoring.feature_table import FeatureFinding
 from bonafide.matching.scoring.score_parameters import LONE_INITIAL
@@ -136,7 +136,9 @@ def syllables(names: ComparedPeople, *, limit: float, misspelt: float, parts_wit
     found = names.alignment
     if found.identical and found.in_order:
         return None
-    if not (is_syllabic(names.query) and is_syllabic(names.candidate)):
+    if not (has_syllabic_characters(names.query) or has_syllabic_characters(names.candidate)) and not (
+        is_syllabic(names.query) and is_syllabic(names.candidate)
+    ):
         return None
     unequal = [pair for pair in found.pairs if pair.likeness.difference in SPELLINGS]
     slips = [pair for pair in unequal if pair.likeness.letters == 1 or _differ_in_one_letter(pair)]
