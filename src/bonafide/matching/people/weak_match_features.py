@@ -1,8 +1,11 @@
 """Features that limit the score where what two names of people have in common does not identify a person."""
 
+from functools import partial
+
 from rapidfuzz.distance import OSA
 
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, plural_message
+from bonafide.matching.names.name_features import quote_words
 from bonafide.matching.people.compared_people import (
     EXACT,
     SPELLINGS,
@@ -22,7 +25,6 @@ _GIVEN_NAMES_ONLY = Message("only common given names match")
 _COMMON_NAMES_ONLY = Message("only common names match, and one of the names has further parts")
 _FIRST_PART_MISSING = Message("only one of the names has the first part")
 _NO_PART_EXACT = Message("no part of the name matches exactly")
-_NO_PART_BEYOND_GIVEN = Message("apart from common given names and particles, no part of the name matches exactly")
 _CONSONANTS = Message("only the consonants match")
 _OTHER_GIVEN_NAME = Message("two given names that differ in one letter")
 _SYLLABLES_DIFFER = Message("Chinese, Korean and Vietnamese names match as a whole, and a syllable differs or is missing")
@@ -110,8 +112,16 @@ def no_part_exact(
         return None
     rare = any(len(pair.left[0]) > 1 and not names.is_common_pair(pair, share) for pair in full)
     found = limit if complete or names.foreign or rare else limit_with_more
-    any_exact = any(pair.likeness.difference in EXACT for pair in names.alignment.pairs)
-    return FeatureFinding(found, _NO_PART_BEYOND_GIVEN if any_exact else _NO_PART_EXACT)
+    return FeatureFinding(found, partial(_explain_exact_parts, names))
+
+
+def _explain_exact_parts(names: ComparedPeople) -> Message:
+    """The parts that match exactly although they do not identify a person: particles, and common given names."""
+    exact = [pair for pair in names.alignment.pairs if pair.likeness.difference in EXACT and names.weigh_pair(pair) > 0]
+    if not exact:
+        return _NO_PART_EXACT
+    parts = tuple(part for pair in exact for part in pair.left)
+    return plural_message("only {words} matches exactly", "only {words} match exactly", len(parts), words=quote_words(parts))
 
 
 def consonants_only(names: ComparedPeople, *, limit: float) -> FeatureFinding | None:
