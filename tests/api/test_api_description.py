@@ -17,6 +17,7 @@ from bonafide.model.query import SearchRequest
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import AuditPage, BusinessAnswer, BusinessPage
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
+from bonafide.model.screening.history import ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.model.search.result import HistoryItem, Prefill, SearchHistory, SearchResult
 from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
@@ -35,6 +36,7 @@ MODELS: dict[str, type[Document]] = {
     "coverage": CoverageOverview,
     "dismissal": Dismissal,
     "dismissal_page": DismissalPage,
+    "screening_page": ScreeningPage,
     "dismissal_request": DismissalRequest,
     "history_item": HistoryItem,
     "match_choice": MatchChoice,

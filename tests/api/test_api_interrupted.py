@@ -48,6 +48,8 @@ REQUESTS = (
     Repeated("verifyBusiness", "/v1/verify", {**RECENT, "businessId": "@business"}),
     Repeated("verifyBusiness", "/v1/verify", {**SLOW, "businessId": "@business", "maxAge": 0}),
     Repeated("screen", "/v1/sanctions", {"query": LISTED}),
+    Repeated("screen", "/v1/sanctions", {"query": LISTED, "businessId": "@business"}),
+    Repeated("repeatScreening", "/v1/sanctions/@screening/rescreen", {}),
     Repeated("dismissHit", "/v1/sanctions/dismissals", DISMISSAL),
     Repeated("upsertBusiness", "/v1/businesses", {"name": "Acme @new"}),
     Repeated("createBusinessReport", "/v1/business-reports", {**BAKERY, "maxAge": 0}),
@@ -133,10 +135,12 @@ async def made(client: httpx2.AsyncClient) -> dict[str, Any]:
     """What the requests refer to."""
     business = (await client.post("/v1/businesses", json={"name": "Sandbox Bakery Inc."})).json()["business"]
     search = (await client.post("/v1/search", json=fill(SEARCH, {"business": business["id"]}))).json()
-    (match,) = (await client.post("/v1/sanctions", json={"query": LISTED})).json()["screening"]["matches"]
+    screened = (await client.post("/v1/sanctions", json={"query": LISTED})).json()
+    (match,) = screened["screening"]["matches"]
     return {
         "business": business["id"],
         "search": search["meta"]["searchId"],
+        "screening": screened["meta"]["screeningId"],
         "match": search["businesses"][0]["matchId"],
         "hit": {name: match[name] for name in ("source", "entryId", "digest")},
     }

@@ -61,6 +61,12 @@ class TestWithoutLists:
             ({"query": "A B", "typoTolerance": "1"}, "typoTolerance"),
             ({"query": "A B", "nameVariants": "yes"}, "nameVariants"),
             ({"query": "A B", "dateofbirth": "1961"}, "dateofbirth"),
+            ({"query": "A B", "businessId": "7"}, "businessId"),
+            ({"query": "A B", "subjects": [{"name": "..."}]}, "subjects.0.name"),
+            ({"query": "A B", "subjects": [{"name": "C D", "kind": "ship"}]}, "subjects.0.kind"),
+            ({"query": "A B", "subjects": [{"name": "C D", "countries": ["ZZ"]}]}, "subjects.0.countries.0"),
+            ({"query": "A B", "subjects": [{"name": "C D", "dateOfBirth": "soon"}]}, "subjects.0.dateOfBirth"),
+            ({"query": "A B", "subjects": [{"name": "C D"}] * 51}, "subjects"),
         ],
     )
     async def test_what_is_not_valid_is_refused_by_its_path(
@@ -305,3 +311,89 @@ class TestWithLists:
             assert (await tester.post(DISMISSALS, json={**body, "hit": wrong})).json()["code"] == "NOT_FOUND"
         unknown = await tester.post(DISMISSALS, json={**body, "hit": hit, "businessId": UNKNOWN_ID})
         assert (unknown.status_code, unknown.json()["code"]) == (404, "NOT_FOUND")
+
+
+class TestHistory:
+    """Screenings are kept: nothing needs to be loaded for that."""
+
+    async def test_a_screening_is_read_as_it_was(self, north: httpx2.AsyncClient) -> None:
+        made = await north.post(PATH, json={"query": "A B"})
+        meta = made.json()["meta"]
+        assert (await north.get(f"{PATH}/{meta['screeningId']}")).text == made.text
+        assert meta["screenedBy"] != ""
+
+    async def test_a_gap_is_never_clear(self, north: httpx2.AsyncClient) -> None:
+        await north.post(PATH, json={"query": "A B"})
+        (item,) = (await north.get(PATH)).json()["screenings"]
+        assert (item["query"], item["outcome"], item["openHits"], item["subjects"]) == ("A B", "incomplete", 0, 1)
+
+    async def test_pages_follow_each_other(self, north: httpx2.AsyncClient, clock: ManualClock) -> None:
+        names = [f"Name {number}" for number in range(5)]
+        for name in names:
+            await north.post(PATH, json={"query": name})
+            clock.move(seconds=1)
+        found: list[str] = []
+        cursor: dict[str, str] = {}
+        while True:
+            page = (await north.get(PATH, params={"limit": 2, **cursor})).raise_for_status().json()
+            found += [item["query"] for item in page["screenings"]]
+            cursor = {"cursor": page["cursor"]["next"]}
+            if not page["pagination"]["hasMore"]:
+                break
+        assert found == names[::-1]
+        assert (await north.get(PATH, params=cursor)).json()["screenings"] == []
+
+    async def test_filters(self, north: httpx2.AsyncClient, clock: ManualClock) -> None:
+        record = (await north.post("/v1/businesses", json={"name": "Zo\u00eb"})).json()["business"]
+        await north.post(PATH, json={"query": "Zo\u00eb Ltd.", "businessId": record["id"]})
+        clock.move(seconds=60)
+        await north.post(PATH, json={"query": "Acme"})
+        for given, expected in (
+            ({"query": "zoe"}, ["Zo\u00eb Ltd."]),
+            ({"businessId": record["id"]}, ["Zo\u00eb Ltd."]),
+            ({"outcome": "hits"}, []),
+            ({"outcome": "incomplete"}, ["Acme", "Zo\u00eb Ltd."]),
+            ({"since": clock().isoformat()}, ["Acme"]),
+        ):
+            page = (await north.get(PATH, params=given)).raise_for_status().json()
+            assert [item["query"] for item in page["screenings"]] == expected, given
+        read = (await north.get(f"/v1/businesses/{record['id']}")).json()["business"]
+        assert read["lastScreenedAt"] is not None
+
+    @pytest.mark.parametrize(
+        ("query", "path"),
+        [
+            ({"cursor": "x"}, "cursor"),
+            ({"outcome": "maybe"}, "outcome"),
+            ({"businessId": "7"}, "businessId"),
+            ({"since": "today"}, "since"),
+            ({"limit": 101}, "limit"),
+        ],
+    )
+    async def test_a_wrong_filter_is_refused(self, north: httpx2.AsyncClient, query: dict[str, Any], path: str) -> None:
+        answer = await north.get(PATH, params=query)
+        assert [problem["path"] for problem in answer.json()["details"]] == [path]
+
+    async def test_an_unknown_record_or_screening_is_not_found(self, north: httpx2.AsyncClient) -> None:
+        for answer in (
+            await north.post(PATH, json={"query": "A B", "businessId": UNKNOWN_ID}),
+            await north.get(f"{PATH}/{UNKNOWN_ID}"),
+            await north.post(f"{PATH}/{UNKNOWN_ID}/rescreen"),
+            await north.post("/v1/pdf", json={"screeningId": UNKNOWN_ID}),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
+
+    async def test_a_repeated_screening_says_what_it_repeats(self, north: httpx2.AsyncClient, clock: ManualClock) -> None:
+        first = (await north.post(PATH, json={"query": "A B", "countries": ["CA"], "dateOfBirth": "1990"})).json()["meta"]
+        clock.move(seconds=5)
+        again = (await north.post(f"{PATH}/{first['screeningId']}/rescreen")).raise_for_status().json()
+        assert again["meta"]["submitted"] == first["submitted"]
+        assert again["meta"]["screeningId"] != first["screeningId"]
+        changes = again["changes"]
+        assert changes["previousScreeningId"] == first["screeningId"]
+        assert (changes["new"], changes["gone"], changes["changed"], changes["listsNotCompared"]) == ([], [], [], [])
+
+    async def test_it_is_printed(self, north: httpx2.AsyncClient) -> None:
+        meta = (await north.post(PATH, json={"query": "A B"})).json()["meta"]
+        printed = await north.post("/v1/pdf", json={"screeningId": meta["screeningId"]}, headers={"Accept": "application/pdf"})
+        assert printed.content.startswith(b"%PDF-")

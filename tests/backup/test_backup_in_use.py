@@ -77,7 +77,8 @@ async def answers(place: Place, key: str, ids: SeedData, known: dict[str, bytes]
         f"/businesses/{ids.business}",
         f"/businesses/{ids.business}/audit",
         f"/sanctions/dismissals/{ids.dismissal}",
-        *("/searches", "/search/history", "/businesses", "/settings", "/settings/audit", "/sanctions/dismissals"),
+        f"/sanctions/{ids.screening}",
+        *("/searches", "/search/history", "/businesses", "/settings", "/settings/audit", "/sanctions/dismissals", "/sanctions"),
     ]
     async with client_of(place, key) as (runtime, client):
         found = {path: await got(client, path) for path in paths}

@@ -33,6 +33,7 @@ KEPT = {
     "links",
     "memberships",
     "organizations",
+    "screenings",
     "searches",
     "source_runs",
     "terms_acceptances",

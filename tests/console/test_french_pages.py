@@ -163,7 +163,8 @@ async def test_the_errors_of_a_form_have_no_english(address: str, owner: httpx2.
 
 
 async def test_the_errors_of_a_screening_have_no_english(owner: httpx2.AsyncClient) -> None:
-    page = await owner.get("/console/sanctions?query=x&countries=Canada&dateOfBirth=soon&threshold=7&typoTolerance=9")
+    wrong = {"query": "x", "countries": "Canada", "dateOfBirth": "soon", "threshold": 7, "typoTolerance": 9}
+    page = await send(owner, "/console/sanctions", **wrong)
     assert page.status_code == 422
     assert find_english(page.text) == []
 

@@ -57,10 +57,12 @@ KEYED_BY_DATA = {
     "role",
     "roleTitle",
     "route",
+    "screeningOutcome",
     "selection",
     "sourceKind",
     "standing",
     "status",
+    "subjectRole",
     "unpublished",
     "websiteStatus",
 }

@@ -16,13 +16,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
-from bonafide.store.records import businesses, registry_lookups, review_queue, searches, verifications
+from bonafide.store.records import businesses, registry_lookups, review_queue, screenings, searches, verifications
 from bonafide.store.records.registry_lookups import RegistrationKey
 from bonafide.store.records.review_queue import ReviewQueue
+from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition
 from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import api_keys
 from bonafide.store.work import idempotency, jobs
@@ -39,6 +41,7 @@ pytestmark = pytest.mark.anyio
         ("searches", searches.StoredSearch, searches.UNREAD),
         ("verifications", verifications.StoredVerification, verifications.UNREAD),
         ("businesses", businesses.StoredBusiness, businesses.UNREAD),
+        ("screenings", screenings.ScreeningRow, screenings.UNREAD),
     ],
 )
 def test_each_column_is_read_or_left_out_on_purpose(table: str, stored: type[Any], unread: frozenset[str]) -> None:
@@ -53,6 +56,8 @@ JOB = Job(ORGANIZATION, ID, "search", "one", "{}", JobState.RUNNING, NOW, 1, 3, 
 REGISTRATION = RegistrationKey(Jurisdiction.ON, "1000017")
 RESERVED = idempotency.ReservedKey(attempt(), ID)
 
+SCREENED = ScreeningPosition(NOW, ID)
+EVERY_SCREENING_FILTER = ScreeningFilter("a", ScreeningOutcome.HITS, None, NOW - MINUTE, NOW + MINUTE)
 PLACE = searches.SearchPosition(NOW, ID)
 EVERY_FILTER = HistoryFilter(
     "a", archived=False, status=SearchStatus.COMPLETED, jurisdiction=Jurisdiction.ON, since=NOW - MINUTE, until=NOW + MINUTE
@@ -84,6 +89,11 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "newer": lambda connection: searches.list_newer(connection, ORGANIZATION, EVERY_FILTER, 25, PLACE),
     "place in a queue": lambda connection: searches.get_position(connection, ORGANIZATION, ID),
     **{f"{queue}: {name}": partial(ask, queue=queue) for queue in ReviewQueue for name, ask in QUEUE_STATEMENTS.items()},
+    "screening": lambda connection: screenings.get_document(connection, ORGANIZATION, ID),
+    "screenings": lambda connection: screenings.list_older(connection, ORGANIZATION, EVERY_SCREENING_FILTER, 25, SCREENED),
+    "screenings of a business": lambda connection: screenings.list_older(
+        connection, ORGANIZATION, ScreeningFilter(business_id=ID), 25, SCREENED
+    ),
     "overdue searches": lambda connection: searches.expire_overdue(connection, NOW, "{}"),
     "complete a reservation": lambda connection: idempotency.complete(
         connection, ORGANIZATION, RESERVED, idempotency.StoredResponse(200, {}, b""), NOW

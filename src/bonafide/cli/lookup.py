@@ -269,9 +269,13 @@ def _print_screening(found: Screening, *, verbose: bool) -> None:
         out.print(f"{localize(matches)} {localize(lists)}{hint}.", highlight=False)
     for subject in found.subjects:
         if subject.matches:
-            heading = Message("Hits for “{name}”, another name of the best match", name=subject.name)
+            heading = Message("Hits for “{name}”, a party of the best match", name=subject.name)
             out.print(f"[yellow]{escape(localize(heading))}[/]", highlight=False, soft_wrap=True)
             _print_hits(subject.matches)
+    for subject in found.subjects:
+        if subject.status is ScreeningStatus.NOT_SCREENED and subject.reason is not None:
+            line = Message("“{name}” was not screened: {reason}", name=subject.name, reason=subject.reason)
+            out.print(f"[yellow]{escape(localize(line))}[/]", highlight=False, soft_wrap=True)
     if verbose:
         for item in found.lists:
             out.print(f"[dim]  {_format_list(item)}[/]", highlight=False)

@@ -10,6 +10,7 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.organization import keys, members, settings
 from bonafide.console.review import queue_page
 from bonafide.console.sanctions import dismissals, screening
+from bonafide.console.sanctions import history as screening_history
 from bonafide.console.searches import history, new_search, results
 from bonafide.console.sources import overview
 from bonafide.console.verifications import pages
@@ -33,6 +34,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     queue_page.router,
     pages.router,
     screening.router,
+    screening_history.router,
     dismissals.router,
     import_export.router,
     records.router,

@@ -15,6 +15,7 @@ _QUERIES = {
     "prefill": "query=sandbox+ba&jurisdiction=ON",
     "listBusinesses": "limit=5",
     "listDismissals": "limit=5",
+    "listScreenings": "limit=5",
     "downloadBusinessReport": "searchId={searchId}&registrationNumber=1000017",
 }
 """What an operation's address needs beside its path, or is of more use with."""
@@ -22,6 +23,7 @@ _GIVES = {
     "createSearch": {"search": "meta.searchId", "match": "businesses.0.matchId"},
     "verifyBusiness": {"verification": "reportFetchId meta.verificationId"},
     "screen": {
+        "screening": "meta.screeningId",
         "list": "screening.matches.0.details.source",
         "listed": "screening.matches.0.entryId",
         "digest": "screening.matches.0.digest",
@@ -37,6 +39,7 @@ _TAKES = {
     "VerificationId": "verification",
     "ReportId": "report",
     "DismissalId": "dismissal",
+    "ScreeningId": "screening",
 }
 """Which of these the `{id}` of a path is, by the shared parameter that describes it."""
 _FILLS = {

@@ -32,6 +32,7 @@ class Route(StrEnum):
     """In a file of it that the operator has brought."""
 
 
+_GENERATION_DIGITS = 16
 _MESSAGES = "messages"
 """The key of a manifest for the templates of messages."""
 
@@ -109,6 +110,12 @@ class LoadRecord(Document):
     def route(self) -> Route:
         """How the data came here; an imported file has no address on the Internet."""
         return Route.IMPORT if any(file.url.startswith("file:") for file in self.files) else Route.BULK
+
+    @cached_property
+    def generation_id(self) -> str:
+        """An identifier of the load: 16 hexadecimal digits, derived from its time, entries and files, the same on all machines."""
+        parts = (self.source, self.loaded_at.isoformat(), str(self.entries), *(file.sha256 for file in self.files))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:_GENERATION_DIGITS]
 
     @property
     def day(self) -> date:

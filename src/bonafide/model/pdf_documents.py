@@ -12,20 +12,24 @@ from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant, create_field_error
 
 PDF: Final = "application/pdf"
+_IDS = 3
+"""The kinds of documents that can be printed."""
 
 
 class PdfRequest(Document):
-    """The body of `POST /pdf`: a search or a verification, and not both."""
+    """The body of `POST /pdf`: exactly one of a search, a verification and a screening."""
 
     search_id: UUID | None = None
-    """The `meta.searchId` of a search. Give either this or `verificationId`. Requires the scope `search:read`."""
+    """The `meta.searchId` of a search. Give exactly one of the three ids. Requires the scope `search:read`."""
     verification_id: Annotated[UUID | None, Field(examples=["87377c18-b422-4c57-a44a-cf566ccf9ce0"])] = None
     """The `meta.verificationId` of a completed verification. Requires the scope `verify:read`."""
+    screening_id: Annotated[UUID | None, Field(examples=["7e2f9c1b-3a4d-4e5f-8a6b-0c1d2e3f4a5b"])] = None
+    """The `meta.screeningId` of a screening. Requires the scope `sanctions:read`."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "PdfRequest":
-        if (self.search_id is None) == (self.verification_id is None):
-            raise create_field_error("searchId", Message("give either searchId or verificationId, not both"))
+        if [self.search_id, self.verification_id, self.screening_id].count(None) != _IDS - 1:
+            raise create_field_error("searchId", Message("give exactly one of searchId, verificationId and screeningId"))
         return self
 
 

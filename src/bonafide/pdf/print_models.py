@@ -28,6 +28,8 @@ from bonafide.model.entity import (
 )
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
+from bonafide.model.screening.history import ScreeningOutcome
+from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import VerifyResponse
 
@@ -135,6 +137,16 @@ class PrintedSearchReport(PrintedDocument):
     """Every source of the result's coverage, by key."""
     profile: RegistryProfile | None
     """The profile of the selected match, otherwise of the best one; null without matches."""
+
+
+class PrintedScreeningReport(PrintedDocument):
+    """The data of a screening report. Messages of the screening are translated when it is rendered."""
+
+    template: ClassVar[str] = "screening_report"
+    screening: ScreeningAnswer
+    outcome: ScreeningOutcome
+    sources: dict[str, PrintedSource]
+    """Every sanctions list, by key."""
 
 
 class PrintedVerificationReport(PrintedDocument):

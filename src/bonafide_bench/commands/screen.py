@@ -33,6 +33,8 @@ def screen(
 
 
 def _print_report(report: "ScreenReport") -> None:
+    from bonafide_bench.measurements.screen import PEOPLE_OF_A_BUSINESS  # noqa: PLC0415 - imported by the command already
+
     memory = f", {report.memory_mib:,.0f} MiB" if report.memory_mib is not None else ""
     out.print(
         f"{report.names:,} names of {report.parties:,} parties, read in {report.built_s:.1f} s{memory}."
@@ -48,6 +50,11 @@ def _print_report(report: "ScreenReport") -> None:
     for kind, share in report.kinds.items():
         kinds.add_row(kind, f"{share:.1%}")
     out.print("\n", kinds)
+    out.print(
+        f"\nThe people of one business ({PEOPLE_OF_A_BUSINESS}): {report.party_set_ms:.2f} ms median,"
+        f" {report.party_set_p95_ms:.2f} ms at the 95th percentile.",
+        highlight=False,
+    )
 
 
 def _table(first: str, *rest: str) -> Table:

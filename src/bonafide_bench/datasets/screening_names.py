@@ -48,6 +48,20 @@ def _party(number: int, kind: EntityKind, name: str, aliases: tuple[str, ...]) -
     return ListedEntity(entry_id=str(number), entity_type=kind, name=name, aliases=aliases, programs=("Made up",))
 
 
+def create_party_sets(count: int, people: int) -> list[tuple[str, ...]]:
+    """The names of `people` people for each of `count` businesses; no list has any of them on purpose."""
+    found: list[tuple[str, ...]] = []
+    names: list[str] = []
+    for business in create_unregistered(DEFAULT_SEED, Jurisdiction.ON):
+        names += [officer.name for officer in business.people]
+        while len(names) >= people and len(found) < count:
+            found.append(tuple(names[:people]))
+            names = names[people:]
+        if len(found) == count:
+            break
+    return found
+
+
 def create_probes(parties: Sequence[ListedEntity], count: int) -> list[ScreeningProbe]:
     """Generate `count` names, alternating between a corrupted listed name and the name of an unlisted business."""
     chance = random.Random(DEFAULT_SEED)  # noqa: S311 - a sample, not a secret

@@ -17,10 +17,13 @@ from bonafide.matching.screening.party_matching import ParsedListedEntity, Scree
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
-from bonafide_bench.datasets.screening_names import ScreeningProbe, create_parties, create_probes
+from bonafide_bench.datasets.screening_names import ScreeningProbe, create_parties, create_party_sets, create_probes
 from bonafide_bench.harness.process_memory import read_resident_memory
 
 OWN = "bonafide, explained"
+PARTY_SETS = 100
+"""The number of businesses whose people are screened."""
+PEOPLE_OF_A_BUSINESS = 12
 SCANNED_NAMES = 200
 """The number of names that the slow full scans screen."""
 _MS, _S = 1e6, 1e9
@@ -49,7 +52,10 @@ class ScreeningEngineFigures:
 
 @dataclass(frozen=True, slots=True)
 class ScreenReport:
-    """One run: parties and names, seconds to load them, their memory, figures by engine, and those of the product by kind."""
+    """One run: parties and names, seconds to load them, their memory, figures by engine, and those of the product by kind.
+
+    `party_set_ms` and `party_set_p95_ms` are the milliseconds to screen the twelve people of one business.
+    """
 
     parties: int
     names: int
@@ -58,6 +64,8 @@ class ScreenReport:
     threshold: float
     engines: tuple[ScreeningEngineFigures, ...]
     kinds: Mapping[str, float]
+    party_set_ms: float
+    party_set_p95_ms: float
 
 
 @dataclass(slots=True)
@@ -101,6 +109,7 @@ def measure_screening(names: int, queries: int, threshold: float, told: OnCountP
     built_s, after = perf_counter() - started, read_resident_memory(getpid())
     taken = _run_engines(_create_engines(roll, payloads, entries, threshold), create_probes(entries, queries), told)
     own = taken[OWN]
+    sets = _time_party_sets(roll, payloads, threshold)
     return ScreenReport(
         parties=len(entries),
         names=roll.name_count,
@@ -109,7 +118,20 @@ def measure_screening(names: int, queries: int, threshold: float, told: OnCountP
         threshold=threshold,
         engines=tuple(one.figures(name) for name, one in taken.items()),
         kinds={kind: _compute_kind_share(own, kind) for kind in dict.fromkeys(probe.kind for probe in own.probes)},
+        party_set_ms=statistics.median(sets) / _MS,
+        party_set_p95_ms=statistics.quantiles(sets, n=20)[-1] / _MS,
     )
+
+
+def _time_party_sets(roll: ScreeningIndex, payloads: Sequence[bytes], threshold: float) -> list[int]:
+    """The nanoseconds to screen the people of each business."""
+    taken = []
+    for names in create_party_sets(PARTY_SETS, PEOPLE_OF_A_BUSINESS):
+        started = perf_counter_ns()
+        for name in names:
+            screen_name(roll, payloads, name, threshold)
+        taken.append(perf_counter_ns() - started)
+    return taken
 
 
 def _compute_kind_share(taken: _EngineRun, kind: str) -> float:

@@ -25,8 +25,9 @@ ADDRESSES: Mapping[str, str] = {
     "/console/keys/{id}": "/console/keys/{key}",
     "/console/keys/{id}/revoke": "/console/keys/{key}/revoke",
     "/console/sanctions": "/console/sanctions?query=Sandbox+Sanctioned+Trading",
-    "/console/sanctions/dismiss": "/console/sanctions/dismiss?query=Sandbox+Sanctioned+Trading&list={list}&party={party}",
+    "/console/sanctions/dismiss": "/console/sanctions/dismiss?screening={screening}&match=0",
     "/console/sanctions/dismissals/{id}": "/console/sanctions/dismissals/{dismissal}",
+    "/console/sanctions/screenings/{id}": "/console/sanctions/screenings/{screening}",
     "/console/searches/{id}": "/console/searches/{search}",
     "/console/sources/{key}": "/console/sources/on",
     "/console/verifications/{id}": "/console/verifications/{verification}",
@@ -38,6 +39,7 @@ ADDRESSES: Mapping[str, str] = {
 
 VARIANT_ADDRESSES = (
     "/console/businesses?text=nobody",
+    "/console/sanctions/screenings?text=nobody",
     "/console/searches?text=holdings",
     "/console/searches?text=nobody",
     "/console/searches/{search_to_review}",

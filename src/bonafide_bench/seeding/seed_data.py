@@ -49,6 +49,7 @@ class SeedData:
     list: str
     party: str
     dismissal: str
+    screening: str
 
 
 async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
@@ -61,7 +62,7 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
     verified = await _send(api, "POST", "/verify", BAKERY)
     failing = {"legalName": "Sandbox Failing Registry Inc.", "jurisdiction": "AB", "registrationNumber": "2010000041"}
     failed = await _send(api, "POST", "/verify", failing)
-    hit, dismissal = await _dismiss(api)
+    hit, dismissal, screening = await _dismiss(api)
     return SeedData(
         key=str(key),
         search=searches[0],
@@ -73,6 +74,7 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
         list=hit["source"],
         party=hit["entryId"],
         dismissal=dismissal,
+        screening=screening,
     )
 
 
@@ -82,16 +84,18 @@ async def _search(api: httpx2.AsyncClient, name: str) -> str:
     return search_id
 
 
-async def _dismiss(api: httpx2.AsyncClient) -> tuple[dict[str, Any], str]:
-    """Dismiss a sanctions hit; returns the hit and the id of the decision."""
+async def _dismiss(api: httpx2.AsyncClient) -> tuple[dict[str, Any], str, str]:
+    """Dismiss a sanctions hit; returns the hit, the id of the decision and that of the screening."""
     subject = {"name": "Sandbox Sanctioned Trading Ltd."}
-    hit = (await _send(api, "POST", "/sanctions", {"query": subject["name"]}))["screening"]["matches"][0]
+    screened = await _send(api, "POST", "/sanctions", {"query": subject["name"]})
+    hit = screened["screening"]["matches"][0]
     wanted = {
         "subject": subject,
         "hit": {name: hit[name] for name in ("source", "entryId", "digest")},
         "reason": "Our customer is another company of a similar name.",
     }
-    return hit, (await _send(api, "POST", "/sanctions/dismissals", wanted))["id"]
+    dismissal = await _send(api, "POST", "/sanctions/dismissals", wanted)
+    return hit, dismissal["id"], screened["meta"]["screeningId"]
 
 
 async def _send(api: httpx2.AsyncClient, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -82,7 +82,19 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
         Probe(body={**BAKERY, "legalName": "Sandbox Bakery Inc.", "externalId": "@case"}),
     ),
     "readVerification": (Probe(path={"id": "@verification"}), Probe(path={"id": "@pending"})),
-    "screen": (Probe(body={"query": LISTED}), Probe(body={"query": "@name"})),
+    "screen": (
+        Probe(body={"query": LISTED}),
+        Probe(body={"query": "@name"}),
+        Probe(body={"query": PLAIN, "businessId": "@business"}),
+    ),
+    "listScreenings": (
+        Probe(),
+        Probe(query={"query": "@name"}),
+        Probe(query={"businessId": "@business"}),
+        Probe(query={"cursor": "@cursor"}),
+    ),
+    "readScreening": (Probe(path={"id": "@screening"}),),
+    "repeatScreening": (Probe(path={"id": "@screening"}),),
     "dismissHit": (
         Probe(body={"subject": {"name": LISTED}, "hit": "@hit", "reason": "Only the name is the same.", "businessId": "@business"}),
     ),
@@ -133,7 +145,11 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
     ),
     "readBusinessReport": (Probe(path={"id": "@report"}),),
     "readEvidence": (Probe(path={"id": "@report", "number": "0"}),),
-    "createPdf": (Probe(body={"searchId": "@search"}), Probe(body={"verificationId": "@verification"})),
+    "createPdf": (
+        Probe(body={"searchId": "@search"}),
+        Probe(body={"verificationId": "@verification"}),
+        Probe(body={"screeningId": "@screening"}),
+    ),
     "readCoverage": (Probe(),),
     "prefill": (Probe(query={"query": "@name"}),),
 }

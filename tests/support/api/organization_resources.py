@@ -40,6 +40,7 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
     settings = {"branding": {"name": f"{CANARY} Credit Union", "primary": "#7a1e3c"}}
     await _json(client.put("/v1/settings", json=settings))
     hit, dismissal = await _dismissed(client, record["id"])
+    screening = await _json(client.post("/v1/sanctions", json={"query": f"{CANARY} Holdings Ltd.", "businessId": record["id"]}))
     page = await _json(client.get("/v1/businesses", params={"limit": 1}))
     ids = {
         "business": record["id"],
@@ -53,6 +54,7 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
         "pending": pending["reportFetchId"],
         "report": report["reportId"],
         "dismissal": dismissal,
+        "screening": screening["meta"]["screeningId"],
         "hit": hit,
         "case": f"case-{uuid4().hex}",
         "cursor": page["cursor"]["next"],

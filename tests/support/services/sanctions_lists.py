@@ -11,7 +11,8 @@ from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.model.search.match import SanctionsMatch
 from bonafide.runtime import Runtime
 from bonafide.services.screening.dismissals import dismiss
-from bonafide.services.screening.standalone import create_screening, get_official_lists
+from bonafide.services.screening.history import create_screening
+from bonafide.services.screening.standalone import get_official_lists
 from tests.support.services.loading import put
 
 SEMA, UN, OFAC = "ca-sanctions-autonomous", "un-sanctions-consolidated", "us-sanctions-ofac-sdn"

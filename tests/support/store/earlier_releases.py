@@ -68,7 +68,14 @@ def stored() -> dict[str, Rows]:
         ],
         "leases": [{"name": "index live/on", "holder": "north", "until": LATER}],
     }
-    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published}
+    screenings: Rows = {
+        "screenings": [
+            {"organization_id": demo, "id": UUID(int=24).hex, "query": "Zoë Ltd.", "folded_query": "zoe ltd.", "outcome": "clear"}
+            | {"open_hits": 0, "subjects": 1, "screened_at": AT, "screened_by": "ann@north.example", "business_id": None}
+            | {"document": "{}", "messages": None}
+        ],
+    }
+    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, "0014": screenings}
 
 
 def insert_stored(connection: Connection, revision: str) -> None:

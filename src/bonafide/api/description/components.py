@@ -75,6 +75,14 @@ PARAMETERS = {
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
     },
+    "ScreeningId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the screening (`meta.screeningId`).",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
     "DismissalId": {
         "name": "id",
         "in": "path",

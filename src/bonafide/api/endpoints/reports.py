@@ -167,7 +167,11 @@ async def read_document(runtime: ServedRuntime, token: str) -> Response:
         summary="Create a PDF report",
         tag=PDF_TAG,
         scope=Scope.REPORTS_WRITE,
-        further_scopes={"searchId": Scope.SEARCH_READ, "verificationId": Scope.VERIFY_READ},
+        further_scopes={
+            "searchId": Scope.SEARCH_READ,
+            "verificationId": Scope.VERIFY_READ,
+            "screeningId": Scope.SANCTIONS_READ,
+        },
         body=PdfRequest,
         body_example="pdf_request",
         answers={
@@ -188,11 +192,11 @@ async def create_pdf(
     language: ResponseLanguage,
     prefers_pdf: PrefersPdf,
 ) -> Response:
-    """Create the PDF report of a search or a completed verification, with your organization's branding.
+    """Create the PDF report of a search, a completed verification or a screening, with your organization's branding.
 
     The same stored result, language and branding (see the account settings) give the same file under a new signed URL. The URL
-    needs no API key and expires within minutes. The API key also needs the scope of what is printed (`search:read` or
-    `verify:read`). 409 means that there is no result to print: it is not finished, or the verification failed.
+    needs no API key and expires within minutes. The API key also needs the scope of what is printed (`search:read`,
+    `verify:read` or `sanctions:read`). 409 means that there is no result to print: it is not finished, or the verification failed.
     """
     _check_scope(caller, request)
     report = await pdf_reports.print_pdf(runtime, caller.organization_id, request, language)
@@ -206,5 +210,7 @@ def _check_scope(caller: Principal, request: PdfRequest) -> None:
     """Raise `ScopeMissing` unless the key may read what is printed."""
     if request.search_id is not None:
         caller.check_scope(Scope.SEARCH_READ, "searchId")
+    elif request.screening_id is not None:
+        caller.check_scope(Scope.SANCTIONS_READ, "screeningId")
     else:
         caller.check_scope(Scope.VERIFY_READ, "verificationId")

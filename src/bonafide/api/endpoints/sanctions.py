@@ -1,30 +1,41 @@
-"""Endpoints of sanctions screening and dismissals.
+"""Endpoints of sanctions screenings and dismissals.
 
 Every endpoint parses, calls one service and renders. `services/screening` does the work.
 """
 
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, AuditLogQuery, build_author
+from bonafide.api.endpoints.businesses import (
+    DEFAULT_PAGE,
+    EXAMPLE_CURSOR,
+    MAX_OFFSET,
+    MAX_PAGE,
+    AuditLogQuery,
+    Since,
+    build_author,
+)
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.protocol.responses import create_document_response
+from bonafide.api.protocol.responses import create_document_response, create_stored_response
 from bonafide.errors import NotFound, StaleWrite
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.model.records.business_record import AuditPage
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
+from bonafide.model.screening.history import ScreeningOutcome, ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
-from bonafide.services.screening import dismissals, standalone
+from bonafide.services.screening import dismissals, history
 from bonafide.store.records.dismissals import DismissalFilter
+from bonafide.store.records.screenings import ScreeningFilter
 
 TAG = "Sanctions"
 router = APIRouter(prefix="/v1")
@@ -39,9 +50,11 @@ router = APIRouter(prefix="/v1")
         summary="Screen a name against sanctions lists",
         tag=TAG,
         scope=Scope.SANCTIONS_WRITE,
+        further_scopes={"businessId": Scope.BUSINESSES_READ},
         body=ScreeningRequest,
         body_example="screening_request",
         answers={200: OperationResponse("The screening result", ScreeningAnswer, "screening")},
+        errors=(NotFound,),
     ),
 )
 async def screen(
@@ -50,13 +63,98 @@ async def screen(
     language: ResponseLanguage,
     request: Annotated[ScreeningRequest, Depends(create_body_parser(ScreeningRequest))],
 ) -> Response:
-    """Compare a name with every listed party and explain each match above the threshold.
+    """Compare a name with every listed party and explain each match above the threshold. The result is stored.
 
-    `lists` names each screened list with its date and its number of parties. A list that could not be screened appears in
-    `screening.listsNotScreened` and sets `errors.sanctionsScreening`. `source` `opensanctions` screens the OpenSanctions collection
-    if it is configured. A match that the organization has dismissed has `dismissed`. The result is not stored.
+    `lists` names each screened list with its date, its load (`generation`) and its number of parties. A list that could not be
+    screened appears in `screening.listsNotScreened` and sets `errors.sanctionsScreening`. `source` `opensanctions` screens the
+    OpenSanctions collection if it is configured. A match that the organization has dismissed has `dismissed`.
     """
-    return create_document_response(await standalone.create_screening(runtime, caller, request), language)
+    work = history.create_screening(runtime, caller, request)
+    return await respond_once(work, lambda answer: create_document_response(answer, language))
+
+
+class ScreeningQuery(Document):
+    """Which stored screenings to list."""
+
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="Maximum number of screenings to return.", examples=[25])] = (
+        DEFAULT_PAGE
+    )
+    cursor: Annotated[
+        Text | None, Field(description="`cursor.next` of an earlier response, for older screenings.", examples=[EXAMPLE_CURSOR])
+    ] = None
+    query: Annotated[
+        Text | None, Field(description="Return only screenings of names that contain this text.", examples=["shipping"])
+    ] = None
+    outcome: Annotated[
+        ScreeningOutcome | None,
+        Field(description="Return only screenings with this outcome when they ran.", examples=["hits"]),
+    ] = None
+    business_id: Annotated[
+        UUID | None,
+        Field(
+            description="Return only screenings of this business record. Requires the scope `businesses:read`.",
+            examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"],
+        ),
+    ] = None
+    since: Annotated[
+        Since | None, Field(description="Return only screenings from this time on.", examples=["2026-11-01T00:00:00Z"])
+    ] = None
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/sanctions",),
+    OperationSpec(
+        operation_id="listScreenings",
+        summary="List past screenings",
+        tag=TAG,
+        scope=Scope.SANCTIONS_READ,
+        further_scopes={"businessId": Scope.BUSINESSES_READ},
+        query=ScreeningQuery,
+        answers={200: OperationResponse("A page of screenings, newest first", ScreeningPage, "screening_page")},
+    ),
+)
+async def list_screenings(
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    query: Annotated[ScreeningQuery, Depends(create_query_parser(ScreeningQuery))],
+) -> Response:
+    """List the organization's standalone screenings, newest first.
+
+    Repeat the request with `cursor.next` until `pagination.hasMore` is false. `outcome` is that of the time of the screening:
+    `hits` if there was an open hit, `incomplete` if a subject or a list could not be screened, otherwise `clear`.
+    """
+    if query.business_id is not None:
+        caller.check_scope(Scope.BUSINESSES_READ, "businessId")
+    chosen = ScreeningFilter(query.query, query.outcome, query.business_id, query.since)
+    page = await history.list_screenings(runtime, caller.organization_id, chosen, query.limit, query.cursor)
+    return create_document_response(page, language)
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/sanctions/{id}/rescreen",),
+    OperationSpec(
+        operation_id="repeatScreening",
+        summary="Repeat a screening",
+        tag=TAG,
+        scope=Scope.SANCTIONS_WRITE,
+        path_id="ScreeningId",
+        answers={200: OperationResponse("The new screening, with its changes", ScreeningAnswer, "screening")},
+        errors=(NotFound,),
+    ),
+)
+async def repeat_screening(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, screening_id: PathId) -> Response:
+    """Screen the same subject against the lists as they are now, and store the result as a new screening.
+
+    `changes` lists the hits that are new, gone or changed since the screening that is repeated, and what could not be compared. The
+    screening of a business record also requires the scope `businesses:read`.
+    """
+    work = history.repeat_screening(runtime, caller, screening_id)
+    return await respond_once(work, lambda answer: create_document_response(answer, language))
 
 
 @endpoint(
@@ -221,3 +319,24 @@ async def read_dismissal_audit_log(
     """List when the dismissal was created and revoked, by whom and in which request."""
     page = await dismissals.read_dismissal_audit_log(runtime, caller.organization_id, dismissal_id, query.limit, query.offset)
     return create_document_response(page, language)
+
+
+# Behind the other paths below `/sanctions`, which an id would match.
+@endpoint(
+    router,
+    "GET",
+    ("/sanctions/{id}",),
+    OperationSpec(
+        operation_id="readScreening",
+        summary="Get a screening",
+        tag=TAG,
+        scope=Scope.SANCTIONS_READ,
+        path_id="ScreeningId",
+        answers={200: OperationResponse("The stored screening", ScreeningAnswer, "screening")},
+        errors=(NotFound,),
+    ),
+)
+async def read_screening(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, screening_id: PathId) -> Response:
+    """Return a stored screening as it was. No list is screened again, and later dismissals do not change it."""
+    document = await history.read_screening(runtime, caller.organization_id, screening_id)
+    return create_stored_response(ScreeningAnswer, document, language)

@@ -205,6 +205,20 @@ STANDING = _create_labels(
 )
 STANDING_COLOUR = _create_colours(pending="note", processing="note", waiting_for_registry="warn", completed="good", failed="bad")
 DISMISSAL = _create_labels(active=Message("In effect"), expired=Message("Expired"), revoked=Message("Revoked"))
+SCREENING_OUTCOME = _create_labels(
+    clear=context_message("screening", "Clear"), hits=Message("Open hits"), incomplete=Message("Incomplete")
+)
+SUBJECT_ROLE = _create_labels(
+    legalName=Message("Legal name"),
+    tradeName=Message("Trade name"),
+    formerName=Message("Former name"),
+    director=Message("Director"),
+    officer=Message("Officer"),
+    owner=Message("Owner"),
+    otherPerson=Message("Other person"),
+    recordPerson=Message("Person in your record"),
+    submitted=Message("Submitted subject"),
+)
 RELATION = _create_labels(
     home_registration=Message("home registration"),
     extra_provincial_registration=Message("extra-provincial registration"),

@@ -13,7 +13,7 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, FieldMatch
 from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus
 from bonafide.services.results.match_selection import SEARCHED, determine_selection, find_rival
-from bonafide.services.screening.match_names import has_new_hits
+from bonafide.services.screening.party_set import has_new_name_hits
 
 MAX_CANDIDATES = 9
 """One for each digit key. Further matches are on the result page."""
@@ -110,7 +110,7 @@ def build_review_reason(result: SearchResult, settings: MatchSelectionSettings) 
     expected = determine_selection(matches, settings, is_complete=selection.reason is None)[0]
     screening = result.sanctions
     is_held_back = selection.status is SelectionStatus.NEEDS_REVIEW and expected is SelectionStatus.AUTO_SELECTED
-    if is_held_back and screening is not None and has_new_hits(screening):
+    if is_held_back and screening is not None and has_new_name_hits(screening):
         return ReviewReason(ReviewCause.LISTED, best, second)
     if expected is not selection.status:
         return ReviewReason(ReviewCause.OTHERWISE_TODAY, best, second)

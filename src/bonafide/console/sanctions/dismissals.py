@@ -13,29 +13,37 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author, get_console_request
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, parse_form, parse_offset
+from bonafide.console.frame.forms import (
+    FormSubmission,
+    create_form_parser,
+    list_problems,
+    parse_number,
+    parse_offset,
+    parse_uuid,
+)
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.sanctions.screening import ADDRESS, FIELDS, build_hit, get_list_title, parse_screening_form
+from bonafide.console.sanctions.screening import ADDRESS, build_hit, get_list_title
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message, join_messages
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.base import Document
-from bonafide.model.query import Text
+from bonafide.model.query import ScreeningSubject, Text
 from bonafide.model.records.business_input import ProseText
 from bonafide.model.screening.dismissals import DismissalRequest, DismissalStatus, DismissedHit, DismissedSubject
-from bonafide.model.screening.requests import ScreeningRequest
-from bonafide.model.search.match import SanctionsMatch
+from bonafide.model.screening.requests import ScreeningAnswer
+from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.screening import dismissals
-from bonafide.services.screening.standalone import create_screening
+from bonafide.services.screening.history import read_screening
 from bonafide.services.search.execution import read_search
 from bonafide.store.records.dismissals import DismissalFilter
 
 DISMISSAL_PATH = "/dismissals/{id}"
 PAGE_SIZE = 25
 MAX_AUDIT_ENTRIES = 100
+MAX_HIT_DIGITS = 4
 NO_HIT = Message("This hit no longer exists. Screen the name again.")
 STATUS_COLOURS = {DismissalStatus.ACTIVE: "good", DismissalStatus.EXPIRED: "", DismissalStatus.REVOKED: "warn"}
 _ACTIVE = {"yes": True, "no": False}
@@ -75,7 +83,10 @@ class DismissalTarget:
 
 @router.get("/dismiss")
 async def dismiss_page(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """A hit of a screening (`?query=…&list=…&party=…`) or of a search (`?search=…&match=…`), and the form."""
+    """A hit of a screening (`?screening=…&match=…`) or of a search (`?search=…&match=…`), and the form.
+
+    `&subject=…` is the further subject that has the hit.
+    """
     found = await _find_target(request, signed_in, runtime)
     return _render_form(request, runtime, found)
 
@@ -187,34 +198,44 @@ async def _find_target(request: Request, signed_in: SignedIn, runtime: Runtime) 
 
 
 async def _find_target_in_search(request: Request, signed_in: SignedIn, runtime: Runtime) -> DismissalTarget:
-    try:
-        search_id, number = UUID(request.query_params["search"]), int(request.query_params.get("match", ""))
-    except ValueError:
-        raise NotFound(NO_HIT) from None
+    search_id = _parse_id(request, "search")
     result = (await read_search(runtime, signed_in.organization_id, search_id)).parse(SearchResult)
-    matches = result.sanctions.matches if result.sanctions is not None else ()
-    if result.sanctions is None or not 0 <= number < len(matches):
+    if result.sanctions is None:
         raise NotFound(NO_HIT)
-    subject = DismissedSubject(name=result.sanctions.query)
-    return DismissalTarget(matches[number], subject, result.meta.submitted.business_id, f"/console/searches/{search_id}")
+    match, subject = _select_hit(request, result.sanctions, ScreeningSubject(result.sanctions.query))
+    return DismissalTarget(match, subject, result.meta.submitted.business_id, f"/console/searches/{search_id}")
 
 
 async def _find_target_in_screening(request: Request, signed_in: SignedIn, runtime: Runtime) -> DismissalTarget:
-    query = request.query_params
-    screening_request = parse_form(ScreeningRequest, parse_screening_form(query)).value
-    if screening_request is None:
-        raise NotFound(NO_HIT)
-    answer = await create_screening(runtime, signed_in.principal, screening_request)
-    party = (query.get("list"), query.get("party"))
-    match = next((found for found in answer.screening.matches if (found.source, found.entry_id) == party), None)
-    if match is None:
-        raise NotFound(NO_HIT)
+    screening_id = _parse_id(request, "screening")
+    answer = (await read_screening(runtime, signed_in.organization_id, screening_id)).parse(ScreeningAnswer)
     submitted = answer.meta.submitted
-    subject = DismissedSubject(
-        name=submitted.query,
-        entity_type=submitted.entity_type,
-        countries=list(submitted.countries) if submitted.countries is not None else None,
-        date_of_birth=submitted.date_of_birth,
+    match, subject = _select_hit(request, answer.screening, submitted.subject())
+    return DismissalTarget(match, subject, submitted.business_id, f"{ADDRESS}/screenings/{screening_id}")
+
+
+def _parse_id(request: Request, name: str) -> UUID:
+    found = parse_uuid(request.query_params.get(name, ""))
+    if found is None:
+        raise NotFound(NO_HIT)
+    return found
+
+
+def _select_hit(request: Request, screening: Screening, screened: ScreeningSubject) -> tuple[SanctionsMatch, DismissedSubject]:
+    """The hit that `?match=` counts, of the screened name or of the further subject `?subject=`, and its subject."""
+    matches, number = screening.matches, parse_number(request.query_params.get("match", ""), MAX_HIT_DIGITS)
+    if "subject" in request.query_params:
+        subject_id = _parse_id(request, "subject")
+        subject = next((subject for subject in screening.subjects if subject.subject_id == subject_id), None)
+        if subject is None:
+            raise NotFound(NO_HIT)
+        matches, screened = subject.matches, subject.to_subject()
+    if number is None or number >= len(matches):
+        raise NotFound(NO_HIT)
+    dismissed = DismissedSubject(
+        name=screened.name,
+        entity_type=screened.entity_type,
+        countries=list(screened.countries) if screened.countries else None,
+        date_of_birth=screened.date_of_birth,
     )
-    back = urlencode([(name, value) for name, value in query.multi_items() if name in FIELDS])
-    return DismissalTarget(match, subject, None, f"{ADDRESS}?{back}")
+    return matches[number], dismissed

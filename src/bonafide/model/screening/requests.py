@@ -16,7 +16,8 @@ from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant, create_field_error
 from bonafide.model.entry import EntityKind
 from bonafide.model.invisible_characters import find_invisible_characters, remove_invisible_characters
-from bonafide.model.query import ScreenedNameText, ScreeningSubject, Text, Threshold
+from bonafide.model.query import AddressInput, ScreenedNameText, ScreeningSubject, Text, Threshold
+from bonafide.model.screening.history import ScreeningChanges
 from bonafide.model.search.match import ScreenedList, Screening
 from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarning
 
@@ -25,6 +26,8 @@ DEFAULT_TYPOS, MAX_TYPOS = 1, 2
 MAX_COUNTRIES = 20
 """Of one subject; who has more is told apart by none of them."""
 MAX_SOURCES = 50
+MAX_SUBJECTS = 50
+MAX_ADDRESSES = 10
 SOURCE_COUNTS = {
     "us-sanctions-ofac-sdn": "ofacSdn",
     "us-sanctions-ofac-consolidated": "ofacConsolidated",
@@ -67,6 +70,23 @@ CountryCode = Annotated[
 Countries = Annotated[list[CountryCode], Field(min_length=1, max_length=MAX_COUNTRIES)]
 
 
+class SubmittedSubject(Document):
+    """A further subject of a screening. What is known besides the name affects the score."""
+
+    name: Annotated[ScreenedNameText, AfterValidator(remove_invisible_characters), Field(examples=["Jordan Sample"])]
+    """Name to screen."""
+    kind: Annotated[EntityKind | None, Field(examples=["person"])] = None
+    """Type of the subject, if known."""
+    role: Annotated[Text | None, Field(examples=["Director"])] = None
+    """What the subject is to the business. It is shown and has no effect."""
+    date_of_birth: Annotated[BirthDate | None, Field(examples=["1971-04"])] = None
+    """Date of birth as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`."""
+    countries: Countries | None = None
+    """Countries of the subject as ISO 3166-1 alpha-2 codes."""
+    addresses: Annotated[tuple[AddressInput, ...], Field(max_length=MAX_ADDRESSES)] = ()
+    """Addresses of the subject. Without `countries`, their countries are used if one of them is not Canada."""
+
+
 class ScreeningRequest(Document):
     """The body of `POST /sanctions`. `name` is another spelling of `query`, `sanctionsThreshold` of `threshold`."""
 
@@ -95,6 +115,11 @@ class ScreeningRequest(Document):
     """How many letters of a word may differ, from 0 to 2."""
     name_variants: bool | None = True
     """Whether nicknames, initials, translations and similar-sounding words count as variants of a name."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """ID of a stored business record, whose names and people are screened too. Dismissals that are limited to it apply, and the
+    record's `lastScreenedAt` is updated. Requires the scope `businesses:read`."""
+    subjects: Annotated[tuple[SubmittedSubject, ...], Field(max_length=MAX_SUBJECTS)] = ()
+    """Further subjects to screen, each with its own result in `screening.subjects`."""
 
     @model_validator(mode="after")
     def _one_spelling(self) -> "ScreeningRequest":
@@ -122,6 +147,8 @@ class ScreeningRequest(Document):
             typo_tolerance=self.typo_tolerance if self.typo_tolerance is not None else DEFAULT_TYPOS,
             name_variants=self.name_variants if self.name_variants is not None else True,
             removed_characters=tuple(find_invisible_characters(name)),
+            business_id=self.business_id,
+            subjects=self.subjects,
         )
 
 
@@ -148,6 +175,10 @@ class ScreeningSubmitted(Document):
     """Whether name variants were considered."""
     removed_characters: Annotated[tuple[str, ...], Field(examples=[["U+202E"]], exclude_if=not_)] = ()
     """Invisible characters that were removed from the name, as code points; omitted if there were none."""
+    business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"], exclude_if=not_)] = None
+    """ID of the business record that was screened; omitted without one."""
+    subjects: Annotated[tuple[SubmittedSubject, ...], Field(exclude_if=not_)] = ()
+    """Further subjects of the request; omitted if there were none."""
 
     def subject(self) -> ScreeningSubject:
         """The same as the comparison sees it."""
@@ -169,6 +200,8 @@ class ScreeningMeta(Document):
     """ID of the screening."""
     screened_at: Instant
     """When the screening ran."""
+    screened_by: Annotated[str, Field(examples=["analyst@north.example"])] = ""
+    """Who ran the screening."""
     duration: int
     """Duration in milliseconds."""
     status: SearchStatus
@@ -192,3 +225,5 @@ class ScreeningAnswer(Document):
     """Lists that were screened."""
     errors: CheckErrors | None
     """Errors of checks that are incomplete."""
+    changes: Annotated[ScreeningChanges | None, Field(exclude_if=not_)] = None
+    """How the screening differs from the one that it repeats; omitted unless it repeats one."""

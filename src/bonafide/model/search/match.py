@@ -2,6 +2,7 @@
 
 from datetime import date
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from bonafide.model.entity import (
 from bonafide.model.entry import EntityKind, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
+from bonafide.model.query import ScreeningSubject
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 """0 to 1; 1 is equality after normalisation, below 0.7 is another name."""
@@ -459,6 +461,8 @@ class ScreenedList(Document):
     """When the list was retrieved."""
     entries: int
     """Number of listed parties."""
+    generation: Annotated[str | None, Field(examples=["5f0c9a1d3b7e2468"])] = None
+    """ID of the load of the list that was screened, the same on all machines; null in results of earlier releases."""
 
 
 class UnscreenedList(Document):
@@ -509,35 +513,54 @@ class ScreeningWarning(Document):
 
 
 class SubjectRole(StrEnum):
-    """What a screened name is to the business."""
+    """What a screened name or person is to the business."""
 
     LEGAL_NAME = "legalName"
     TRADE_NAME = "tradeName"
     FORMER_NAME = "formerName"
+    DIRECTOR = "director"
+    OFFICER = "officer"
+    OWNER = "owner"
+    """An owner, shareholder, partner or trustee."""
+    OTHER_PERSON = "otherPerson"
+    """A person in another role, such as an agent."""
+    RECORD_PERSON = "recordPerson"
+    """A person of the stored business record."""
+    SUBMITTED = "submitted"
+    """A further subject of the request."""
 
 
 class SubjectOrigin(StrEnum):
-    """Where a screened name comes from."""
+    """Where a screened name or person comes from."""
 
+    REQUEST = "request"
     MATCH = "match"
-    """The registry match that was selected automatically."""
+    """The registry match that is selected, otherwise the best one."""
+    RECORD = "record"
+    """The stored business record."""
 
 
 class ScreenedSubject(Document):
-    """A name that was screened in addition to the submitted one, with its own result."""
+    """A name or person that was screened in addition to the submitted name, with its own result."""
 
     subject_id: Annotated[UUID, Field(examples=["0c6f0d5e-3c1b-5b1e-9d0a-7a4f5e0d2b11"])]
     """ID of the subject."""
     name: Annotated[str, Field(examples=["Sandbox Sanctioned Trading Ltd."])]
     """Name that was screened."""
-    kind: Annotated[EntityKind, Field(examples=["organization"])]
-    """Kind of the subject."""
+    kind: Annotated[EntityKind | None, Field(examples=["organization"])]
+    """Kind of the subject; null if it is not known."""
     role: Annotated[SubjectRole, Field(examples=["legalName"])]
-    """What the name is to the business."""
+    """What the subject is to the business."""
+    titles: Annotated[tuple[str, ...], Field(examples=[["Director"]])] = ()
+    """Roles of a person in the source's own words."""
     origin: Annotated[SubjectOrigin, Field(alias="from", examples=["match"])]
-    """Where the name comes from."""
+    """Where the subject comes from."""
+    countries: Annotated[tuple[str, ...], Field(examples=[["BY"]])] = ()
+    """Countries that affected the scores."""
+    date_of_birth: Annotated[str | None, Field(examples=["1971-04"])] = None
+    """Date of birth that affected the scores; null if it is not known."""
     status: Annotated[ScreeningStatus, Field(examples=["screened"])]
-    """Whether the name was screened."""
+    """Whether the subject was screened. If it was not, no match is not a clear result."""
     reason: Annotated[Message | None, Field(examples=["“Inc.” consists only of generic words and cannot be screened."])] = None
     """Why the name was not screened; null if it was."""
     total_matches: Annotated[int, Field(examples=[1])]
@@ -546,6 +569,12 @@ class ScreenedSubject(Document):
     """Matches, best first."""
     warnings: tuple[ScreeningWarning, ...] = ()
     """Reasons to read the result with caution."""
+
+    def to_subject(self) -> ScreeningSubject:
+        """The subject as it was screened, apart from the tolerance."""
+        # The kind of a register's or a record's subject is derived from its name and does not restrict the screening.
+        kind = self.kind if self.origin is SubjectOrigin.REQUEST else None
+        return ScreeningSubject(self.name, kind, self.countries, self.date_of_birth)
 
 
 class Screening(Document):
@@ -566,7 +595,12 @@ class Screening(Document):
     matches: tuple[SanctionsMatch, ...]
     """Matches, best first."""
     subjects: tuple[ScreenedSubject, ...] = ()
-    """Further names that were screened: those of the automatically selected match that differ from the query."""
+    """Further parties that were screened, each with its own result: names and people of the selected or best match, those of the
+    business record, and further subjects of the request. Parties with the same name as an earlier one are left out."""
+    match_id: Annotated[UUID | None, Field(examples=["b7a1f0de-54c2-4d1e-9a2f-6e1f0c2b3a44"], exclude_if=not_)] = None
+    """ID of the match whose names and people were screened; omitted without one."""
+    subjects_screened_at: Annotated[Instant | None, Field(examples=["2026-11-20T15:02:11.000Z"], exclude_if=not_)] = None
+    """When the parties of another match were screened, because a person selected it later; omitted otherwise."""
     lists: tuple[ScreenedList, ...]
     """Lists that were screened."""
     lists_not_screened: tuple[UnscreenedList, ...] = ()

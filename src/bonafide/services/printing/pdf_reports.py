@@ -1,4 +1,4 @@
-"""PDF reports of searches and verifications (`POST /pdf`), rendered once for each document, language and branding.
+"""PDF reports of searches, verifications and screenings (`POST /pdf`), rendered once for each document, language and branding.
 
 The document id is derived from these, so that a repeated request returns the same file.
 """
@@ -14,23 +14,32 @@ from bonafide.errors import Conflict
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.branding import Branding
+from bonafide.model.entry import SourceKind
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
+from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.verification.results import VerificationDocument, VerificationFailed, VerificationPending, VerifyResponse
-from bonafide.pdf.print_models import PrintedDocument, PrintedSearchReport, PrintedSource, PrintedVerificationReport
+from bonafide.pdf.print_models import (
+    PrintedDocument,
+    PrintedScreeningReport,
+    PrintedSearchReport,
+    PrintedSource,
+    PrintedVerificationReport,
+)
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_branding
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
 from bonafide.services.reports.report_pdf import build_file_name, get_or_render
 from bonafide.services.reports.signed_urls import sign_url
+from bonafide.services.screening.history import determine_outcome, read_screening
 from bonafide.services.search.execution import read_search
 from bonafide.services.verification.completion import translate_summary
 from bonafide.services.verification.lifecycle import read_verification
 from bonafide.sources.framework.discovery import Source
 
-SEARCH_REPORT, VERIFICATION_REPORT = "search-report", "verification-report"
+SEARCH_REPORT, VERIFICATION_REPORT, SCREENING_REPORT = "search-report", "verification-report", "screening-report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +79,19 @@ def build_verification_sheet(
         verification=translate_summary(document, issue.language),
         profile=build_report_profile(report, source, issue.language) if report is not None and source is not None else None,
         evidence=build_evidence(report) if report is not None else (),
+    )
+
+
+def build_screening_sheet(answer: ScreeningAnswer, sources: Mapping[str, Source], issue: DocumentIssue) -> PrintedScreeningReport:
+    """The print model of a screening."""
+    lists = {key: source for key, source in sources.items() if source.metadata.kind is SourceKind.SANCTIONS}
+    return PrintedScreeningReport(
+        language=issue.language,
+        document_id=issue.document_id,
+        issued_at=issue.at,
+        screening=answer,
+        outcome=determine_outcome(answer),
+        sources={key: _build_source_title(source, issue.language) for key, source in lists.items()},
     )
 
 
@@ -120,11 +142,16 @@ class _Report:
 
 
 async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest, language: Language) -> PrintedReport:
-    """The report of a search or verification. Raises `NotFound`, `Conflict` while there is nothing to print, `ServerBusy`."""
+    """The report of a search, verification or screening.
+
+    Raises `NotFound`, `Conflict` while there is nothing to print, and `ServerBusy`.
+    """
     if request.search_id is not None:
         report = await _load_search_report(runtime, organization_id, request.search_id)
+    elif request.screening_id is not None:
+        report = await _load_screening_report(runtime, organization_id, request.screening_id)
     else:
-        assert request.verification_id is not None  # noqa: S101 - a request has exactly one of the two
+        assert request.verification_id is not None  # noqa: S101 - a request has exactly one of the three
         report = await _load_verification_report(runtime, organization_id, request.verification_id)
     branding = await read_branding(runtime, organization_id)
     document_id = report.document_id(language, branding)
@@ -155,6 +182,18 @@ async def _load_search_report(runtime: Runtime, organization_id: UUID, search_id
         SEARCH_REPORT,
         build_file_name(about if about is not None else SEARCH_REPORT, result.meta.searched_at.date()),
         lambda issue: build_search_sheet(result, runtime.sources, issue),
+    )
+
+
+async def _load_screening_report(runtime: Runtime, organization_id: UUID, screening_id: UUID) -> _Report:
+    stored = await read_screening(runtime, organization_id, screening_id)
+    answer = stored.parse(ScreeningAnswer)
+    return _Report(
+        screening_id,
+        stored.body,
+        SCREENING_REPORT,
+        build_file_name(answer.meta.submitted.query, answer.meta.screened_at.date()),
+        lambda issue: build_screening_sheet(answer, runtime.sources, issue),
     )
 
 

@@ -174,7 +174,13 @@ def to_screened_list(result: SourceResult) -> ScreenedList | None:
     load = result.origin
     if result.error is not None or not isinstance(load, LoadRecord):
         return None
-    return ScreenedList(source=result.source.key, as_of=load.as_of, retrieved_at=load.retrieved_at, entries=load.entries)
+    return ScreenedList(
+        source=result.source.key,
+        as_of=load.as_of,
+        retrieved_at=load.retrieved_at,
+        entries=load.entries,
+        generation=load.generation_id,
+    )
 
 
 def build_coverage_row(result: SourceResult, matches: int, today: date) -> Coverage:

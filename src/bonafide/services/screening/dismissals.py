@@ -66,11 +66,17 @@ async def load_dismissals(
     return {(record.hit.source, record.hit.entry_id, record.hit.digest): record.note() for record in records}
 
 
-async def apply_dismissals(runtime: Runtime, organization_id: UUID, screening: Screening, subject: ScreeningSubject) -> Screening:
-    """The screening with the active dismissal of each hit."""
+async def apply_dismissals(
+    runtime: Runtime,
+    organization_id: UUID,
+    screening: Screening,
+    subject: ScreeningSubject,
+    business_id: UUID | None = None,
+) -> Screening:
+    """The screening with the active dismissal of each hit of the screened name. `business_id` is the stored record, if any."""
     if not screening.matches:
         return screening
-    return _mark_dismissed(screening, await load_dismissals(runtime, organization_id, subject))
+    return _mark_dismissed(screening, await load_dismissals(runtime, organization_id, subject, business_id))
 
 
 async def apply_dismissals_to_result(
@@ -93,7 +99,7 @@ async def apply_dismissals_to_subjects(
     subjects = []
     for subject in screening.subjects:
         if subject.matches:
-            held = await load_dismissals(runtime, organization_id, ScreeningSubject(subject.name), business_id)
+            held = await load_dismissals(runtime, organization_id, subject.to_subject(), business_id)
             marked = tuple(_mark_match(match, held) for match in subject.matches)
             subjects.append(subject.model_copy(update={"matches": marked}))
         else:

@@ -1,47 +1,75 @@
-"""Screening without a search (`POST /sanctions`): validate the request, screen, and build the response.
+"""Screening without a search (`POST /sanctions`): validate the request, screen, and build the result.
 
-A standalone screening is not stored; the response contains everything that was requested, found and unavailable. To store a
-screening, make it part of a search. `subject_screening` screens names.
+The result contains everything that was requested, found and unavailable. `subject_screening` screens names; `history` stores
+results.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from time import perf_counter
-from uuid import uuid4
+from uuid import UUID, uuid4
 
+from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message, join_values
+from bonafide.matching.screening.name_parsing import parse_subject
 from bonafide.matching.text.countries import parse_country_code
-from bonafide.model.accounts.organizations import Principal
+from bonafide.model.accounts.organizations import Principal, Scope, World
 from bonafide.model.entry import SourceKind
 from bonafide.model.screening.requests import (
     SOURCE_COUNTS,
     ScreeningAnswer,
     ScreeningMeta,
-    ScreeningRequest,
     ScreeningSource,
     ScreeningSubmitted,
 )
 from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarning
+from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
+from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.records.business_records import find_record
 from bonafide.services.results.document_parts import is_any_searched
-from bonafide.services.screening.dismissals import apply_dismissals
-from bonafide.services.screening.subject_screening import ScreeningResult, screen_subject
+from bonafide.services.screening.dismissals import apply_dismissals, apply_dismissals_to_subjects
+from bonafide.services.screening.party_set import (
+    BusinessParty,
+    PartyScreener,
+    list_record_parties,
+    list_submitted_parties,
+)
+from bonafide.services.screening.subject_screening import (
+    ScreeningResult,
+    build_screening_result,
+    classify_outcome,
+    query_lists,
+)
 from bonafide.sources.framework.discovery import Source
 
 
-async def create_screening(runtime: Runtime, principal: Principal, request: ScreeningRequest) -> ScreeningAnswer:
-    """Screen a name; a failed list is an error in the response. Raises `ValidationFailed` for unknown lists or countries."""
-    started, screened_at = perf_counter(), runtime.clock()
-    submitted = _normalize_countries(runtime, request.submitted())
-    subject = submitted.subject()
-    found = await screen_subject(runtime, principal.world, subject, submitted.threshold, _select_lists(runtime, submitted))
-    screening = await apply_dismissals(runtime, principal.organization_id, found.screening, subject)
+async def screen_submitted(runtime: Runtime, principal: Principal, given: ScreeningSubmitted) -> ScreeningAnswer:
+    """Screen a name; a failed list is an error in the result. It is not stored.
+
+    Raises `ValidationFailed` for unknown lists or countries, `NotFound` for an unknown record, and `ScopeMissing` for a record that
+    the key may not read.
+    """
+    started, screened_at, screening_id = perf_counter(), runtime.clock(), uuid4()
+    parties: list[BusinessParty] = []
+    if given.business_id is not None:
+        principal.check_scope(Scope.BUSINESSES_READ, "businessId")
+        record = await find_record(runtime, principal.organization_id, business_id=given.business_id)
+        parties += list_record_parties(record)
+    submitted = _normalize_countries(runtime, given)
+    parties = [*list_submitted_parties(submitted), *parties]
+    found = await _screen(runtime, principal.world, submitted, screening_id, parties)
+    subject, business_id = submitted.subject(), submitted.business_id
+    screening = await apply_dismissals(runtime, principal.organization_id, found.screening, subject, business_id)
+    screening = await apply_dismissals_to_subjects(runtime, principal.organization_id, screening, business_id)
     return ScreeningAnswer(
         meta=ScreeningMeta(
-            screening_id=uuid4(),
+            screening_id=screening_id,
             screened_at=screened_at,
+            screened_by=principal.identity,
             duration=round((perf_counter() - started) * 1000),
             status=_determine_status(found),
             submitted=submitted,
@@ -52,6 +80,26 @@ async def create_screening(runtime: Runtime, principal: Principal, request: Scre
         lists=screening.lists,
         errors=CheckErrors(sanctions_screening=found.error) if found.error is not None else None,
     )
+
+
+async def _screen(
+    runtime: Runtime, world: World, submitted: ScreeningSubmitted, screening_id: UUID, parties: Sequence[BusinessParty]
+) -> ScreeningResult:
+    """The result of the name, with the subjects; all are screened against the same lists."""
+    parsed, threshold = parse_subject(submitted.subject()), submitted.threshold
+    with span("check sanctions"):
+        queried = await query_lists(runtime, world, parsed, threshold, _select_lists(runtime, submitted))
+        rarity = await get_loaded_rarity(runtime, world)
+
+        def build() -> ScreeningResult:
+            found = build_screening_result(parsed, queried.results, threshold, rarity)
+            subjects = PartyScreener(queried.lists, threshold, rarity).screen(screening_id, parties, parsed)
+            screening = found.screening.model_copy(update={"subjects": subjects}).with_open_hits()
+            return replace(found, screening=screening)
+
+        done = await run_cpu_bound(build)
+    runtime.metrics.count_screening(classify_outcome(done.screening, done.error))
+    return done
 
 
 def get_official_lists(runtime: Runtime) -> list[Source]:
@@ -79,6 +127,12 @@ def _normalize_countries(runtime: Runtime, submitted: ScreeningSubmitted) -> Scr
             FieldProblem(f"countries.{place}", Message("must be an ISO 3166-1 alpha-2 country code"))
             for place, code in enumerate(countries)
             if code is None
+        ),
+        *(
+            FieldProblem(f"subjects.{number}.countries.{place}", Message("must be an ISO 3166-1 alpha-2 country code"))
+            for number, subject in enumerate(submitted.subjects)
+            for place, code in enumerate(subject.countries or ())
+            if parse_country_code(code) is None
         ),
     ]
     if problems:

@@ -39,7 +39,7 @@ from bonafide.services.results.match_building import build_listing_matches, buil
 from bonafide.services.results.match_selection import determine_selection
 from bonafide.services.screening.dismissals import apply_dismissals_to_subjects, load_dismissals
 from bonafide.services.screening.list_cache import COLLECTION, LoadedScreeningLists, preload_lists
-from bonafide.services.screening.match_names import screen_match_names
+from bonafide.services.screening.party_set import PartyScreener, list_match_parties, list_record_parties
 from bonafide.services.screening.subject_screening import (
     NO_DISMISSALS,
     QueriedLists,
@@ -182,7 +182,7 @@ def _match_candidates(
         screened = build_screening_result(
             subject, by_kind[SourceKind.SANCTIONS], params.sanctions_threshold, rarity, baseline, dismissals
         )
-        sanctions = _screen_selected_match(search, businesses, subject, screened, queried.lists, rarity)
+        sanctions = _screen_parties(search, businesses, subject, screened, queried.lists, rarity)
     return SearchMatches(
         businesses=businesses,
         regulatory={one.source.key: build_regulatory_matches(query, one, threshold, rarity, baseline) for one in regulators},
@@ -195,7 +195,7 @@ def _match_candidates(
     )
 
 
-def _screen_selected_match(
+def _screen_parties(
     search: PreparedSearch,
     businesses: Sequence[BusinessMatch],
     subject: ParsedSubject,
@@ -203,17 +203,21 @@ def _screen_selected_match(
     lists: LoadedScreeningLists | None,
     rarity: WordRarity,
 ) -> ScreeningResult:
-    """The screening with the other names of the match that would be selected automatically."""
+    """The screening with the parties of the match that would be selected automatically, else of the best, and of the record."""
     params = search.submitted.params
-    if not params.match_selection or lists is None:
-        return screened
-    # Whether the search is complete decides only between “no match” and “needs review”.
-    _, selected = determine_selection(businesses, search.selection, is_complete=True)
-    match = next((match for match in businesses if match.match_id == selected), None)
-    if match is None:
-        return screened
-    subjects = screen_match_names(search.search_id, match, subject, lists, params.sanctions_threshold, rarity)
-    screening = screened.screening.model_copy(update={"subjects": subjects}).with_open_hits()
+    selected = None
+    if params.match_selection:
+        # Whether the search is complete decides only between “no match” and “needs review”.
+        _, selected = determine_selection(businesses, search.selection, is_complete=True)
+    match = next((match for match in businesses if selected is None or match.match_id == selected), None)
+    parties = [
+        *(list_match_parties(match) if match is not None else ()),
+        *(list_record_parties(search.record) if search.record is not None else ()),
+    ]
+    screener = PartyScreener(lists, params.sanctions_threshold, rarity)
+    subjects = screener.screen(search.search_id, parties, subject)
+    found = {"subjects": subjects, "match_id": match.match_id if match is not None else None}
+    screening = screened.screening.model_copy(update=found).with_open_hits()
     return replace(screened, screening=screening)
 
 

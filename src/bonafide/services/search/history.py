@@ -30,6 +30,7 @@ from bonafide.services.results.match_selection import apply_choice, clear_choice
 from bonafide.services.results.record_comparison import build_match_updates, refresh_comparisons
 from bonafide.services.search.execution import UNKNOWN_SEARCH, get_current_status, read_search
 from bonafide.services.search.preparation import BY_SELECTION
+from bonafide.services.search.selection_screening import screen_selected_match
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import review_queue, searches
 from bonafide.store.records.review_queue import ReviewQueue
@@ -131,15 +132,22 @@ async def choose_match(
 ) -> MatchSelection:
     """Store a person's choice in the document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`.
 
+    If the search screened sanctions lists, the names and people of the chosen match are screened.
+
     `Conflict` also means that the search has no result to select from: it is still running, or it failed. The search of a stored
     record is compared with the record again: raises `ScopeMissing` unless the key of the caller may read records.
     """
     decided_at = runtime.clock()
+    # Before the transaction, which must be short.
+    screened = await screen_selected_match(runtime, organization_id, search_id, choice)
 
     def change(document: SearchResult) -> SearchResult:
         if caller is not None and document.meta.submitted.business_id is not None:
             caller.check_scope(Scope.BUSINESSES_READ, "businessId")
-        return apply_choice(document, choice)
+        chosen = apply_choice(document, choice)
+        if screened is None or chosen.sanctions is None:
+            return chosen
+        return chosen.model_copy(update={"sanctions": screened.apply(chosen.sanctions)})
 
     return await _change_selection(runtime, organization_id, search_id, change, (by, decided_at))
 

@@ -27,7 +27,7 @@ from bonafide.services.lookup.source_result import SourceResult
 from bonafide.services.results.document_parts import build_coverage_row, find_check_error, is_any_searched
 from bonafide.services.results.match_selection import build_initial_selection, find_named_jurisdictions, find_unsearched_registers
 from bonafide.services.results.record_comparison import compare_record_with_match, compare_website, select_compared_match
-from bonafide.services.screening.match_names import has_new_hits
+from bonafide.services.screening.party_set import has_new_name_hits
 from bonafide.services.screening.subject_screening import ScreeningResult
 from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.website_analysis import WebsiteResult
@@ -109,7 +109,7 @@ def build_result(
         named = find_named_jurisdictions(params.jurisdictions, params.address.province if params.address is not None else None)
         unsearched = find_unsearched_registers(coverage, named)
         selection = build_initial_selection(search.search_id, matches.businesses, search.selection, unsearched)
-        if matches.sanctions is not None and has_new_hits(matches.sanctions.screening):
+        if matches.sanctions is not None and has_new_name_hits(matches.sanctions.screening):
             # A listed business is not selected without a person who has seen its hits.
             selection = selection.model_copy(update={"status": SelectionStatus.NEEDS_REVIEW, "selected_match_id": None})
     compared = select_compared_match(matches.businesses, selection) if params.business_registry else None

@@ -31,6 +31,7 @@ from sqlalchemy import (
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import RunOutcome
+from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database import account_tables, shared_tables
@@ -302,6 +303,48 @@ Index(
     dismissals.c.subject,
     sqlite_where=dismissals.c.revoked_at.is_(None),
     postgresql_where=dismissals.c.revoked_at.is_(None),
+)
+
+screenings = Table(
+    # Screenings without a search.
+    "screenings",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("folded_query", Text, nullable=False),
+    Column("outcome", create_enum_type(ScreeningOutcome), nullable=False),
+    Column("open_hits", Integer, nullable=False),
+    # The number of screened names and people.
+    Column("subjects", Integer, nullable=False),
+    Column("screened_at", UtcInstant, nullable=False),
+    Column("screened_by", Text, nullable=False),
+    Column("business_id", Uuid),
+    # Behind the others: SQLite reads a row from its start, so lists do not read through the document.
+    Column("document", Text, nullable=False),
+    Column("messages", Text),
+    PrimaryKeyConstraint("organization_id", "id"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+# The order of the history, read backwards, with the columns that it is filtered by.
+Index(
+    "ix_screenings_history",
+    screenings.c.organization_id,
+    screenings.c.screened_at,
+    screenings.c.id,
+    screenings.c.outcome,
+    screenings.c.folded_query,
+)
+OF_A_BUSINESS = screenings.c.business_id.is_not(None)
+"""The condition for screenings of a business record."""
+Index(
+    "ix_screenings_business",
+    screenings.c.organization_id,
+    screenings.c.business_id,
+    screenings.c.screened_at,
+    screenings.c.id,
+    sqlite_where=OF_A_BUSINESS,
+    postgresql_where=OF_A_BUSINESS,
 )
 
 account_settings = Table(

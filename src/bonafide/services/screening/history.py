@@ -1,0 +1,131 @@
+"""Store standalone screenings, list and read them, and repeat one.
+
+A stored screening never changes. Dismissals are applied to it when a person reads it, as for searches.
+"""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from bonafide.errors import NotFound
+from bonafide.i18n.message import Message
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.base import StoredDocument
+from bonafide.model.records.business_record import Author, Cursor, FeedPagination, FeedPosition, SystemFields
+from bonafide.model.screening.history import ScreeningItem, ScreeningOutcome, ScreeningPage
+from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
+from bonafide.model.search.match import ScreeningStatus
+from bonafide.runtime import Runtime
+from bonafide.services.records.business_records import record_system_fields
+from bonafide.services.records.change_feed import decode_cursor, encode_cursor
+from bonafide.services.screening.comparison import compare_screenings
+from bonafide.services.screening.dismissals import apply_dismissals, apply_dismissals_to_subjects
+from bonafide.services.screening.standalone import screen_submitted
+from bonafide.store.records import screenings
+from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition, ScreeningRow
+from bonafide.store.work.pending_key import complete_key
+
+BY_SCREENING = Author("system:screening")
+"""The author of changes that a screening makes to the system fields of its record."""
+UNKNOWN_SCREENING = Message("We couldn’t find that screening.")
+_NEWEST = FeedPosition(datetime(5000, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1))
+"""After every screening: lists begin here."""
+
+
+async def create_screening(runtime: Runtime, principal: Principal, request: ScreeningRequest) -> ScreeningAnswer:
+    """Screen a name and store the result. Raises as `screen_submitted` does."""
+    answer = await screen_submitted(runtime, principal, request.submitted())
+    return await store_screening(runtime, principal.organization_id, answer)
+
+
+async def store_screening(runtime: Runtime, organization_id: UUID, answer: ScreeningAnswer) -> ScreeningAnswer:
+    """Store a screening, update the record that was screened, and return the screening. Raises `NotFound` for an unknown record."""
+    meta, business_id = answer.meta, answer.meta.submitted.business_id
+    row = ScreeningRow(
+        id=meta.screening_id,
+        query=meta.submitted.query,
+        outcome=determine_outcome(answer),
+        open_hits=answer.screening.open_hits,
+        subjects=1 + len(answer.screening.subjects),
+        screened_at=meta.screened_at,
+        screened_by=meta.screened_by,
+        business_id=business_id,
+    )
+    async with runtime.store.write() as connection:
+        if business_id is not None:
+            # Before the screening: it locks the organization's audit log.
+            known = SystemFields(last_screened_at=meta.screened_at)
+            await record_system_fields(connection, organization_id, business_id, known, BY_SCREENING, runtime.clock())
+        await screenings.add(connection, organization_id, row, answer.to_stored())
+        await complete_key(connection, answer)
+    return answer
+
+
+def determine_outcome(answer: ScreeningAnswer) -> ScreeningOutcome:
+    """The outcome of a screening: an open hit comes first, and a gap is never clear."""
+    screening = answer.screening
+    if screening.open_hits > 0:
+        return ScreeningOutcome.HITS
+    statuses = {screening.status, *(subject.status for subject in screening.subjects)}
+    if answer.errors is not None or screening.lists_not_screened or ScreeningStatus.NOT_SCREENED in statuses:
+        return ScreeningOutcome.INCOMPLETE
+    return ScreeningOutcome.CLEAR if screening.lists else ScreeningOutcome.INCOMPLETE
+
+
+async def list_screenings(
+    runtime: Runtime, organization_id: UUID, chosen: ScreeningFilter, limit: int, cursor: str | None = None
+) -> ScreeningPage:
+    """A page of the organization's screenings, newest first. Raises `ValidationFailed` for an invalid cursor."""
+    start = decode_cursor(cursor) if cursor is not None else _NEWEST
+    place = ScreeningPosition(start.updated_at, start.id)
+    async with runtime.store.read_lagging() as connection:
+        found = await screenings.list_older(connection, organization_id, chosen, limit + 1, place)
+    listed = found[:limit]
+    end = FeedPosition(listed[-1].screened_at, listed[-1].id) if listed else start
+    return ScreeningPage(
+        screenings=tuple(_to_item(row) for row in listed),
+        cursor=Cursor(next=encode_cursor(end)),
+        pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
+    )
+
+
+def _to_item(row: ScreeningRow) -> ScreeningItem:
+    return ScreeningItem(
+        id=row.id,
+        query=row.query,
+        outcome=row.outcome,
+        open_hits=row.open_hits,
+        subjects=row.subjects,
+        screened_at=row.screened_at,
+        screened_by=row.screened_by,
+        business_id=row.business_id,
+    )
+
+
+async def read_screening(runtime: Runtime, organization_id: UUID, screening_id: UUID) -> StoredDocument:
+    """The stored document of a screening. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        document = await screenings.get_document(connection, organization_id, screening_id)
+    if document is None:
+        raise NotFound(UNKNOWN_SCREENING)
+    return document
+
+
+async def open_screening(runtime: Runtime, organization_id: UUID, screening_id: UUID) -> ScreeningAnswer:
+    """A screening with the dismissals that are active now, for a person to read. Raises `NotFound`."""
+    answer = (await read_screening(runtime, organization_id, screening_id)).parse(ScreeningAnswer)
+    submitted = answer.meta.submitted
+    screening = await apply_dismissals(runtime, organization_id, answer.screening, submitted.subject(), submitted.business_id)
+    screening = await apply_dismissals_to_subjects(runtime, organization_id, screening, submitted.business_id)
+    return answer.model_copy(update={"screening": screening})
+
+
+async def repeat_screening(runtime: Runtime, principal: Principal, screening_id: UUID) -> ScreeningAnswer:
+    """Screen the same subject again, and store the result with its difference to the earlier one.
+
+    Raises as `create_screening` does, and `NotFound` for an unknown screening.
+    """
+    document = await read_screening(runtime, principal.organization_id, screening_id)
+    previous = document.parse(ScreeningAnswer)
+    answer = await screen_submitted(runtime, principal, previous.meta.submitted)
+    changes = compare_screenings(previous, answer)
+    return await store_screening(runtime, principal.organization_id, answer.model_copy(update={"changes": changes}))

@@ -1,0 +1,229 @@
+"""The parties of a business are screened with it: each has its own result, and none that was not screened is clear."""
+
+from typing import Any
+
+import pytest
+
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail
+from bonafide.model.entry import EntityKind, RegistryEntry
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.screening.history import ScreeningOutcome
+from bonafide.model.screening.requests import ScreeningRequest
+from bonafide.model.search.match import ScreenedSubject, Screening, ScreeningStatus
+from bonafide.model.search.result import SearchResult, SelectionStatus
+from bonafide.model.search.selection import MatchChoice
+from bonafide.runtime import Runtime
+from bonafide.services.records import business_records
+from bonafide.services.screening import history as screenings
+from bonafide.services.screening.party_set import MAX_PARTIES, list_foreign_countries
+from bonafide.services.search import history
+from bonafide.services.search.execution import read_search
+from bonafide.store.records.screenings import ScreeningFilter
+from tests.support.services.loading import put
+from tests.support.services.runtimes import principal_of, search, without
+from tests.support.services.sanctions_lists import ANALYST, SEMA, load_lists, party
+
+pytestmark = pytest.mark.anyio
+LISTED = "Quillon Brightwater"
+
+
+@pytest.fixture
+async def north(empty_runtime: Runtime) -> Principal:
+    return await principal_of(empty_runtime, "north")
+
+
+def person(name: str, category: RoleCategory = RoleCategory.DIRECTOR, **said: Any) -> Person:
+    label = category.value.title()
+    return Person(name=name, roles=(label,), role_details=(RoleDetail(category=category, label=label),), **said)
+
+
+def register(runtime: Runtime, *entries: dict[str, Any]) -> None:
+    """Businesses of Ontario's register, and one listed person on every list's world."""
+    numbered = [
+        {
+            "entry_id": str(place),
+            "jurisdiction": Jurisdiction.ON,
+            "legal_name": "Orlovska Catering Inc.",
+            "registration_numbers": [RegistrationNumber(label="Corporation number", value=f"765432{place}")],
+            **fields,
+        }
+        for place, fields in enumerate(entries)
+    ]
+    put(runtime, "on", [RegistryEntry.model_validate(entry) for entry in numbered], World.SANDBOX)
+    load_lists(runtime, {SEMA: [party(LISTED, "77", entity_type=EntityKind.PERSON, birth_dates=("1961-03-02",))]})
+
+
+async def screened(runtime: Runtime, principal: Principal, **request: Any) -> Screening:
+    result = await search(runtime, principal, **{"name": "Orlovska Catering", "sanctionsScreening": True, **request})
+    assert result.sanctions is not None
+    return result.sanctions
+
+
+def by_name(screening: Screening) -> dict[str, ScreenedSubject]:
+    return {subject.name: subject for subject in screening.subjects}
+
+
+async def test_names_and_people_of_the_best_match_are_screened_by_their_roles(empty_runtime: Runtime, north: Principal) -> None:
+    register(
+        empty_runtime,
+        {
+            "alternate_names": ["Kwiatek Foods"],
+            "name_history": [NameHistoryItem(type="former", name="Hollis Provisions Ltd.")],
+            "people": [
+                person(LISTED),
+                person("Ottoline Farrow", RoleCategory.OFFICER),
+                person("Percival Stroud", RoleCategory.SHAREHOLDER),
+                person("Wendeline Ash", RoleCategory.AGENT),
+            ],
+        },
+    )
+    found = await screened(empty_runtime, north)
+    roles = {name: subject.role.value for name, subject in by_name(found).items()}
+    assert roles == {
+        "Kwiatek Foods": "tradeName",
+        "Hollis Provisions Ltd.": "formerName",
+        LISTED: "director",
+        "Ottoline Farrow": "officer",
+        "Percival Stroud": "owner",
+        "Wendeline Ash": "otherPerson",
+    }
+    assert {subject.status for subject in found.subjects} == {ScreeningStatus.SCREENED}
+    director = by_name(found)[LISTED]
+    assert (director.total_matches, director.titles, director.origin) == (1, ("Director",), "match")
+    assert director.matches[0].match.reasons != ()
+    # The typed name keeps its own result.
+    assert (found.total_matches, found.matches, found.open_hits) == (0, (), 1)
+
+
+async def test_people_and_names_of_the_record_are_screened(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {"people": [person("Ottoline Farrow")]})
+    wanted = BusinessUpsert.model_validate(
+        {
+            "name": "Orlovska Catering",
+            "operatingNames": ["Zephyr Diner"],
+            "people": [{"name": LISTED, "role": "Owner"}, {"name": "Ottoline Farrow"}],
+        }
+    )
+    record = (await business_records.upsert(empty_runtime, north.organization_id, wanted, ANALYST)).record
+    found = await screened(empty_runtime, north, businessId=str(record.id))
+    # The register's director is not screened a second time.
+    roles = [(subject.name, subject.role.value, subject.origin.value) for subject in found.subjects]
+    assert roles == [
+        ("Ottoline Farrow", "director", "match"),
+        ("Zephyr Diner", "tradeName", "record"),
+        (LISTED, "recordPerson", "record"),
+    ]
+    assert by_name(found)[LISTED].titles == ("Owner",)
+    assert found.open_hits == 1
+
+
+async def test_nobody_is_clear_if_no_list_is_loaded(empty_runtime: Runtime, north: Principal) -> None:
+    entry = {"entry_id": "1", "jurisdiction": "ON", "legal_name": "Orlovska Catering Inc.", "people": [person(LISTED)]}
+    put(empty_runtime, "on", [RegistryEntry.model_validate(entry)], World.SANDBOX)
+    found = await screened(empty_runtime, north)
+    (subject,) = found.subjects
+    assert (subject.status, subject.total_matches) == (ScreeningStatus.NOT_SCREENED, 0)
+    assert subject.reason is not None
+
+
+async def test_parties_beyond_the_limit_are_named_and_not_clear(empty_runtime: Runtime, north: Principal) -> None:
+    names = [f"{chr(97 + number // 26)}{chr(97 + number % 26)}quor Stroudwick" for number in range(MAX_PARTIES + 5)]
+    register(empty_runtime, {"people": [person(name) for name in names]})
+    found = await screened(empty_runtime, north)
+    assert [subject.name for subject in found.subjects] == names
+    statuses = [subject.status for subject in found.subjects]
+    assert statuses == [ScreeningStatus.SCREENED] * MAX_PARTIES + [ScreeningStatus.NOT_SCREENED] * 5
+
+
+async def test_a_generic_trade_name_is_not_clear(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {"alternate_names": ["The Company"]})
+    (subject,) = (await screened(empty_runtime, north)).subjects
+    assert subject.status is ScreeningStatus.NOT_SCREENED
+
+
+async def test_a_listed_director_alone_does_not_prevent_the_selection(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {"people": [person(LISTED)]})
+    result = await search(
+        empty_runtime,
+        north,
+        name="Orlovska Catering",
+        sanctionsScreening=True,
+        matchSelection=True,
+        registrationNumber="7654320",
+    )
+    assert result.match_selection is not None
+    assert result.match_selection.status is SelectionStatus.AUTO_SELECTED
+    assert result.sanctions is not None
+    assert result.sanctions.open_hits == 1
+
+
+async def test_selecting_another_match_screens_that_one(empty_runtime: Runtime, north: Principal) -> None:
+    register(
+        empty_runtime,
+        {"people": [person("Ottoline Farrow")]},
+        {"legal_name": "Orlovska Caterings Inc.", "people": [person(LISTED)]},
+    )
+    result = await search(empty_runtime, north, name="Orlovska Catering", sanctionsScreening=True, matchSelection=True)
+    first, second = result.businesses or ()
+    assert result.sanctions is not None
+    assert (result.sanctions.match_id, list(by_name(result.sanctions))) == (first.match_id, ["Ottoline Farrow"])
+    search_id = result.meta.search_id
+    for match, expected, hits in ((second, [LISTED], 1), (first, ["Ottoline Farrow"], 0)):
+        choice = MatchChoice(match_id=str(match.match_id))
+        await history.choose_match(empty_runtime, north.organization_id, search_id, choice)
+        stored = (await read_search(empty_runtime, north.organization_id, search_id)).parse(SearchResult).sanctions
+        assert stored is not None
+        people = [subject.name for subject in stored.subjects if subject.role == "director"]
+        assert (stored.match_id, people, stored.open_hits) == (match.match_id, expected, hits)
+        assert stored.subjects_screened_at is not None
+
+
+async def test_a_match_is_not_clear_if_a_list_fails_when_it_is_selected(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {}, {"legal_name": "Orlovska Caterings Inc.", "people": [person("Ottoline Farrow")]})
+    result = await search(empty_runtime, north, name="Orlovska Catering", sanctionsScreening=True, matchSelection=True)
+    second = (result.businesses or ())[1]
+    search_id, lacking = result.meta.search_id, without(empty_runtime, SEMA)
+    await history.choose_match(lacking, north.organization_id, search_id, MatchChoice(match_id=str(second.match_id)))
+    stored = (await read_search(empty_runtime, north.organization_id, search_id)).parse(SearchResult).sanctions
+    assert stored is not None
+    assert by_name(stored)["Ottoline Farrow"].status is ScreeningStatus.NOT_SCREENED
+
+
+# ------------------------------------------------------------------------------------------------ without a search
+
+
+async def test_further_subjects_of_a_request_have_their_own_results(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {})
+    subjects = [
+        {"name": LISTED, "kind": "person", "role": "Owner", "dateOfBirth": "1961-03-02"},
+        {"name": LISTED, "kind": "person", "dateOfBirth": "1999"},
+        {"name": "The Company"},
+    ]
+    request = ScreeningRequest.model_validate({"query": "Orlovska Catering", "subjects": subjects})
+    answer = await screenings.create_screening(empty_runtime, north, request)
+    same, other, generic = answer.screening.subjects
+    assert (same.role, same.titles, same.origin, same.total_matches) == ("submitted", ("Owner",), "request", 1)
+    assert other.total_matches == 0 or other.matches[0].match.score < same.matches[0].match.score
+    assert generic.status is ScreeningStatus.NOT_SCREENED
+    page = await screenings.list_screenings(empty_runtime, north.organization_id, ScreeningFilter(), 1)
+    assert (page.screenings[0].subjects, page.screenings[0].outcome) == (4, ScreeningOutcome.HITS)
+
+
+async def test_people_of_the_record_are_screened_without_a_search(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {})
+    wanted = BusinessUpsert.model_validate({"name": "Orlovska Catering", "people": [{"name": LISTED}]})
+    record = (await business_records.upsert(empty_runtime, north.organization_id, wanted, ANALYST)).record
+    request = ScreeningRequest.model_validate({"query": "Orlovska Catering", "businessId": str(record.id)})
+    answer = await screenings.create_screening(empty_runtime, north, request)
+    (subject,) = answer.screening.subjects
+    assert (subject.role, subject.total_matches) == ("recordPerson", 1)
+
+
+@pytest.mark.parametrize(
+    ("countries", "expected"),
+    [(["Canada"], ()), ([], ()), (["Belarus"], ("BY",)), (["Canada", "BY"], ("CA", "BY")), (["Nowhereland"], ())],
+)
+def test_a_canadian_address_alone_is_no_evidence(countries: list[str], expected: tuple[str, ...]) -> None:
+    assert list_foreign_countries([Address(country=country) for country in countries]) == expected
