@@ -95,8 +95,12 @@ async def test_people_are_answered_row_by_row(north: httpx2.AsyncClient) -> None
     people = [{"name": "Luc Beauvallon", "role": "Director"}, {"name": "Quite A Stranger", "roles": ["Director", "President"]}]
     body = (await north.post("/v1/verify", json={**BAKERY, "people": people})).raise_for_status().json()
     rows = body["results"]["people"]
-    assert [set(row) for row in rows] == [{"name", "role", "status", "score", "threshold", "reason", "registry"}] * 2
-    assert [(row["role"], row["status"]) for row in rows] == [("Director", "matched"), ("Director, President", "mismatched")]
+    fields = {"name", "provided", "role", "status", "score", "threshold", "reason", "registry"}
+    assert [set(row) for row in rows] == [fields] * len(rows)
+    claimed = [(row["role"], row["status"]) for row in rows[:2]]
+    assert claimed == [("Director", "matched"), ("Director, President", "mismatched")]
+    unclaimed = [(row["name"], row["provided"], row["role"], row["status"]) for row in rows[2:]]
+    assert unclaimed == [("Margaret Okafor-Lindqvist", None, None, "not_provided")]
     assert rows[0]["registry"] == {"name": "Luc Beauvallon", "roles": ["Director"]}
     off = {**BAKERY, "people": people, "matching": {"people": {"enabled": False}}}
     assert (await north.post("/v1/verify", json=off)).json()["results"]["people"] == []

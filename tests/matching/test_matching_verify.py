@@ -14,7 +14,7 @@ from bonafide.model.loading import Route
 from bonafide.model.search.match import BusinessReport, BusinessReportDetails
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.requests import MatchingInput
-from bonafide.model.verification.results import CheckStatus, ClaimedPerson, Findings, ResultStatus, Subject
+from bonafide.model.verification.results import CheckedPerson, CheckStatus, ClaimedPerson, Findings, ResultStatus, Subject
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EVERYTHING = tuple(Part)
@@ -97,7 +97,8 @@ def name_of(claimed: str, **more: Any) -> tuple[CheckStatus, str]:
 
 
 def people(*claimed: dict[str, Any], **more: Any) -> list[tuple[CheckStatus, str]]:
-    return [(row.status, row.reason) for row in verify({"people": list(claimed)}, **more).people]
+    found = verify({"people": list(claimed)}, **more).people
+    return [(row.status, row.reason) for row in found if row.provided is not None]
 
 
 # ------------------------------------------------------------------------------------------------------------ the whole
@@ -129,7 +130,11 @@ def test_a_number_that_the_register_does_not_have_leaves_nothing_to_compare() ->
     assert (found.status, found.discrepancy_count) == (ResultStatus.NOT_FOUND, 1)
     assert found.fields.registration_number.status is CheckStatus.MISMATCHED
     assert found.fields.address is not None
-    statuses = {found.fields.legal_name.status, found.fields.address.status, *(row.status for row in found.people)}
+    statuses = {
+        found.fields.legal_name.status,
+        found.fields.address.status,
+        *(row.status for row in found.people if row.provided is not None),
+    }
     assert statuses == {CheckStatus.NOT_CHECKED}
     assert found.fields.address.fields == {}
 
@@ -296,9 +301,9 @@ def test_the_common_categories_of_a_register_s_own_words_count() -> None:
 
 
 def test_a_person_whom_the_register_does_not_name_is_a_mismatch() -> None:
-    [row] = verify({"people": [{"name": "Quite A Stranger", "roles": ["Director"]}]}).people
+    row, *_ = verify({"people": [{"name": "Quite A Stranger", "roles": ["Director"]}]}).people
     assert (row.status, row.reason, row.registry) == (CheckStatus.MISMATCHED, "the register names no person with this name", None)
-    [near] = verify({"people": [{"name": "Luc Beauvalon"}]}, matching={"people": STRICT}).people
+    near, *_ = verify({"people": [{"name": "Luc Beauvalon"}]}, matching={"people": STRICT}).people
     assert near.status is CheckStatus.MISMATCHED
     assert near.registry is not None
     assert near.registry.name == "Luc Beauvallon"
@@ -313,5 +318,48 @@ def test_a_register_that_never_names_people_contradicts_none() -> None:
 
 def test_a_row_tells_all_the_roles_that_were_claimed() -> None:
     claimed = ClaimedPerson(name="Luc Beauvallon", roles=("Director", "Secretary")).model_dump()
-    [row] = verify({"people": [claimed]}).people
+    row, *_ = verify({"people": [claimed]}).people
     assert row.role == "Director, Secretary"
+
+
+# ------------------------------------------------------------------------------------------------ only in the register
+
+
+def test_what_the_claim_does_not_state_is_listed_and_no_discrepancy() -> None:
+    found = verify({"people": [{"name": "Luc Beauvallon", "roles": ["Director"]}], "address": {"city": "Toronto"}})
+    unclaimed = [row for row in found.people if row.provided is None]
+    assert [(row.name, row.status, row.score) for row in unclaimed] == [
+        ("Margaret Quillon", CheckStatus.NOT_PROVIDED, None),
+        ("Ines Moreau", CheckStatus.NOT_PROVIDED, None),
+    ]
+    assert unclaimed[0].registry is not None
+    assert unclaimed[0].registry.roles == ("Director", "President")
+    assert [address.city for address in found.registry_only.addresses] == ["Ottawa"]
+    assert [(item.name, item.end_date) for item in found.registry_only.names] == [
+        ("Boulangerie Orlova inc.", None),
+        ("Orlova Oven Ltd.", date(2009, 6, 30)),
+    ]
+    assert (found.not_provided_count, found.discrepancy_count, found.counts_not_provided) == (5, 0, False)
+    assert found.status is ResultStatus.VERIFIED
+
+
+def test_settings_make_it_a_discrepancy() -> None:
+    found = verify({"people": [{"name": "Luc Beauvallon"}]}, matching={"countNotProvided": True, "address": {"enabled": False}})
+    assert found.registry_only.addresses == ()
+    assert (found.not_provided_count, found.discrepancy_count, found.status) == (4, 4, ResultStatus.DISCREPANCIES)
+
+
+def test_people_are_not_listed_if_people_are_not_compared() -> None:
+    assert verify(matching={"people": {"enabled": False}}).people == ()
+
+
+def test_a_claimed_other_name_or_a_person_in_another_role_is_not_listed() -> None:
+    found = verify({"legalName": "Orlova Oven Ltd.", "people": [{"name": "Ines Moreau", "roles": ["Secretary"]}]})
+    assert "Orlova Oven Ltd." not in [item.name for item in found.registry_only.names]
+    assert "Ines Moreau" not in [row.name for row in found.people if row.provided is None]
+
+
+def test_a_stored_person_of_an_earlier_release_was_claimed() -> None:
+    row = verify({"people": [{"name": "Luc Beauvallon"}]}).people[0].model_dump()
+    del row["provided"]
+    assert CheckedPerson.model_validate(row).provided == "Luc Beauvallon"

@@ -191,7 +191,7 @@ def _build_cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:
 
 
 def _build_person_cells(row: CheckedPerson) -> tuple[str, ...]:
-    claimed = ", ".join(filter(None, (row.name, row.role)))
+    claimed = ", ".join(filter(None, (row.provided, row.role)))
     found = ", ".join((row.registry.name, *row.registry.roles)) if row.registry is not None else ""
     return _format_status(row.status), _format_score(row.score), escape(claimed), escape(found), escape(localize(row.reason))
 

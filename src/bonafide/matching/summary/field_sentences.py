@@ -251,6 +251,10 @@ def describe_people(story: SummaryContext) -> Iterator[FactSentence]:
         if person.status is CheckStatus.MISMATCHED:
             yield _describe_person(story, person, f"{PEOPLE}.{place}")
             yield story.describe(Message("This difference matters if the person is to act for the business."), f"{PEOPLE}.{place}")
+    unclaimed = story.list_people_with_status(CheckStatus.NOT_PROVIDED) if story.findings.counts_not_provided else []
+    if unclaimed:
+        template = Message("The register names {people}, whom the request does not name.")
+        yield story.describe(template, PEOPLE, people=story.format_people(unclaimed))
 
 
 def _describe_person(story: SummaryContext, person: CheckedPerson, field: str) -> FactSentence:

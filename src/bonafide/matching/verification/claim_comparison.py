@@ -12,6 +12,7 @@ from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.verification.field_checks import check_address, check_name, check_people
+from bonafide.matching.verification.registry_only import list_registry_only_data, list_unclaimed_people
 from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.entity import Part, StatusCode
 from bonafide.model.verification.registry_report import RegistryReport
@@ -43,9 +44,20 @@ def compare_claim(
         registration_number=_check_number(subject.registration_number, settings.registration_number.threshold, report),
         address=_check_address(subject, settings, report, published),
     )
-    people = _check_people(subject, settings, report, published)
-    count = _count_discrepancies(fields, people)
-    return Findings(status=_get_result_status(count, report.status_code), fields=fields, people=people, discrepancy_count=count)
+    claimed = _check_people(subject, settings, report, published)
+    unclaimed = list_unclaimed_people(claimed, settings.people.threshold, report.people) if settings.people.enabled else ()
+    registry_only = list_registry_only_data(subject, settings, report)
+    not_provided = len(unclaimed) + len(registry_only.addresses) + len(registry_only.names)
+    count = _count_discrepancies(fields, claimed) + (not_provided if settings.count_not_provided else 0)
+    return Findings(
+        status=_get_result_status(count, report.status_code),
+        fields=fields,
+        people=(*claimed, *unclaimed),
+        discrepancy_count=count,
+        registry_only=registry_only,
+        not_provided_count=not_provided,
+        counts_not_provided=settings.count_not_provided,
+    )
 
 
 def build_not_found_findings(subject: Subject, settings: VerificationSettings) -> Findings:
@@ -65,6 +77,7 @@ def build_not_found_findings(subject: Subject, settings: VerificationSettings) -
     people = tuple(
         CheckedPerson(
             name=person.name,
+            provided=person.name,
             role=", ".join(person.roles) or None,
             status=CheckStatus.NOT_CHECKED,
             score=None,

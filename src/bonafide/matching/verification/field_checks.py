@@ -37,8 +37,8 @@ _OTHER_NAME = Message("another registered name")
 
 def check_name(claimed: str, threshold: float, report: RegistryReport) -> CheckedField:
     """Compare a name with the legal name and the other current names; names that are equal after normalisation score 1."""
-    current = [*_strip_legal_forms(parse_name(report.legal_name)), *_parse_alternate_names(report.alternate_names)]
-    match = _find_best_match(claimed, current)
+    current = [*strip_legal_forms(parse_name(report.legal_name)), *_parse_alternate_names(report.alternate_names)]
+    match = find_best_name(claimed, current)
     status = CheckStatus.MATCHED if match.score >= threshold else CheckStatus.MISMATCHED
     former = _describe_former_name(claimed, threshold, report) if status is CheckStatus.MISMATCHED else None
     return CheckedField(
@@ -51,19 +51,20 @@ def check_name(claimed: str, threshold: float, report: RegistryReport) -> Checke
     )
 
 
-def _find_best_match(claimed: str, names: Iterable[ParsedName]) -> NameMatch:
-    match = find_best_match(list(_strip_legal_forms(parse_name(claimed))), names, STATIC_RARITY, 0.0)
+def find_best_name(claimed: str, names: Iterable[ParsedName]) -> NameMatch:
+    """The name that is most similar to the claimed one; there must be one."""
+    match = find_best_match(list(strip_legal_forms(parse_name(claimed))), names, STATIC_RARITY, 0.0)
     assert match is not None  # noqa: S101 - no score is below 0, and the report has a legal name
     return match
 
 
-def _strip_legal_forms(names: Iterable[ParsedName]) -> Iterable[ParsedName]:
+def strip_legal_forms(names: Iterable[ParsedName]) -> Iterable[ParsedName]:
     """The names without their legal forms, which are not compared."""
     return (name._replace(normal=name.normal._replace(legal_forms=())) for name in names)
 
 
 def _parse_alternate_names(names: Iterable[str]) -> Iterable[ParsedName]:
-    return (parsed for name in names for parsed in _strip_legal_forms(parse_name(name, _OTHER_NAME)))
+    return (parsed for name in names for parsed in strip_legal_forms(parse_name(name, _OTHER_NAME)))
 
 
 def _append_form_difference(reason: Message, claimed: str, match: NameMatch) -> Message:
@@ -87,7 +88,7 @@ def _describe_former_name(claimed: str, threshold: float, report: RegistryReport
     """The reason for a claimed former name; None if the claimed name is not a former one."""
     current = {report.legal_name, *report.alternate_names}
     for item in report.business_report.details.name_history:
-        if item.name not in current and _find_best_match(claimed, _strip_legal_forms(parse_name(item.name))).score >= threshold:
+        if item.name not in current and find_best_name(claimed, strip_legal_forms(parse_name(item.name))).score >= threshold:
             return _build_former_name_reason(item, report.legal_name)
     return None
 
@@ -114,8 +115,8 @@ def check_address(claimed: Address, threshold: float, addresses: Sequence[Addres
     comparison, found = max(
         compared, key=lambda pair: _rank_key(pair[0], threshold), default=(compare_addresses(claimed, Address()), None)
     )
-    parts = {row.field: _check_part(row, threshold) for row in comparison.rows}
-    status = _get_status(parts)
+    parts = {row.field: check_address_part(row, threshold) for row in comparison.rows}
+    status = get_address_status(parts)
     return CheckedAddress(
         status=status,
         score=comparison.score,
@@ -133,14 +134,16 @@ def _rank_key(comparison: AddressComparison, threshold: float) -> tuple[bool, fl
     return bool(scores) and min(scores) >= threshold, comparison.score if comparison.score is not None else -1.0
 
 
-def _check_part(row: AddressRow, threshold: float) -> CheckedAddressPart:
+def check_address_part(row: AddressRow, threshold: float) -> CheckedAddressPart:
+    """The outcome of one compared part of an address."""
     status = _UNCOMPARED.get(row.status)
     if status is None or row.score is not None:
         status = CheckStatus.MATCHED if row.score is not None and row.score >= threshold else CheckStatus.MISMATCHED
     return CheckedAddressPart(status=status, score=row.score, provided=row.submitted, registry=row.found, reason=row.reason)
 
 
-def _get_status(parts: dict[str, CheckedAddressPart]) -> CheckStatus:
+def get_address_status(parts: dict[str, CheckedAddressPart]) -> CheckStatus:
+    """The outcome of an address as a whole: one part that differs makes it a mismatch."""
     found = {part.status for part in parts.values()}
     for status in (CheckStatus.MISMATCHED, CheckStatus.MATCHED, CheckStatus.NOT_PUBLISHED):
         if status in found:
@@ -219,6 +222,7 @@ def _build_checked_person(
 ) -> CheckedPerson:
     return CheckedPerson(
         name=person.name,
+        provided=person.name,
         role=", ".join(person.roles) or None,
         status=status,
         score=comparison.score if comparison is not None else None,

@@ -194,6 +194,8 @@ class VerificationSettings(Document):
     """Comparison of the address."""
     people: OptionalCheck = OptionalCheck()
     """Comparison of people."""
+    count_not_provided: bool = False
+    """Whether people, addresses and names of the registry that were not claimed count as discrepancies."""
 
 
 class MatchSelectionSettings(Document):

@@ -17,6 +17,8 @@ from bonafide.model.verification.registry_report import MAX_AGE_H
 
 IDENTITY = ("legal_name", "jurisdiction", "registration_number")
 """What a verification can't do without."""
+_CHECKS = ("legal_name", "registration_number", "address", "people")
+"""The fields that have settings of their own."""
 
 
 class RequiredCheckInput(Document):
@@ -48,11 +50,15 @@ class MatchingInput(Document):
     """Comparison of the address."""
     people: OptionalCheckInput | None = None
     """Comparison of people."""
+    count_not_provided: bool | None = None
+    """Whether people, addresses and names of the registry that were not claimed count as discrepancies."""
 
     def over(self, settings: VerificationSettings) -> VerificationSettings:
         """The settings with these in their place."""
         changes: dict[str, Any] = {}
-        for name in VerificationSettings.model_fields:
+        if self.count_not_provided is not None:
+            changes["count_not_provided"] = self.count_not_provided
+        for name in _CHECKS:
             given: RequiredCheckInput | OptionalCheckInput | None = getattr(self, name)
             if given is not None:
                 changes[name] = getattr(settings, name).model_copy(update=given.model_dump(exclude_none=True))

@@ -6,14 +6,15 @@ The document is stored once, and everything afterwards reads it. `matching/verif
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
+from bonafide.model.entity import Address, NameHistoryItem
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import AddressInput
 from bonafide.model.search.match import Score
@@ -136,10 +137,12 @@ class RegistryPerson(Document):
 
 
 class CheckedPerson(Document):
-    """One of the people claimed: the register's person who is most like them, where one is like enough to be shown."""
+    """A claimed person with the most similar person in the registry, or a person of the registry who was not claimed."""
 
     name: str
-    """Claimed name."""
+    """Claimed name; the name in the registry of a person who was not claimed."""
+    provided: Annotated[str | None, Field(examples=["Jordan Sample"])]
+    """Claimed name; null for a person of the registry who was not claimed."""
     role: str | None
     """Claimed roles in one line."""
     status: CheckStatus
@@ -152,6 +155,21 @@ class CheckedPerson(Document):
     """Explanation of the outcome."""
     registry: RegistryPerson | None
     """The most similar person in the registry; null if none is similar enough."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_provided(cls, data: Any) -> Any:
+        # Earlier releases stored claimed people only.
+        return {**data, "provided": data["name"]} if isinstance(data, dict) and "provided" not in data and "name" in data else data
+
+
+class RegistryOnlyData(Document):
+    """Addresses and names in the registry that were not claimed."""
+
+    addresses: tuple[Address, ...] = ()
+    """Addresses that differ from the claimed one, if addresses are compared."""
+    names: tuple[NameHistoryItem, ...] = ()
+    """Other current and former names that differ from the claimed name."""
 
 
 class CheckedFields(Document):
@@ -214,9 +232,16 @@ class Findings(Document):
     fields: CheckedFields
     """Compared fields."""
     people: tuple[CheckedPerson, ...]
-    """Compared people; empty if none were compared."""
+    """Claimed people, then people of the registry who were not claimed, with the status `not_provided`; empty if people are not
+    compared."""
     discrepancy_count: int
     """Number of discrepancies among name, number, address and people."""
+    registry_only: RegistryOnlyData = RegistryOnlyData()
+    """Addresses and names in the registry that were not claimed."""
+    not_provided_count: Annotated[int, Field(examples=[2])] = 0
+    """Number of people, addresses and names in the registry that were not claimed."""
+    counts_not_provided: bool = False
+    """Whether `discrepancyCount` includes `notProvidedCount`, as the settings of the verification say."""
 
 
 class Results(Findings):
