@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from bonafide.i18n.message import Message
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
-from bonafide.matching.people.person_name_comparison import NameBearer, compare_parsed_person_names, compare_person_names
+from bonafide.matching.people.compared_people import NameBearer
+from bonafide.matching.people.person_name_comparison import compare_parsed_person_names, compare_person_names
 from bonafide.matching.people.person_name_parsing import parse_listed_person_name
 from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison
 from bonafide.matching.scoring.tolerance import Tolerance
