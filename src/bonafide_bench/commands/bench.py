@@ -29,6 +29,10 @@ COMMANDS = {
         "bonafide_bench.commands.naics:naics",
         "Measure industry classification: how often the class of a held-out phrase is the first candidate or in the first five.",
     ),
+    "ownership": CommandEntry(
+        "bonafide_bench.commands.ownership:ownership",
+        "Measure the roll-up of ownership structures with chains, cycles, bands, control without shares and unknown owners.",
+    ),
     "records": CommandEntry(
         "bonafide_bench.commands.records:records",
         "Measure business records: upserts, and pages of the change feed at its start and at its end.",

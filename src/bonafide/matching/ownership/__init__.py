@@ -1,0 +1,1 @@
+"""Roll ownership up: from direct interests to ultimate owners and to ownership by listed parties (ADR 22)."""

@@ -1,0 +1,1 @@
+"""Who owns and controls a business: what is claimed, by whom, and what it adds up to."""

@@ -1,0 +1,50 @@
+"""`bonafide bench ownership`: how long it takes to roll up structures of many parties with cycles and bands. Nothing is asserted."""
+
+from dataclasses import dataclass
+from datetime import date
+from time import perf_counter_ns, process_time_ns
+
+from bonafide.matching.ownership.roll_up import roll_up
+from bonafide.matching.ownership.share_graph import build_share_graph
+from bonafide.model.ownership.statement import InterestKind, PartyKind
+from bonafide.services.loading.refresh import Progress
+from bonafide_bench.datasets.ownership_structures import SUBJECT, OwnershipGenerator
+from bonafide_bench.measurements.figures import LatencyFigures
+
+DAY = date(2026, 11, 1)
+LISTED_EVERY = 500
+"""One of so many persons is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnershipReport:
+    """One run. `in_cycles` are parties that own each other; `times` are wall time, `cpu_times` the CPU time of this process."""
+
+    parties: int
+    interests: int
+    in_cycles: int
+    beneficial_owners: int
+    times: LatencyFigures
+    cpu_times: LatencyFigures
+
+
+def run_ownership_bench(size: int, rounds: int, seed: int, told: Progress) -> OwnershipReport:
+    """Roll up one generated structure for each round, each with its own seed; counts are those of the last one."""
+    wall, cpu = [], []
+    for number in range(rounds):
+        claims = OwnershipGenerator(size, seed + number).generate()
+        listed = [party for party, kind in claims.kinds.items() if kind is PartyKind.PERSON][::LISTED_EVERY]
+        began, cpu_began = perf_counter_ns(), process_time_ns()
+        result = roll_up(claims, listed, DAY)
+        cpu.append(process_time_ns() - cpu_began)
+        wall.append(perf_counter_ns() - began)
+        told("ownership", number + 1, rounds)
+    components = build_share_graph(claims.interests, InterestKind.SHARES, DAY).find_components(SUBJECT)
+    return OwnershipReport(
+        parties=len(claims.kinds),
+        interests=sum(len(interests) for interests in claims.interests.values()),
+        in_cycles=sum(len(component.parties) for component in components if component.is_cycle),
+        beneficial_owners=len(result.beneficial_owners),
+        times=LatencyFigures.of(wall),
+        cpu_times=LatencyFigures.of(cpu),
+    )
