@@ -12,6 +12,8 @@ from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.api.openapi import build_openapi, render_openapi_json
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.model.base import Document
+from bonafide.model.ownership.answer import OwnershipAnswer
+from bonafide.model.ownership.statement import OwnershipStatement
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.query import SearchRequest
 from bonafide.model.records.business_input import BusinessUpsert
@@ -41,6 +43,8 @@ MODELS: dict[str, type[Document]] = {
     "history_item": HistoryItem,
     "match_choice": MatchChoice,
     "match_selection": MatchSelectionOutcome,
+    "ownership": OwnershipAnswer,
+    "ownership_statement": OwnershipStatement,
     "pdf_document": PdfDocument,
     "pdf_request": PdfRequest,
     "prefill": Prefill,

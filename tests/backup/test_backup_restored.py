@@ -34,6 +34,7 @@ KEPT = {
     "memberships",
     "organizations",
     "screenings",
+    "ownership_statements",
     "searches",
     "source_runs",
     "terms_acceptances",

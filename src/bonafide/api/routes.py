@@ -2,13 +2,25 @@
 
 from fastapi import APIRouter
 
-from bonafide.api.endpoints import businesses, coverage, prefill, probes, reports, sanctions, searches, settings, verifications
+from bonafide.api.endpoints import (
+    businesses,
+    coverage,
+    ownership,
+    prefill,
+    probes,
+    reports,
+    sanctions,
+    searches,
+    settings,
+    verifications,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     searches.router,
     verifications.router,
     sanctions.router,
     businesses.router,
+    ownership.router,
     settings.router,
     reports.router,
     coverage.router,

@@ -1,4 +1,4 @@
-"""`bonafide bench ownership`: how long it takes to roll up structures of many parties with cycles and bands. Nothing is asserted."""
+"""`bonafide bench ownership`: how long the roll-up of a structure of many parties with cycles and bands takes."""
 
 from dataclasses import dataclass
 from datetime import date

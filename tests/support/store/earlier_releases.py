@@ -20,6 +20,10 @@ KEY = "bf_test_EOdLhbzHvWyKY6Vib7zS4MLE4Dh0FqmjL2UaS4PMxjm0e0HxZ"
 """What the key of those rows is the digest of; nothing else knows it."""
 USER, SESSION = UUID(int=20).hex, UUID(int=21).hex
 AT, LATER = "2026-11-21T08:00:00.000001Z", "2031-01-01T00:00:00.000000Z"
+OWNERSHIP = (
+    '{"claimedBy":"declared","asOf":"2026-11-01","declaredBy":null,"parties":'
+    '[{"id":"jane","kind":"person","name":"Jane Doe"}],"interests":[]}'
+)
 Rows = dict[str, list[dict[str, Any]]]
 
 
@@ -75,7 +79,15 @@ def stored() -> dict[str, Rows]:
             | {"document": "{}", "messages": None}
         ],
     }
-    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, "0014": screenings}
+    business = earlier["0003"]["businesses"][0]
+    ownership: Rows = {
+        "ownership_statements": [
+            {"organization_id": demo, "business_id": business["id"], "claimed_by": "declared", "recorded_at": AT}
+            | {"recorded_by": "ann@north.example", "document": OWNERSHIP}
+        ],
+    }
+    later = {"0014": screenings, "0015": ownership}
+    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later}
 
 
 def insert_stored(connection: Connection, revision: str) -> None:

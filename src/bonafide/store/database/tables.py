@@ -31,6 +31,7 @@ from sqlalchemy import (
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import RunOutcome
+from bonafide.model.ownership.statement import Claimant
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
@@ -345,6 +346,20 @@ Index(
     screenings.c.id,
     sqlite_where=OF_A_BUSINESS,
     postgresql_where=OF_A_BUSINESS,
+)
+
+ownership_statements = Table(
+    # What each claimant says about the owners of a business.
+    "ownership_statements",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    Column("claimed_by", create_enum_type(Claimant), nullable=False),
+    Column("recorded_at", UtcInstant, nullable=False),
+    Column("recorded_by", Text, nullable=False),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "business_id", "claimed_by"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
 )
 
 account_settings = Table(

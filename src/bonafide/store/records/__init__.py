@@ -1,1 +1,1 @@
-"""Rows of searches, verifications, reports, business records, dismissals and what sources have loaded and published."""
+"""Rows of searches, verifications, reports, business records, ownership, dismissals and what sources have loaded and published."""

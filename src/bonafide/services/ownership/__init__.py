@@ -1,0 +1,1 @@
+"""Record what is claimed about the owners of a business, and roll it up."""

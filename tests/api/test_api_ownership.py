@@ -1,0 +1,160 @@
+"""Ownership on the wire: statements of claimants, their roll-up, their audit log, and nobody else's."""
+
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from tests.support.api.clients import NewClient, NewKey
+
+pytestmark = pytest.mark.anyio
+
+
+async def create_business(client: httpx2.AsyncClient) -> str:
+    answer = await client.post("/v1/businesses", json={"name": "Sandbox Bakery Inc."})
+    business_id: str = answer.json()["business"]["id"]
+    return business_id
+
+
+def build_statement(business_id: str, **changes: Any) -> dict[str, Any]:
+    """Jane has 60 % of a holding that has 50 % of the business; the other owner is unknown."""
+    return {
+        "asOf": "2026-11-01",
+        "parties": [
+            {"id": "business", "kind": "business", "name": "Sandbox Bakery Inc.", "businessId": business_id},
+            {"id": "holding", "kind": "business", "name": "Holding Ltd."},
+            {"id": "jane", "kind": "person", "name": "Jane Doe"},
+        ],
+        "interests": [
+            {"id": "1", "owner": "holding", "owned": "business", "kind": "shares", "share": {"exact": 0.5}},
+            {"id": "2", "owner": "jane", "owned": "holding", "kind": "shares", "share": {"exact": 0.6}},
+        ],
+    } | changes
+
+
+async def put(client: httpx2.AsyncClient, business_id: str, **changes: Any) -> httpx2.Response:
+    return await client.put(f"/v1/businesses/{business_id}/ownership", json=build_statement(business_id, **changes))
+
+
+async def test_a_statement_is_recorded_rolled_up_and_read_again(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    put_answer = await put(north, business_id)
+    assert put_answer.status_code == 200, put_answer.text
+    ownership = put_answer.json()
+    assert (await north.get(f"/v1/businesses/{business_id}/ownership")).json() == ownership
+    (owner,) = ownership["beneficialOwners"]
+    assert (owner["party"], owner["share"], owner["controlled"]) == ("jane", {"min": 0.3, "max": 0.3}, {"min": 0.5, "max": 0.5})
+    assert owner["paths"][0]["parties"] == ["jane", "holding", "business"]
+    assert ownership["unknownShare"] == {"min": 0.7, "max": 0.7}
+    assert ownership["party"] == "business"
+
+
+async def test_without_a_statement_everything_is_unknown(north: httpx2.AsyncClient) -> None:
+    ownership = (await north.get(f"/v1/businesses/{await create_business(north)}/ownership")).json()
+    assert (ownership["statements"], ownership["beneficialOwners"], ownership["party"]) == ([], [], None)
+    assert ownership["unknownShare"] == {"min": 1, "max": 1}
+
+
+async def test_parties_that_were_not_screened_are_not_clear(north: httpx2.AsyncClient) -> None:
+    assert (await put(north, await create_business(north))).json()["deemedSanctioned"] is None
+
+
+async def test_each_claimant_has_one_statement(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    await put(north, business_id, claimedBy="registry", declaredBy="ISC register")
+    ownership = (await put(north, business_id, declaredBy="Jane Doe")).json()
+    statements = [(one["claimedBy"], one["declaredBy"]) for one in ownership["statements"]]
+    assert statements == [("declared", "Jane Doe"), ("registry", "ISC register")]
+    assert {tuple(party["claimedBy"]) for party in ownership["parties"]} == {("declared", "registry")}
+    assert len(ownership["interests"]) == 4
+
+
+async def test_a_business_has_one_id_whatever_claimants_call_it(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    register = {
+        "claimedBy": "registry",
+        "parties": [
+            {"id": "corporation", "kind": "business", "name": "SANDBOX BAKERY INC.", "businessId": business_id},
+            {"id": "jane", "kind": "person", "name": "DOE, Jane"},
+        ],
+        "interests": [{"id": "1", "owner": "jane", "owned": "corporation", "kind": "shares", "share": {"min": 0.25, "max": 0.5}}],
+    }
+    ownership = (await put(north, business_id, **register)).json()
+    assert [party["id"] for party in ownership["parties"]] == ["business", "holding", "jane"]
+    (owner,) = (one for one in ownership["beneficialOwners"] if one["party"] == "jane")
+    assert owner["share"] == {"min": 0, "max": 0.8}
+
+
+async def test_a_statement_without_parties_withdraws(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    assert (await put(north, business_id, parties=[], interests=[])).json()["statements"] == []
+
+
+async def test_every_change_is_in_the_audit_log(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    await put(north, business_id)
+    await put(north, business_id, declaredBy="Jane Doe")
+    await put(north, business_id, parties=[], interests=[])
+    entries = (await north.get(f"/v1/businesses/{business_id}/audit?limit=100")).json()["entries"]
+    changes = [(entry["field"], entry["new"]) for entry in entries if entry["field"].startswith("ownership.")]
+    fields = [field.removeprefix("ownership.declared.") for field, _ in changes]
+    assert fields == ["asOf", "parties", "interests", "declaredBy", "asOf", "declaredBy", "parties", "interests"]
+    assert changes[3] == ("ownership.declared.declaredBy", "Jane Doe")
+    assert [new for _, new in changes[4:]] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"parties": [{"id": "business", "kind": "business", "name": "Sandbox Bakery Inc."}], "interests": []}, "parties"),
+        ({"interests": [{"id": "1", "owner": "nobody", "owned": "business", "kind": "shares"}]}, "interests[0].owner"),
+        ({"interests": [{"id": "1", "owner": "holding", "owned": "jane", "kind": "shares"}]}, "interests[0].owned"),
+        (
+            {"interests": [{"id": "1", "owner": "jane", "owned": "business", "kind": "control", "share": {"exact": 0.5}}]},
+            "interests.0.share",
+        ),
+        (
+            {"interests": [{"id": "1", "owner": "jane", "owned": "business", "kind": "shares", "share": {"exact": 25}}]},
+            "interests.0.share.exact",
+        ),
+    ],
+)
+async def test_an_impossible_statement_is_refused(north: httpx2.AsyncClient, changes: dict[str, Any], field: str) -> None:
+    answer = await put(north, await create_business(north), **changes)
+    assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
+    assert [problem["path"] for problem in answer.json()["details"]] == [field]
+
+
+async def test_a_party_of_two_kinds_is_refused_and_nothing_is_stored(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    before = (await put(north, business_id)).json()
+    parties = build_statement(business_id)["parties"]
+    parties[1] |= {"kind": "person"}
+    answer = await put(north, business_id, claimedBy="registry", parties=parties, interests=[])
+    assert answer.status_code == 400
+    assert (await north.get(f"/v1/businesses/{business_id}/ownership")).json() == before
+
+
+async def test_another_organization_neither_reads_nor_writes(north: httpx2.AsyncClient, south: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    before = (await put(north, business_id)).json()
+    assert (await south.get(f"/v1/businesses/{business_id}/ownership")).status_code == 404
+    assert (await put(south, business_id, parties=[], interests=[])).status_code == 404
+    assert (await put(south, business_id)).status_code == 404
+    assert (await north.get(f"/v1/businesses/{business_id}/ownership")).json() == before
+
+
+async def test_an_unknown_business_is_not_found(north: httpx2.AsyncClient) -> None:
+    assert (await put(north, str(uuid4()))).status_code == 404
+
+
+async def test_writing_needs_the_scope(new_client: NewClient, new_key: NewKey, north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    reader = await new_client(await new_key(scopes=("businesses:read",)))
+    assert (await put(reader, business_id)).status_code == 403
+    assert (await reader.get(f"/v1/businesses/{business_id}/ownership")).status_code == 200
