@@ -13,8 +13,11 @@ from bonafide.matching.ownership.share_bounds import MAX_EXACT
 from bonafide.matching.ownership.share_graph import OwnershipComponent, ShareGraph
 from bonafide.model.ownership.roll_up import DEEMED_OWNERSHIP
 
-NEGLIGIBLE = 1e-6
-"""Smaller values are dropped. An owner would need a quarter of a million such chains to reach a threshold."""
+NEGLIGIBLE = 1e-4
+"""Smaller values are dropped. What an owner loses thereby on one level of a structure is at most this in all."""
+SLACK = 0.01
+"""What an owner may lose on a hundred levels; thresholds of candidates are lower by it."""
+ATTRIBUTED_FROM = DEEMED_OWNERSHIP - SLACK
 Values = dict[str, float]
 
 
@@ -32,11 +35,11 @@ def bound_shares(graph: ShareGraph, components: Sequence[OwnershipComponent], su
 def _add_up(graph: ShareGraph, held: dict[str, Values], party: str) -> Values:
     """What every owner may have of a party."""
     total = _add_stakes(graph, held, party)
-    values = {owner: 1.0 if value >= DEEMED_OWNERSHIP else value for owner, value in total.items() if value >= NEGLIGIBLE}
+    values = {owner: 1.0 if value >= ATTRIBUTED_FROM else value for owner, value in total.items() if value >= NEGLIGIBLE}
     if party not in graph.stakes:
         values[party] = 1.0
     for edge in graph.controllers.get(party, ()):
-        values.update((owner, 1.0) for owner, value in held.get(edge.owner, {edge.owner: 1.0}).items() if value >= DEEMED_OWNERSHIP)
+        values.update((owner, 1.0) for owner, value in held.get(edge.owner, {edge.owner: 1.0}).items() if value >= ATTRIBUTED_FROM)
     return values
 
 
@@ -63,7 +66,7 @@ def _bound_cycle(graph: ShareGraph, component: Sequence[str], held: dict[str, Va
     bounds = np.ones((len(component), len(owners)))
     if limit is not None:
         bounds = limit @ np.array([[entering[party].get(owner, 0.0) for owner in owners] for party in component])
-    is_whole = (bounds >= DEEMED_OWNERSHIP).any(axis=0)
+    is_whole = (bounds >= ATTRIBUTED_FROM).any(axis=0)
     columns = dict(zip(owners, np.where(is_whole, 1.0, bounds).T.tolist(), strict=True))
     whole = {owner for controller in controllers for owner in held.get(controller, {controller: 1.0})}
     for number, party in enumerate(component):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bonafide.matching.ownership.owner_candidates import bound_shares
+from bonafide.matching.ownership.owner_candidates import SLACK, bound_shares
 from bonafide.matching.ownership.ownership_paths import PathFinder, create_share_range
 from bonafide.matching.ownership.share_bounds import TOLERANCE, BoundsQuery, compute_shares
 from bonafide.matching.ownership.share_graph import ShareGraph, Stake, build_share_graph
@@ -86,7 +86,7 @@ class _MeasureView:
 
     def may_reach(self, party: str, threshold: float) -> bool:
         """Whether a party's share may reach a threshold, with the holdings of whatever it may control."""
-        return self.bounds.get(party, 0.0) >= threshold - TOLERANCE
+        return self.bounds.get(party, 0.0) >= threshold - SLACK
 
 
 def _find_beneficial_owners(claims: OwnershipClaims, shares: _MeasureView, votes: _MeasureView) -> tuple[BeneficialOwner, ...]:

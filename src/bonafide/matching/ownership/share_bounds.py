@@ -71,6 +71,8 @@ def _is_attributed(graph: ShareGraph, values: Mapping[str, float], query: Bounds
 
 def _distribute(stakes: Sequence[Stake], values: Mapping[str, float]) -> Weights:
     """The weights within the bands, at most 1 in all, that make the sum of weighted values largest."""
+    if sum(stake.high for stake in stakes) <= 1:
+        return [(stake.owner, stake.high) for stake in stakes]
     left = 1 - sum(stake.low for stake in stakes)
     weights = []
     for stake in sorted(stakes, key=lambda each: -values.get(each.owner, 0.0)):
@@ -106,7 +108,8 @@ def _eliminate(graph: ShareGraph, free: Sequence[str], known: Mapping[str, float
             weights = _distribute(graph.stakes.get(party, ()), values)
             if sum(weight * values.get(owner, 0.0) for owner, weight in weights) > values[party] + CONVERGED:
                 chosen[party], is_better = weights, True
-        values.update(_solve_equations(free, chosen, outside))
+        if is_better:
+            values.update(_solve_equations(free, chosen, outside))
     return {party: values[party] for party in free}
 
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 import networkx as nx
 
@@ -22,8 +23,7 @@ POSSIBLE_CONTROL = frozenset({InterestKind.SETTLOR})
 Bounds = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Stake:
+class Stake(NamedTuple):
     """A direct share of an owner, with the lowest and the highest value."""
 
     owner: str
@@ -118,14 +118,11 @@ def _get_bounds(interest: OwnershipInterest) -> Bounds:
 
 def _combine(said: Sequence[Mapping[str, Bounds]]) -> list[Stake]:
     """The stakes in one party that hold whichever of the claimants is right, tightened: all shares add up to at most 1."""
-    owners = dict.fromkeys(owner for claim in said for owner in claim)
-    bounds = {owner: [claim.get(owner, (0.0, 0.0)) for claim in said] for owner in owners}
-    lows = {owner: min(low for low, _ in each) for owner, each in bounds.items()}
-    total = sum(lows.values())
-    stakes = []
-    for owner, each in bounds.items():
-        low = lows[owner]
-        high = max(low, min(max(high for _, high in each), 1 - (total - low)))
-        if high > 0:
-            stakes.append(Stake(owner, low, high))
-    return stakes
+    if len(said) == 1:
+        bounds = dict(said[0])
+    else:
+        owners = dict.fromkeys(owner for claim in said for owner in claim)
+        every = {owner: [claim.get(owner, (0.0, 0.0)) for claim in said] for owner in owners}
+        bounds = {owner: (min(low for low, _ in each), max(high for _, high in each)) for owner, each in every.items()}
+    total = sum(low for low, _ in bounds.values())
+    return [Stake(owner, low, max(low, min(high, 1 - (total - low)))) for owner, (low, high) in bounds.items() if high > 0]

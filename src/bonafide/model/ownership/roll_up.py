@@ -81,7 +81,7 @@ class DeemedStatus(StrEnum):
 class DeemedOwnership(Document):
     """Ownership and control of the business by listed parties, in sum."""
 
-    status: DeemedStatus
+    status: Annotated[DeemedStatus, Field(examples=["undetermined"])]
     """Whether listed parties own or control half of the business."""
     share: ShareRange
     """Share of the listed parties in sum; holdings of a business that they own or control by half count in full."""
