@@ -87,4 +87,4 @@ def _find_limit(graph: ShareGraph, component: Sequence[str]) -> NDArray[np.float
             if stake.owner in place:
                 matrix[number, place[stake.owner]] += stake.high
     has_limit = len(matrix) <= MAX_EXACT and float(np.abs(np.linalg.eigvals(matrix)).max()) < 1 - NEGLIGIBLE
-    return np.linalg.inv(np.eye(len(matrix)) - matrix) if has_limit else None
+    return np.linalg.inv(np.eye(len(matrix)) - matrix).astype(np.float64) if has_limit else None

@@ -41,7 +41,7 @@ class PathFinder:
 
     def find_paths(self, owner: str, most: int = MAX_PATHS) -> tuple[OwnershipPath, ...]:
         """The strongest chains, by the product of the highest shares; control counts as a whole. No party is in a chain twice."""
-        digraph = nx.DiGraph()
+        digraph: nx.DiGraph[str] = nx.DiGraph()
         for party in self.find_owned([owner]):
             for owned in self._owned[party]:
                 digraph.add_edge(party, owned, cost=self._measure_cost(party, owned))

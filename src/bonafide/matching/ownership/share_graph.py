@@ -66,17 +66,17 @@ class ShareGraph:
 
     def find_components(self, subject: str) -> "list[OwnershipComponent]":
         """The components of all that own or control the subject and are owned or controlled, and of itself; owners come first."""
-        edges: dict[str, list[str]] = {}
+        edges: dict[str, Iterable[str]] = {}
         stack = [subject]
         while stack:
             party = stack.pop()
             if party not in edges:
-                edges[party] = [
-                    owner for owner in self.list_predecessors(party) if owner in self.stakes or owner in self.controllers
-                ]
-                stack.extend(edges[party])
+                owners = [owner for owner in self.list_predecessors(party) if owner in self.stakes or owner in self.controllers]
+                edges[party] = owners
+                stack.extend(owners)
+        digraph: nx.DiGraph[str] = nx.DiGraph(edges)
         # Tarjan's algorithm closes a component after those that it leads to, which are the owners.
-        found = nx.strongly_connected_components(nx.DiGraph(edges))
+        found = nx.strongly_connected_components(digraph)
         return [OwnershipComponent(tuple(each), len(each) > 1 or not each.isdisjoint(edges[next(iter(each))])) for each in found]
 
 

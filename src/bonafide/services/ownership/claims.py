@@ -8,7 +8,7 @@ from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.ownership.roll_up import OwnershipClaims
 from bonafide.model.ownership.answer import ClaimedInterest, ClaimedParty
-from bonafide.model.ownership.statement import OwnershipInterest, OwnershipParty, OwnershipStatement
+from bonafide.model.ownership.statement import Claimant, OwnershipInterest, OwnershipParty, OwnershipStatement
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class JoinedStatements:
 
     def to_claims(self) -> OwnershipClaims:
         """The claims, as they are rolled up."""
-        interests: dict[str, list[OwnershipInterest]] = {}
+        interests: dict[Claimant, list[OwnershipInterest]] = {}
         for interest in self.interests:
             interests.setdefault(interest.claimed_by, []).append(interest)
         return OwnershipClaims({party.id: party.kind for party in self.parties}, interests, self.subject)
