@@ -112,8 +112,8 @@ async def test_every_change_is_in_the_audit_log(north: httpx2.AsyncClient) -> No
     ("changes", "field"),
     [
         ({"parties": [{"id": "business", "kind": "business", "name": "Sandbox Bakery Inc."}], "interests": []}, "parties"),
-        ({"interests": [{"id": "1", "owner": "nobody", "owned": "business", "kind": "shares"}]}, "interests[0].owner"),
-        ({"interests": [{"id": "1", "owner": "holding", "owned": "jane", "kind": "shares"}]}, "interests[0].owned"),
+        ({"interests": [{"id": "1", "owner": "nobody", "owned": "business", "kind": "shares"}]}, "interests.0.owner"),
+        ({"interests": [{"id": "1", "owner": "holding", "owned": "jane", "kind": "shares"}]}, "interests.0.owned"),
         (
             {"interests": [{"id": "1", "owner": "jane", "owned": "business", "kind": "control", "share": {"exact": 0.5}}]},
             "interests.0.share",

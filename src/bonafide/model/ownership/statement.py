@@ -196,9 +196,9 @@ class OwnershipStatement(Document):
         for number, interest in enumerate(self.interests):
             for field, end in (("owner", interest.owner), ("owned", interest.owned)):
                 if end not in kinds:
-                    raise create_field_error(f"interests[{number}].{field}", Message("is not the ID of a party"))
+                    raise create_field_error(f"interests.{number}.{field}", Message("is not the ID of a party"))
             if kinds[interest.owned] not in OWNABLE:
-                raise create_field_error(f"interests[{number}].owned", Message("must be a business or a trust"))
+                raise create_field_error(f"interests.{number}.owned", Message("must be a business or a trust"))
         _check_totals(self)
         return self
 
@@ -207,7 +207,7 @@ def _check_unique(field: str, ids: Sequence[str]) -> None:
     seen: set[str] = set()
     for number, one in enumerate(ids):
         if one in seen:
-            raise create_field_error(f"{field}[{number}].id", Message("is given twice"))
+            raise create_field_error(f"{field}.{number}.id", Message("is given twice"))
         seen.add(one)
 
 
@@ -227,12 +227,12 @@ def _check_day(held: Sequence[tuple[int, OwnershipInterest]]) -> None:
     total = 0.0
     for number, interest in held:
         if interest.owner in owners:
-            raise create_field_error(f"interests[{number}]", Message("repeats an interest of the same owner, kind and time"))
+            raise create_field_error(f"interests.{number}", Message("repeats an interest of the same owner, kind and time"))
         owners.add(interest.owner)
         total += interest.share.low if interest.share is not None else 0.0
         if total > 1 + ROUNDING:
             raise create_field_error(
-                f"interests[{number}].share", Message("makes the shares of this kind add up to more than 100 %")
+                f"interests.{number}.share", Message("makes the shares of this kind add up to more than 100 %")
             )
 
 
