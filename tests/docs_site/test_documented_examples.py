@@ -40,10 +40,11 @@ def uses_of_the_program() -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize(("page", "words"), uses_of_the_program(), ids=lambda one: one if isinstance(one, str) else " ".join(one))
-def test_a_command_that_is_shown_is_one(page: str, words: list[str]) -> None:
+def test_a_command_that_is_shown_is_one(page: str, words: list[str], tmp_path: Path) -> None:
     del page
     command: TyperCommand | Group = app
-    rest = [SOME_ID if word == "ID" else word for word in words]
+    values = {"ID": SOME_ID, "FOLDER": str(tmp_path)}
+    rest = [values.get(word, word) for word in words]
     while isinstance(command, Group):
         assert rest[0] in command.commands, rest[0]
         found, rest = command.commands[rest[0]], rest[1:]

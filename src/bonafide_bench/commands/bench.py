@@ -23,7 +23,7 @@ COMMANDS = {
     ),
     "fit": CommandEntry(
         "bonafide_bench.commands.fit:fit",
-        "Fit the numbers of the score to labelled pairs of real names, within their ranges.",
+        "Fit the numbers of the score to the training parts of real names, within their ranges.",
     ),
     "naics": CommandEntry(
         "bonafide_bench.commands.naics:naics",

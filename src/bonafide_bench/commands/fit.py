@@ -32,7 +32,7 @@ def fit(
     workers: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Fit the numbers of the feature tables and parameters on the training parts of real names, within their ranges.
+    """Fit the numbers of the score to the training parts of real names, within their ranges.
 
     Without --write, print what would change.
     """
