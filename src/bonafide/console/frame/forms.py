@@ -6,6 +6,7 @@ sent as false.
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin
 from uuid import UUID
@@ -31,6 +32,7 @@ MAX_FILES = 2
 MAX_VISITOR_BYTES = 16 * 1024
 """Of a form that is sent by a visitor who is not signed in."""
 _URLENCODED, _MULTIPART = b"application/x-www-form-urlencoded", b"multipart/form-data"
+_DATE_CHARACTERS = len("2026-11-20")
 _ON = frozenset({"on", "true", "1"})
 
 
@@ -45,6 +47,19 @@ def parse_uuid(text: str) -> UUID | None:
 def parse_choice(kind: type[E], text: str) -> E | None:
     """The member with that value; None if there is none."""
     return kind(text) if text in {member.value for member in kind} else None
+
+
+def parse_day(text: str) -> date | None:
+    """The day of a text such as 2026-11-20; None for any other text."""
+    try:
+        return date.fromisoformat(text) if len(text) == _DATE_CHARACTERS else None
+    except ValueError:
+        return None
+
+
+def to_midnight(day: date) -> datetime:
+    """The instant at which the day begins in UTC."""
+    return datetime.combine(day, time.min, UTC)
 
 
 def parse_number(text: str, max_digits: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from bonafide.console.frame.console_request import (
     Viewer,
     get_console_request,
 )
-from bonafide.console.frame.forms import parse_choice, parse_uuid
+from bonafide.console.frame.forms import parse_choice, parse_day, parse_uuid, to_midnight
 from bonafide.console.frame.responses import create_download, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.sanctions.screening import ADDRESS, ScreeningHit, build_hit, get_list_title
@@ -33,7 +33,6 @@ SCREENINGS = f"{ADDRESS}/screenings"
 SCREENING_PATH = "/{id}"
 PAGE_SIZE = 25
 OUTCOME_COLOURS = {ScreeningOutcome.CLEAR: "good", ScreeningOutcome.HITS: "bad", ScreeningOutcome.INCOMPLETE: "warn"}
-_DATE_CHARACTERS = len("2026-11-20")
 router = APIRouter(prefix=SCREENINGS, include_in_schema=False, route_class=ConsoleRoute)
 
 
@@ -55,8 +54,8 @@ class ScreeningListFilter:
             text="".join(filter(str.isprintable, query.get("text", ""))).strip()[:MAX_NAME_CHARACTERS],
             outcome=parse_choice(ScreeningOutcome, query.get("outcome", "")),
             business_id=parse_uuid(query.get("business", "")),
-            since=_parse_day(query.get("since", "")),
-            until=_parse_day(query.get("until", "")),
+            since=parse_day(query.get("since", "")),
+            until=parse_day(query.get("until", "")),
         )
 
     @property
@@ -66,8 +65,8 @@ class ScreeningListFilter:
             query=self.text if self.text != "" else None,
             outcome=self.outcome,
             business_id=self.business_id,
-            since=_to_midnight(self.since) if self.since is not None else None,
-            until=_to_midnight(self.until) + timedelta(days=1) if self.until is not None and self.until < date.max else None,
+            since=to_midnight(self.since) if self.since is not None else None,
+            until=to_midnight(self.until) + timedelta(days=1) if self.until is not None and self.until < date.max else None,
         )
 
     @property
@@ -80,17 +79,6 @@ class ScreeningListFilter:
         given = {"text": self.text, "outcome": self.outcome, "business": self.business_id, "since": self.since}
         chosen = {**given, "until": self.until, "cursor": cursor}
         return f"{SCREENINGS}?{urlencode({name: str(value) for name, value in chosen.items() if value not in (None, '')})}"
-
-
-def _parse_day(given: str) -> date | None:
-    try:
-        return date.fromisoformat(given) if len(given) == _DATE_CHARACTERS else None
-    except ValueError:
-        return None
-
-
-def _to_midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, UTC)
 
 
 @router.get("")

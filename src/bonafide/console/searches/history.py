@@ -5,7 +5,7 @@ The filter is read from and written to the URL; invalid parameters are ignored.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from enum import StrEnum
 from urllib.parse import urlencode
 from uuid import UUID
@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bonafide.console.frame.console_request import Analyst, ServedRuntime, Viewer
-from bonafide.console.frame.forms import parse_choice, parse_uuid, read_form
+from bonafide.console.frame.forms import parse_choice, parse_day, parse_uuid, read_form, to_midnight
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.result_view import list_failed_checks
@@ -30,7 +30,6 @@ from bonafide.store.records.searches import HistoryFilter
 
 ADDRESS = "/console/searches"
 PAGE_SIZE = 25
-_DATE_CHARACTERS = len("2026-11-20")
 SELECTED = "selected"
 """The value of the buttons that apply to all selected searches. The buttons of a row send its id."""
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
@@ -70,8 +69,8 @@ class SearchFilter:
             status=parse_choice(SearchStatus, query.get("status", "")),
             selection=parse_choice(SelectionStatus, query.get("selection", "")),
             jurisdiction=parse_choice(Jurisdiction, query.get("jurisdiction", "")),
-            since=_parse_day(query.get("since", "")),
-            until=_parse_day(query.get("until", "")),
+            since=parse_day(query.get("since", "")),
+            until=parse_day(query.get("until", "")),
             cursor=_parse_cursor(query),
         )
 
@@ -84,8 +83,8 @@ class SearchFilter:
             status=self.status,
             selection=self.selection,
             jurisdiction=self.jurisdiction,
-            since=_to_midnight(self.since) if self.since is not None else None,
-            until=_to_midnight(self.until) + timedelta(days=1) if self.until is not None and self.until < date.max else None,
+            since=to_midnight(self.since) if self.since is not None else None,
+            until=to_midnight(self.until) + timedelta(days=1) if self.until is not None and self.until < date.max else None,
         )
 
     @property
@@ -126,17 +125,6 @@ def _build_url(chosen: Mapping[str, object]) -> str:
 def _parse_cursor(query: Mapping[str, str]) -> SearchCursor | None:
     found = ((name, parse_uuid(query.get(name, ""))) for name in ("older", "newer"))
     return next((SearchCursor(search_id, is_newer=name == "newer") for name, search_id in found if search_id is not None), None)
-
-
-def _parse_day(given: str) -> date | None:
-    try:
-        return date.fromisoformat(given) if len(given) == _DATE_CHARACTERS else None
-    except ValueError:
-        return None
-
-
-def _to_midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, UTC)
 
 
 @router.get("")
