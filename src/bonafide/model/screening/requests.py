@@ -81,7 +81,7 @@ class SubmittedSubject(Document):
     """What the subject is to the business. It is shown and has no effect."""
     date_of_birth: Annotated[BirthDate | None, Field(examples=["1971-04"])] = None
     """Date of birth as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`."""
-    countries: Countries | None = None
+    countries: Annotated[Countries | None, Field(examples=[["IR", "AE"]])] = None
     """Countries of the subject as ISO 3166-1 alpha-2 codes."""
     addresses: Annotated[tuple[AddressInput, ...], Field(max_length=MAX_ADDRESSES)] = ()
     """Addresses of the subject. Without `countries`, their countries are used if one of them is not Canada."""
