@@ -135,6 +135,20 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
         Probe(query={"externalId": "@externalId"}),
     ),
     "readBusiness": (Probe(path={"id": "@business"}),),
+    "readOwnership": (Probe(path={"id": "@business"}),),
+    "putOwnership": (
+        Probe(
+            path={"id": "@business"},
+            body={
+                "claimedBy": "declared",
+                "parties": [
+                    {"id": "@case", "kind": "business", "name": PLAIN, "businessId": "@business"},
+                    {"id": "others", "kind": "unknown"},
+                ],
+                "interests": [{"id": "1", "owner": "others", "owned": "@case", "kind": "shares", "share": {"exact": 1}}],
+            },
+        ),
+    ),
     "readBusinessTrail": (Probe(path={"id": "@business"}),),
     "readSettings": (Probe(),),
     "changeSettings": (Probe(body={"matchSelection": {"enabled": True}}),),
@@ -171,6 +185,8 @@ def filled(value: Any, ids: Mapping[str, Any]) -> Any:
         return ids[value[1:]]
     if isinstance(value, Mapping):
         return {name: filled(item, ids) for name, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, ids) for item in value]
     return value
 
 
@@ -180,6 +196,9 @@ def _filled(value: Any, name: str | None = None) -> Iterator[str | None]:
     if isinstance(value, Mapping):
         for inner, item in value.items():
             yield from _filled(item, inner)
+    if isinstance(value, list):
+        for item in value:
+            yield from _filled(item)
 
 
 def _resolved(document: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
