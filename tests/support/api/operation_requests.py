@@ -141,6 +141,7 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
             path={"id": "@business"},
             body={
                 "claimedBy": "declared",
+                "asOf": "2026-11-01",
                 "parties": [
                     {"id": "@case", "kind": "business", "name": PLAIN, "businessId": "@business"},
                     {"id": "others", "kind": "unknown"},
