@@ -14,7 +14,7 @@ from bonafide import __version__
 from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples
 from bonafide.api.description.operation import SCHEMAS
 from bonafide.api.description.property_details import complete_properties
-from bonafide.api.endpoints import businesses, coverage, prefill, reports, sanctions, searches, settings, verifications
+from bonafide.api.endpoints import businesses, coverage, ownership, prefill, reports, sanctions, searches, settings, verifications
 from bonafide.api.protocol.responses import ErrorBody
 from bonafide.api.routes import ROUTERS
 
@@ -32,14 +32,21 @@ TAGS = [
         "description": "Search registries, regulators and sanctions lists for a business. Results are stored.",
     },
     {"name": verifications.TAG, "description": "Compare customer-supplied business data with the registry's data."},
-    {"name": sanctions.TAG, "description": "Screen a name against sanctions lists, and dismiss false positives."},
+    {
+        "name": sanctions.TAG,
+        "description": "Screen names against sanctions lists, read stored screenings, and dismiss false positives.",
+    },
     {
         "name": businesses.TAG,
         "description": "Store your own business records, list them as a change feed, and read their audit log.",
     },
+    {
+        "name": ownership.TAG,
+        "description": "State who owns and controls a stored business, and read its ultimate owners.",
+    },
     {"name": settings.TAG, "description": "Defaults of searches and verifications, match selection and branding."},
     {"name": reports.TAG, "description": "A registry's profile of one business, with its PDF and the raw responses behind it."},
-    {"name": reports.PDF_TAG, "description": "PDF reports of searches and verifications, in English or French."},
+    {"name": reports.PDF_TAG, "description": "PDF reports of searches, verifications and screenings, in English or French."},
     {"name": coverage.TAG, "description": "Available sources, the age of their data, and sources that cannot be queried."},
     {"name": prefill.TAG, "description": "Business suggestions while a name is typed."},
 ]

@@ -61,7 +61,7 @@ def describe_curves(curves: Sequence[CalibrationCurve]) -> str:
     parts = []
     for curve in curves:
         shares = [
-            f"{band.share:.0%} from {band.low:g}"
+            f"{round(band.share, 3):.0%} from {band.low:g}"
             for band in curve.bands
             if band.share is not None and band.low >= 0.7  # noqa: PLR2004 - the lowest band of decisions
         ]
