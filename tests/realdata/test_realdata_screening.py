@@ -23,7 +23,8 @@ from tests.support.sampling import WHOLE
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 SAME, VARIANT = 0.95, 0.85
-LEAST_SPOILT = 0.97
+LEAST_SPOILT = 0.96
+"""A slip that makes another common name, or another syllable of a Chinese or Korean one, is another person."""
 EVERY, SPOILT = (1, 5000) if WHOLE else (12, 800)
 """Of the lists' names and of Yukon's businesses one in so many is screened, and so many names are spoilt: all take minutes."""
 UNREADABLE = 0.0005
@@ -32,7 +33,7 @@ MOST_ALARMS = {0.7: 0.005, 0.8: 0.001}
 """Of all names of businesses that nobody has listed, the share that may find anybody."""
 LEAST_PRECISION, LEAST_F1 = 0.98, 0.94
 """Of all labelled pairs at the default threshold."""
-LEAST_RECALL = {"another list's name": 0.75, "one letter wrong": 0.95, "another order": 0.97, "a word left out": 0.95}
+LEAST_RECALL = {"another list's name": 0.75, "one letter wrong": 0.95, "another order": 0.95, "a word left out": 0.95}
 LEAST_OF_SHIPS = 0.5
 """Many are renamed, and only their former names are on the other list."""
 MOST_FALSE = {"person": 0.03, "organization": 0.01, "vessel": 0.04}
@@ -130,7 +131,7 @@ def test_hardly_a_business_of_yukon_finds_anybody(lists: Lists, shared_data: Pat
     report("\n".join(lines))
 
 
-def test_create_listed_pairs_are_told_apart(lists: Lists, report: Report) -> None:
+def test_listed_pairs_are_told_apart(lists: Lists, report: Report) -> None:
     pairs = create_listed_pairs(lists.parties)
     scores = [_score(pair) for pair in pairs]
     assert len(pairs) >= 1000
