@@ -34,7 +34,7 @@ def test_the_commands_are_those_of_the_contract() -> None:
     assert {path[1] for path in PATHS if path[0] == "users"} == {"create", "list", "link", "role", "disable", "enable", "unbind"}
 
 
-WITHOUT_DATA = {("bench", "fit")}
+WITHOUT_DATA = {("bench", "fit"), ("bench", "ownership")}
 """The commands that read no data directory."""
 
 
