@@ -39,10 +39,10 @@ def at(answer: Any, path: str) -> Any:
     return answer
 
 
-def put(body: dict[str, Any], path: str, value: str) -> None:
+def put(body: Any, path: str, value: str) -> None:
     *holders, last = path.split(".")
     for name in holders:
-        body = body[name]
+        body = body[int(name)] if isinstance(body, list) else body[name]
     body[last] = value
 
 

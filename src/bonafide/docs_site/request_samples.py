@@ -45,6 +45,7 @@ _TAKES = {
 _FILLS = {
     "selectMatch": {"matchId": "match"},
     "createPdf": {"searchId": "search"},
+    "putOwnership": {"parties.0.businessId": "business"},
     "dismissHit": {"hit.source": "list", "hit.entryId": "listed", "hit.digest": "digest"},
 }
 """Which of these a field of a body is."""
