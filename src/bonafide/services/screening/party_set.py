@@ -67,7 +67,7 @@ class PartyScreener:
     def screen(self, parent_id: UUID, parties: Iterable[BusinessParty], known: ParsedSubject) -> tuple[ScreenedSubject, ...]:
         """Screen each party that differs from the submitted name and from the parties before it.
 
-        CPU-bound; `bonafide bench screen` measures it. The id of a subject is a function of the search or screening and of the party.
+        CPU-bound (`bonafide bench screen`). The id of a subject is a function of the search or screening and of the party.
         """
         seen: set[object] = {("name", name.core) for name in known.businesses}
         found: list[ScreenedSubject] = []
