@@ -32,13 +32,15 @@ def build_interest(number: int, edge: Edge) -> OwnershipInterest:
     return OwnershipInterest(id=str(number), owner=owner, owned=owned, kind=InterestKind.SHARES, share=share)
 
 
-def roll(*edges: Edge, listed: Collection[str] = (), registry: Collection[Edge] = ()) -> OwnershipRollUp:
+def roll(
+    *edges: Edge, listed: Collection[str] = (), unscreened: Collection[str] = (), registry: Collection[Edge] = ()
+) -> OwnershipRollUp:
     """The roll-up of `b`, by one claimant or by two."""
     interests = {Claimant.DECLARED: [build_interest(number, edge) for number, edge in enumerate(edges)]}
     if registry:
         interests[Claimant.REGISTRY] = [build_interest(number, edge) for number, edge in enumerate(registry)]
     ids = {"b", *(end for each in interests.values() for interest in each for end in (interest.owner, interest.owned))}
-    return roll_up(OwnershipClaims({one: KINDS[one[0]] for one in ids}, interests, "b"), listed, DAY)
+    return roll_up(OwnershipClaims({one: KINDS[one[0]] for one in ids}, interests, "b"), listed, DAY, unscreened)
 
 
 def get_shares(result: OwnershipRollUp) -> dict[str, tuple[float, float]]:
@@ -166,6 +168,21 @@ def test_votes_are_apart_from_shares() -> None:
 def test_ownership_by_listed_parties(edges: list[Edge], status: DeemedStatus, share: tuple[float, float]) -> None:
     deemed = roll(*edges, listed={"p1", "p2"}).deemed_sanctioned
     assert (deemed.status, (deemed.share.min, deemed.share.max)) == (status, share)
+
+
+@pytest.mark.parametrize(
+    ("edges", "status"),
+    [
+        ([("p2", "b", 0.5), ("p3", "b", 0.5)], DeemedStatus.UNDETERMINED),
+        ([("p2", "b", 0.49), ("p3", "b", 0.51)], DeemedStatus.NOT_DEEMED),
+        ([("p1", "b", 0.1), ("p2", "b", 0.4), ("p3", "b", 0.5)], DeemedStatus.UNDETERMINED),
+        ([("p1", "b", 0.5), ("p2", "b", 0.5)], DeemedStatus.DEEMED),
+        ([("b2", "b", 1.0), ("p3", "b2", 1.0)], DeemedStatus.UNDETERMINED),
+        ([("p2", "b", InterestKind.CONTROL), ("p3", "b", 1.0)], DeemedStatus.UNDETERMINED),
+    ],
+)
+def test_a_party_that_was_not_screened_may_be_listed(edges: list[Edge], status: DeemedStatus) -> None:
+    assert roll(*edges, listed={"p1"}, unscreened={"p2", "b2"}).deemed_sanctioned.status is status
 
 
 def test_a_listed_party_is_named_with_its_path() -> None:

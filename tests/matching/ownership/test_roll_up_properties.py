@@ -5,20 +5,25 @@ the extreme points of each party's bands. One of them is the highest: a fixed di
 """
 
 import random
+from collections.abc import Sequence
 from itertools import permutations, product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from bonafide.matching.ownership.share_bounds import BoundsQuery, compute_shares
-from bonafide.matching.ownership.share_graph import ShareGraph, Stake
+from bonafide.matching.ownership.share_graph import ControlEdge, ShareGraph, Stake
+from bonafide.matching.ownership.share_solver import solve_shares
+from bonafide.matching.ownership.share_table import ShareTable
+from bonafide.model.ownership.statement import InterestKind
 from tests.support.sampling import examples
 
 DOUBLINGS = 30
 """The series is added up to 2^30 links."""
 ERROR = 1e-6
+LIMIT, TOLERANCE = 0.5, 1e-9
 Chosen = tuple[float, ...]
 
 
@@ -58,25 +63,50 @@ def list_extremes(stakes: list[Stake], *, highest: bool) -> list[Chosen]:
     return sorted(found)
 
 
-def compute_by_series(graph: ShareGraph, owned: list[str], owner: str, subject: str, *, highest: bool) -> float:
+def add_up_series(matrix: NDArray[np.float64], direct: NDArray[np.float64]) -> NDArray[np.float64]:
+    total, power = direct.copy(), matrix
+    for _ in range(DOUBLINGS):
+        total = total + power @ total
+        power = power @ power
+    return total
+
+
+def compute_by_series(graph: ShareGraph, owned: list[str], owners: set[str], chosen: Sequence[Chosen]) -> dict[str, float]:
+    """What the owners have of each party by one distribution of each party."""
     place = {party: number for number, party in enumerate(owned)}
+    matrix, direct = np.zeros((len(owned), len(owned))), np.zeros(len(owned))
+    for party, weights in zip(owned, chosen, strict=True):
+        if party in owners:
+            continue
+        for stake, weight in zip(graph.stakes[party], weights, strict=True):
+            if stake.owner in owners:
+                direct[place[party]] += weight
+            elif stake.owner in place:
+                matrix[place[party], place[stake.owner]] += weight
+    return dict(zip(owned, add_up_series(matrix, direct).tolist(), strict=True))
+
+
+def compute_highest(graph: ShareGraph, owned: list[str], owner: str, *, highest: bool) -> float:
     choices = [[(0.0,)] if party == owner else list_extremes(graph.stakes[party], highest=highest) for party in owned]
+    return max(compute_by_series(graph, owned, {owner}, combination)[owned[0]] for combination in product(*choices))
+
+
+def compute_controlled(graph: ShareGraph, owned: list[str], owner: str, *, highest: bool) -> float:
+    """The share of the first party with the holdings of parties that the owner controls or has the limit of, counted in full."""
     best = 0.0
-    for combination in product(*choices):
-        matrix, direct = np.zeros((len(owned), len(owned))), np.zeros(len(owned))
-        for party, weights in zip(owned, combination, strict=True):
-            if party == owner:
-                continue
-            for stake, weight in zip(graph.stakes[party], weights, strict=True):
-                if stake.owner == owner:
-                    direct[place[party]] += weight
-                elif stake.owner in place:
-                    matrix[place[party], place[stake.owner]] += weight
-        total, power = direct.copy(), matrix
-        for _ in range(DOUBLINGS):
-            total = total + power @ total
-            power = power @ power
-        best = max(best, float(total[place[subject]]))
+    for combination in product(*(list_extremes(graph.stakes[party], highest=highest) for party in owned)):
+        ours, before = {owner}, set[str]()
+        values: dict[str, float] = {}
+        while ours != before:
+            before = set(ours)
+            values = compute_by_series(graph, owned, ours, combination)
+            ours |= {party for party in owned[1:] if values[party] >= LIMIT - TOLERANCE}
+            ours |= {
+                party
+                for party, edges in graph.controllers.items()
+                if any(edge.owner in ours and (highest or edge.is_certain) for edge in edges)
+            }
+        best = max(best, 1.0 if owned[0] in ours else values[owned[0]])
     return best
 
 
@@ -85,9 +115,29 @@ def compute_by_series(graph: ShareGraph, owned: list[str], owner: str, subject: 
 def test_shares_equal_the_series(seed: int) -> None:
     graph, owned, persons = draw_graph(seed)
     subject = owned[0]
-    components = graph.find_components(subject)
-    for owner in (*persons, owned[-1]):
-        for highest in (False, True):
-            found = compute_shares(graph, components, BoundsQuery({owner}, highest, subject)).get(subject, 0.0)
-            expected = compute_by_series(graph, owned, owner, subject, highest=highest)
-            assert found == pytest.approx(expected, abs=ERROR), (owner, highest)
+    table = ShareTable(graph, graph.find_components(subject), subject)
+    owners = (*persons, owned[-1])
+    for highest in (False, True):
+        shares = solve_shares(table, [{owner} for owner in owners], highest=highest)
+        for owner, share in zip(owners, shares, strict=True):
+            expected = compute_highest(graph, owned, owner, highest=highest)
+            assert share == pytest.approx(expected, abs=ERROR), (owner, highest)
+
+
+@given(seed=st.integers(0, 2**32))
+@examples(1000)
+def test_controlled_shares_bound_the_series(seed: int) -> None:
+    """The lowest is equal. The highest may need one distribution to control a party, and another one to hold shares."""
+    graph, owned, persons = draw_graph(seed)
+    rng = random.Random(seed)  # noqa: S311 - a repeatable graph
+    for party in owned:
+        if rng.random() < 0.3:
+            kind = rng.choice((InterestKind.CONTROL, InterestKind.SETTLOR))
+            graph.controllers[party] = [ControlEdge(rng.choice([*persons, *(each for each in owned if each != party)]), kind)]
+    table = ShareTable(graph, graph.find_components(owned[0]), owned[0])
+    lowest, highest = (
+        solve_shares(table, [{each} for each in persons], highest=top, attributed_from=LIMIT) for top in (False, True)
+    )
+    for owner, low, high in zip(persons, lowest, highest, strict=True):
+        assert low == pytest.approx(compute_controlled(graph, owned, owner, highest=False), abs=ERROR), owner
+        assert high >= compute_controlled(graph, owned, owner, highest=True) - ERROR, owner

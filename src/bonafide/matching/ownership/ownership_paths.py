@@ -1,13 +1,13 @@
 """The chains of interests that lead from an owner to a business, the strongest first."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from math import log, prod
 
 import networkx as nx
 
-from bonafide.matching.ownership.share_graph import ShareGraph
+from bonafide.matching.ownership.share_graph import ControlEdge, ShareGraph, Stake
 from bonafide.model.ownership.roll_up import OwnershipPath, ShareRange
 from bonafide.model.ownership.statement import InterestKind
 
@@ -21,17 +21,18 @@ class PathFinder:
     """Finds the chains to one business in one graph of shares or votes."""
 
     def __init__(self, graph: ShareGraph, members: set[str], subject: str, measure: InterestKind) -> None:
-        self._stakes = {(stake.owner, owned): stake for owned in members for stake in graph.stakes.get(owned, ())}
-        self._control = {(edge.owner, owned): edge.kind for owned in members for edge in graph.controllers.get(owned, ())}
-        self._subject, self._measure = subject, measure
+        self._graph, self._subject, self._measure = graph, subject, measure
         self._owned: dict[str, list[str]] = defaultdict(list)
-        for owner, owned in {**self._stakes, **self._control}:
-            self._owned[owner].append(owned)
+        for owned in members:
+            for stake in graph.stakes.get(owned, ()):
+                self._owned[stake.owner].append(owned)
+            for edge in graph.controllers.get(owned, ()):
+                self._owned[edge.owner].append(owned)
 
-    def find_owned(self, owners: Iterable[str]) -> set[str]:
-        """The owners, and everything between them and the business."""
-        seen = set(owners)
-        stack = list(seen)
+    def _find_owned(self, owner: str) -> set[str]:
+        """The owner, and everything between it and the business."""
+        seen = {owner}
+        stack = [owner]
         while stack:
             for owned in self._owned[stack.pop()]:
                 if owned not in seen:
@@ -42,7 +43,7 @@ class PathFinder:
     def find_paths(self, owner: str, most: int = MAX_PATHS) -> tuple[OwnershipPath, ...]:
         """The strongest chains, by the product of the highest shares; control counts as a whole. No party is in a chain twice."""
         digraph: nx.DiGraph[str] = nx.DiGraph()
-        for party in self.find_owned([owner]):
+        for party in self._find_owned(owner):
             for owned in self._owned[party]:
                 digraph.add_edge(party, owned, cost=self._measure_cost(party, owned))
         if owner == self._subject or self._subject not in digraph:
@@ -51,18 +52,24 @@ class PathFinder:
         return tuple(self._describe(chain) for chain in islice(chains, most))
 
     def _measure_cost(self, owner: str, owned: str) -> float:
-        stake = self._stakes.get((owner, owned))
-        return 0.0 if (owner, owned) in self._control or stake is None else -log(stake.high)
+        stake = self._find_stake(owner, owned)
+        return 0.0 if stake is None or self._find_control(owner, owned) is not None else -log(stake.high)
+
+    def _find_stake(self, owner: str, owned: str) -> Stake | None:
+        return next((stake for stake in self._graph.stakes.get(owned, ()) if stake.owner == owner), None)
+
+    def _find_control(self, owner: str, owned: str) -> ControlEdge | None:
+        return next((edge for edge in self._graph.controllers.get(owned, ()) if edge.owner == owner), None)
 
     def _describe(self, chain: list[str]) -> OwnershipPath:
-        stakes = [self._stakes.get(edge) for edge in pairwise(chain)]
-        kinds = [
-            self._measure.value if stake is not None else self._control[edge].value
-            for stake, edge in zip(stakes, pairwise(chain), strict=True)
-        ]
-        held = [stake for stake in stakes if stake is not None]
+        kinds, held = [], []
+        for owner, owned in pairwise(chain):
+            stake, control = self._find_stake(owner, owned), self._find_control(owner, owned)
+            if stake is not None:
+                held.append(stake)
+            kinds.append(self._measure.value if stake is not None or control is None else control.kind.value)
         share = create_share_range(prod(stake.low for stake in held), prod(stake.high for stake in held))
-        return OwnershipPath(parties=tuple(chain), kinds=tuple(kinds), share=share if len(held) == len(stakes) else None)
+        return OwnershipPath(parties=tuple(chain), kinds=tuple(kinds), share=share if len(held) == len(kinds) else None)
 
 
 def create_share_range(low: float, high: float) -> ShareRange:

@@ -4,7 +4,6 @@ The bounds hold whichever claimant is right about a party's owners: the lowest s
 owners gives (0 if it doesn't know the owner), the highest share is the highest that any of them gives.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,7 +11,7 @@ from typing import NamedTuple
 
 import networkx as nx
 
-from bonafide.model.ownership.statement import Claimant, InterestKind, OwnershipInterest
+from bonafide.model.ownership.statement import Claimant, InterestKind, OwnershipInterest, ShareBand
 
 OPEN_END = 1e-7
 """The distance from an open end: larger than rounding errors, smaller than any share that matters."""
@@ -20,7 +19,10 @@ SHARE_KINDS = frozenset({InterestKind.SHARES, InterestKind.BENEFICIARY})
 CERTAIN_CONTROL = frozenset({InterestKind.CONTROL, InterestKind.TRUSTEE})
 POSSIBLE_CONTROL = frozenset({InterestKind.SETTLOR})
 """A settlor may have kept powers. A director has none alone, and is no part of a roll-up."""
+CONTROL = CERTAIN_CONTROL | POSSIBLE_CONTROL
 Bounds = tuple[float, float]
+_Said = dict[str, dict[str, Bounds]]
+"""What one claimant says: the bounds by owned party and owner."""
 
 
 class Stake(NamedTuple):
@@ -66,63 +68,117 @@ class ShareGraph:
 
     def find_components(self, subject: str) -> "list[OwnershipComponent]":
         """The components of all that own or control the subject and are owned or controlled, and of itself; owners come first."""
-        edges: dict[str, Iterable[str]] = {}
+        owners = self._find_owned_owners(subject)
+        first, rest = _peel(owners)
+        owned: dict[str, list[str]] = {party: [] for party in rest}
+        for party, above in rest.items():
+            for owner in above:
+                owned[owner].append(party)
+        last, core = _peel(owned)
+        # Tarjan's algorithm closes a component after those that it leads to, which are the owners.
+        edges: dict[str, Iterable[str]] = {party: [owner for owner in rest[party] if owner in core] for party in core}
+        digraph: nx.DiGraph[str] = nx.DiGraph(edges)
+        middle = [
+            OwnershipComponent(tuple(each), len(each) > 1 or not each.isdisjoint(digraph[next(iter(each))]))
+            for each in nx.strongly_connected_components(digraph)
+        ]
+        singles = ([OwnershipComponent((party,), is_cycle=False) for party in each] for each in (first, reversed(last)))
+        return [*next(singles), *middle, *next(singles)]
+
+    def _find_owned_owners(self, subject: str) -> dict[str, list[str]]:
+        """Of the subject and of each party above it, the owners and controllers that are owned or controlled themselves."""
+        stakes, controllers = self.stakes, self.controllers
+        found: dict[str, list[str]] = {}
         stack = [subject]
         while stack:
             party = stack.pop()
-            if party not in edges:
-                owners = [owner for owner in self.list_predecessors(party) if owner in self.stakes or owner in self.controllers]
-                edges[party] = owners
-                stack.extend(owners)
-        digraph: nx.DiGraph[str] = nx.DiGraph(edges)
-        # Tarjan's algorithm closes a component after those that it leads to, which are the owners.
-        found = nx.strongly_connected_components(digraph)
-        return [OwnershipComponent(tuple(each), len(each) > 1 or not each.isdisjoint(edges[next(iter(each))])) for each in found]
+            if party not in found:
+                owners = [stake.owner for stake in stakes.get(party, ())]
+                if party in controllers:
+                    owners += [edge.owner for edge in controllers[party]]
+                found[party] = above = list({owner: None for owner in owners if owner in stakes or owner in controllers})
+                stack += above
+        return found
+
+
+def _peel(edges: Mapping[str, Sequence[str]]) -> tuple[list[str], dict[str, list[str]]]:
+    """The parties from which no cycle is reached, each after those to which it leads, and the edges among the others."""
+    leading: dict[str, list[str]] = {party: [] for party in edges}
+    for party, targets in edges.items():
+        for target in targets:
+            leading[target].append(party)
+    waiting = {party: len(targets) for party, targets in edges.items()}
+    done = [party for party, count in waiting.items() if count == 0]
+    for party in done:
+        for before in leading[party]:
+            waiting[before] -= 1
+            if waiting[before] == 0:
+                done.append(before)
+    left = edges.keys() - done
+    return done, {party: [target for target in edges[party] if target in left] for party in edges if party in left}
 
 
 def build_share_graph(claims: Mapping[Claimant, Sequence[OwnershipInterest]], measure: InterestKind, day: date) -> ShareGraph:
     """The graph of `measure` (`SHARES` or `VOTES`) on a day. Where no votes of a party are stated, votes follow shares."""
-    shares: dict[str, dict[Claimant, dict[str, Bounds]]] = defaultdict(lambda: defaultdict(dict))
-    votes: dict[str, dict[Claimant, dict[str, Bounds]]] = defaultdict(lambda: defaultdict(dict))
     graph = ShareGraph()
-    for claimant, interests in claims.items():
+    shares: list[_Said] = []
+    votes: list[_Said] = []
+    for interests in claims.values():
+        shares.append({})
+        votes.append({})
         for interest in interests:
             if not interest.is_in_force(day):
                 continue
-            if interest.kind in SHARE_KINDS:
-                _add(shares[interest.owned][claimant], interest)
-            elif interest.kind is InterestKind.VOTES:
-                _add(votes[interest.owned][claimant], interest)
-            elif interest.kind in CERTAIN_CONTROL | POSSIBLE_CONTROL:
+            kind = interest.kind
+            if kind in SHARE_KINDS:
+                _add(shares[-1], interest)
+            elif kind is InterestKind.VOTES:
+                _add(votes[-1], interest)
+            elif kind in CONTROL:
                 edges = graph.controllers.setdefault(interest.owned, [])
-                edge = ControlEdge(interest.owner, interest.kind)
+                edge = ControlEdge(interest.owner, kind)
                 if edge not in edges:
                     edges.append(edge)
-    chosen = shares if measure is InterestKind.SHARES else {**shares, **votes}
-    graph.stakes = {owned: stakes for owned, said in chosen.items() if (stakes := _combine(list(said.values())))}
+    chosen = _gather(shares) if measure is InterestKind.SHARES else {**_gather(shares), **_gather(votes)}
+    graph.stakes = {owned: stakes for owned, said in chosen.items() if (stakes := _combine(said))}
     return graph
 
 
-def _add(owners: dict[str, Bounds], interest: OwnershipInterest) -> None:
-    low, high = _get_bounds(interest)
-    before = owners.get(interest.owner, (0.0, 0.0))
-    owners[interest.owner] = (min(1.0, before[0] + low), min(1.0, before[1] + high))
+def _add(said: _Said, interest: OwnershipInterest) -> None:
+    bounds = _get_bounds(interest.share)
+    owners = said.get(interest.owned)
+    if owners is None:
+        said[interest.owned] = {interest.owner: bounds}
+        return
+    before = owners.get(interest.owner)
+    owners[interest.owner] = bounds if before is None else (min(1.0, before[0] + bounds[0]), min(1.0, before[1] + bounds[1]))
 
 
-def _get_bounds(interest: OwnershipInterest) -> Bounds:
-    share = interest.share
+def _gather(claims: Sequence[_Said]) -> dict[str, list[dict[str, Bounds]]]:
+    """For each owned party what every claimant says that says something."""
+    gathered: dict[str, list[dict[str, Bounds]]] = {}
+    for said in claims:
+        for owned, owners in said.items():
+            gathered.setdefault(owned, []).append(owners)
+    return gathered
+
+
+def _get_bounds(share: ShareBand | None) -> Bounds:
     if share is None:
         return 0.0, 1.0
+    if share.exact is not None:
+        return share.exact, share.exact
     return share.low + OPEN_END * share.exclusive_min, share.high - OPEN_END * share.exclusive_max
 
 
 def _combine(said: Sequence[Mapping[str, Bounds]]) -> list[Stake]:
     """The stakes in one party that hold whichever of the claimants is right, tightened: all shares add up to at most 1."""
-    if len(said) == 1:
-        bounds = dict(said[0])
-    else:
+    bounds = said[0]
+    if len(said) > 1:
         owners = dict.fromkeys(owner for claim in said for owner in claim)
         every = {owner: [claim.get(owner, (0.0, 0.0)) for claim in said] for owner in owners}
         bounds = {owner: (min(low for low, _ in each), max(high for _, high in each)) for owner, each in every.items()}
-    total = sum(low for low, _ in bounds.values())
-    return [Stake(owner, low, max(low, min(high, 1 - (total - low)))) for owner, (low, high) in bounds.items() if high > 0]
+    left = 1 - sum([low for low, _ in bounds.values()])
+    return [
+        Stake(owner, low, high if high - low <= left else max(low, low + left)) for owner, (low, high) in bounds.items() if high > 0
+    ]

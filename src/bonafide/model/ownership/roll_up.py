@@ -73,7 +73,7 @@ class DeemedStatus(StrEnum):
     POSSIBLE = "possible"
     """They may: the upper ends of bands reach half."""
     UNDETERMINED = "undetermined"
-    """They may be among the unknown owners, who reach half together with them."""
+    """They may be among the unknown owners and the parties that were not screened, who reach half together with them."""
     NOT_DEEMED = "not_deemed"
     """They don't: identified owners who are not listed hold more than half."""
 
@@ -88,7 +88,7 @@ class DeemedOwnership(Document):
     parties: Annotated[tuple[str, ...], Field(examples=[["owner-1"]])]
     """IDs of the listed parties that have an interest, directly or indirectly."""
     paths: tuple[OwnershipPath, ...]
-    """The strongest chain of each listed party."""
+    """The strongest chains of each listed party."""
 
 
 class OwnershipRollUp(Document):

@@ -1,0 +1,143 @@
+"""The lowest and the highest effective share of a set of parties in parties that own each other.
+
+Through a cycle, the effective share is the limit of the series, which is the smallest solution of linear equations. For the highest
+value, each party distributes what its bands leave open, at most 1 in all, to the owners with the highest values.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.matching.ownership.share_graph import ShareGraph
+
+TOLERANCE = 1e-9
+BETTER = 1e-12
+"""A distribution is better if a share grows by more."""
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Whether the highest or the lowest share is wanted, and which control counts.
+
+    A party of which the owners hold `attributed_from`, or which they control, counts as one of them, so that its holdings count in
+    full; None multiplies shares only. The subject counts as one of them by control alone: its share is the result.
+    """
+
+    highest: bool
+    attributed_from: float | None = None
+
+
+class CycleSolver:
+    """The parties of one cycle, and all that own or control them: `owners`, whose shares have to be known.
+
+    `high` has the highest shares: a row for each party, a column for each party and each owner.
+    """
+
+    def __init__(self, graph: ShareGraph, parties: Sequence[str], subject: str) -> None:
+        self._size = len(parties)
+        place = {party: number for number, party in enumerate(parties)}
+        for party in parties:
+            for owner in graph.list_predecessors(party):
+                place.setdefault(owner, len(place))
+        self.parties, self.owners = tuple(parties), tuple(place)[self._size :]
+        self._low, self._width = np.zeros((self._size, len(place))), np.zeros((self._size, len(place)))
+        for row, party in enumerate(parties):
+            for stake in graph.stakes.get(party, ()):
+                self._low[row, place[stake.owner]] = stake.low
+                self._width[row, place[stake.owner]] = stake.high - stake.low
+        self._left = 1 - self._low.sum(axis=1)
+        self.high = self._low + self._width
+        self._control = [
+            (row, place[edge.owner], edge.is_certain)
+            for row, party in enumerate(parties)
+            for edge in graph.controllers.get(party, ())
+        ]
+        self._subject = place.get(subject, -1)
+
+    def list_controllers(self) -> list[int]:
+        """The owners that control a party without shares, by their number in `owners`."""
+        return sorted({owner - self._size for _, owner, _ in self._control if owner >= self._size})
+
+    def solve(self, owners: Floats, ours: Flags, measure: Measure) -> Floats:
+        """The share in each party, by that in each owner. `ours` are the parties that count as owners.
+
+        Attribution makes a party one of them, and the rest is solved again.
+        """
+        values = np.concatenate((ours.astype(np.float64), owners))
+        shares = values[: self._size]
+        while True:
+            self._attribute_directly(values, measure)
+            free = shares < 1.0
+            shares[free] = 0.0
+            self._solve_free(np.flatnonzero(free), values, highest=measure.highest)
+            attributed = self._find_attributed(shares, values, measure) & free & (shares < 1.0)
+            if not attributed.any():
+                return shares
+            shares[attributed] = 1.0
+
+    def _attribute_directly(self, values: Floats, measure: Measure) -> None:
+        """Attribute what the owners hold without any other party between, which needs no equations."""
+        if measure.attributed_from is None:
+            return
+        shares = values[: self._size]
+        while True:
+            ours = values >= 1 - TOLERANCE
+            held = self._low[:, ours].sum(axis=1)
+            if measure.highest:
+                held = np.minimum(self.high[:, ours].sum(axis=1), held + self._left)
+            attributed = self._find_attributed(held, values, measure) & (shares < 1.0)
+            if not attributed.any():
+                return
+            shares[attributed] = 1.0
+
+    def _find_attributed(self, shares: Floats, values: Floats, measure: Measure) -> Flags:
+        if measure.attributed_from is None:
+            return np.zeros(self._size, dtype=bool)
+        attributed = shares >= measure.attributed_from - TOLERANCE
+        if 0 <= self._subject < self._size:
+            attributed[self._subject] = False
+        for row, owner, is_certain in self._control:
+            if (measure.highest or is_certain) and values[owner] >= 1 - TOLERANCE:
+                attributed[row] = True
+        return attributed
+
+    def _solve_free(self, free: NDArray[np.intp], values: Floats, *, highest: bool) -> None:
+        """Set the values of the free parties; for the highest, improve the distribution until none is better (policy iteration)."""
+        weights = self._low[free]
+        _solve_equations(free, weights, values)
+        while highest:
+            better = self._distribute(free, values)
+            rows = better @ values > values[free] + BETTER
+            if not rows.any():
+                return
+            weights = np.where(rows[:, None], better, weights)
+            _solve_equations(free, weights, values)
+
+    def _distribute(self, free: NDArray[np.intp], values: Floats) -> Floats:
+        """The weights within the bands, at most 1 in all for each party, that make its sum of weighted values largest."""
+        order = np.argsort(-values, kind="stable")
+        width = self._width[np.ix_(free, order)]
+        before = np.cumsum(width, axis=1) - width
+        weights = self._low[free]
+        weights[:, order] += np.clip(self._left[free, None] - before, 0.0, width)
+        return weights
+
+
+def _solve_equations(free: NDArray[np.intp], weights: Floats, values: Floats) -> None:
+    """Set the smallest solution of: the value of a free party is the weighted sum of the values of its owners."""
+    values[free] = 0.0
+    constant, matrix = weights @ values, weights[:, free]
+    reached = constant > 0
+    while True:
+        more = reached | (matrix[:, reached] > 0).any(axis=1)
+        if (more == reached).all():
+            break
+        reached = more
+    # Parties from which no value outside is reached have the value 0; without them, the equations have one solution.
+    if reached.any():
+        inner = matrix[np.ix_(reached, reached)]
+        values[free[reached]] = np.clip(np.linalg.solve(np.eye(len(inner)) - inner, constant[reached]), 0.0, 1.0)
