@@ -24,6 +24,7 @@ from bonafide.api.openapi import build_openapi
 from bonafide.api.protocol.dependencies import prefers_pdf
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import _check_json_object, _validate
+from bonafide.api.protocol.unknown_fields import format_warning
 from bonafide.api.routes import ROUTERS
 from bonafide.index import Facets, IndexDocument, create_address_query, create_business_query, create_person_query
 from bonafide.index.build.segment_builder import build_segment
@@ -129,7 +130,10 @@ def _bodies() -> dict[type[BaseModel], list[bytes]]:
 def _body(model: type[Any], seeds: list[bytes], _workshop: Workshop) -> Parser:
     def run(data: bytes) -> None:
         _check_json_object(data)
-        _validate(model, data).model_dump_json()
+        # The lenient path begins with the strict one.
+        parsed = _validate(model, data, lenient=True)
+        parsed.document.model_dump_json()
+        format_warning(parsed.ignored).encode("ascii")
 
     return Parser(run, seeds)
 

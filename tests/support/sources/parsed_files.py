@@ -10,11 +10,11 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from bonafide.model.entry import ListedEntity, RegulatoryEntry
+from bonafide.model.entry import ListedEntity, RegulatoryEntry, RelationshipEntry
 from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
 
-EntryT = TypeVar("EntryT", RegulatoryEntry, ListedEntity)
+EntryT = TypeVar("EntryT", RegulatoryEntry, ListedEntity, RelationshipEntry)
 
 
 def as_resource(path: Path) -> Resource:

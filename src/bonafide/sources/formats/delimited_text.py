@@ -123,14 +123,20 @@ def build_address_from_line(line: str) -> Address:
 
 
 def build_postal_address(
-    *, street: str | None, city: str | None, province: str | None, postal_code: str | None, country: str | None
+    *,
+    street: str | None,
+    city: str | None,
+    province: str | None,
+    postal_code: str | None,
+    country: str | None,
+    label: str | None = None,
 ) -> Address | None:
-    """The address of these parts, with `raw` joined from those that are not None; None when all are."""
+    """The address of these parts, with `raw` joined from those that are not None; None when all but the label are."""
     postal_code = format_postal_code(postal_code)
     raw = ", ".join(part for part in (street, city, province, postal_code, country) if part is not None)
     if raw == "":
         return None
-    return Address(street=street, city=city, province=province, postal_code=postal_code, country=country, raw=raw)
+    return Address(label=label, street=street, city=city, province=province, postal_code=postal_code, country=country, raw=raw)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ KIND_PACKAGES = {
     SourceKind.REGULATOR: "regulators",
     SourceKind.SANCTIONS: "sanctions",
     SourceKind.LISTING: "listings",
+    SourceKind.RELATIONSHIPS: "relationships",
 }
 
 

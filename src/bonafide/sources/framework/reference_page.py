@@ -17,6 +17,7 @@ HEADINGS = {
     SourceKind.REGULATOR: "Regulators",
     SourceKind.SANCTIONS: "Sanctions lists",
     SourceKind.LISTING: "Listings (weak evidence)",
+    SourceKind.RELATIONSHIPS: "Relationships",
 }
 ACCESS = {
     AccessMethod.BULK: "downloaded by `bonafide sync`",

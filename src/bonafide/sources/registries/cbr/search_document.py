@@ -107,6 +107,9 @@ def _find_home(document: CbrDocument, register: Jurisdiction, source: str) -> tu
     return home, next(iter(_read_texts(document, "HJ_entity_ID")), None) if home is not None else None
 
 
+OFFICE_LABEL = str(Message("Registered office"))
+
+
 def _build_addresses(document: CbrDocument) -> tuple[Address, ...]:
     """City and province of the registered office; nothing else is published."""
     address = build_postal_address(
@@ -115,6 +118,7 @@ def _build_addresses(document: CbrDocument) -> tuple[Address, ...]:
         province=_normalize_province(_read_text(document, "Reg_office_province")),
         postal_code=None,
         country=None,
+        label=OFFICE_LABEL,
     )
     return (address,) if address is not None else ()
 

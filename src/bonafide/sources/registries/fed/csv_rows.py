@@ -76,5 +76,6 @@ def _build_addresses(row: TableRow, context: ParseContext) -> tuple[Address, ...
         province=register_rules.normalize_province(row.get("Province/territory"), context),
         postal_code=row.get("Postal code"),
         country=row.get("Country"),
+        label=register_rules.OFFICE_LABEL,
     )
     return (office,) if office is not None else ()

@@ -122,4 +122,5 @@ def _build_address(address: FedApiServiceAddress, context: ParseContext) -> Addr
         province=register_rules.normalize_province(address.subdivision_code, context),
         postal_code=address.postal_code,
         country=address.country_code,
+        label=register_rules.SERVICE_LABEL,
     )

@@ -104,5 +104,6 @@ def _build_office(corporation: FedApiCorporation, context: ParseContext) -> Addr
                 province=register_rules.normalize_province(address.province_code, context),
                 postal_code=address.postal_code,
                 country=address.country_code,
+                label=register_rules.OFFICE_LABEL,
             )
     return None

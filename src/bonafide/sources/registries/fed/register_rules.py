@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 
+from bonafide.i18n.message import Message
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.metadata import SourceMetadata
@@ -12,6 +13,9 @@ FORMED = "formed"
 """The meaning of an incorporation in `source.yml`. It takes precedence over other origins."""
 REGISTERED_OFFICE = "2"
 """The code of this type of address."""
+OFFICE_LABEL = str(Message("Registered office"))
+SERVICE_LABEL = str(Message("Address for service"))
+"""Of a director."""
 BN_LABEL = "Business Number (BN)"
 _SECTION = re.compile(r" ?\(s\. ?[\d.]+\)$")
 """`Dissolved for non-compliance (s. 212)`: the section depends on the act."""

@@ -148,6 +148,7 @@ def _build_address(element: Element, context: ParseContext) -> Address | None:
         province=register_rules.normalize_province(parts.get("province"), context),
         postal_code=parts.get("postalCode"),
         country=parts.get("country"),
+        label=register_rules.OFFICE_LABEL,
     )
 
 

@@ -168,6 +168,6 @@ def _parse_address(text: str | None) -> NoticeAddress | None:
         return None
     found = _PLACE.fullmatch(text)
     if found is None:
-        return NoticeAddress(street=text, country=None)
+        return NoticeAddress(street=text, country=None, label=OFFICE)
     province = "MB" if found["province"] == "Manitoba" else found["province"]
-    return NoticeAddress(found["street"], found["city"], province, found["code"])
+    return NoticeAddress(found["street"], found["city"], province, found["code"], label=OFFICE)

@@ -91,5 +91,6 @@ def _build_addresses(row: TableRow) -> tuple[Address, ...]:
         province=PROVINCES.get(province, province) if province is not None else None,
         postal_code=row.get("Postal code"),
         country=row.get("Country"),
+        label=row.get("Address Type"),
     )
     return (office,) if office is not None else ()

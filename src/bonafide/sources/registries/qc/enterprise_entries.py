@@ -150,6 +150,8 @@ ESTABLISHMENTS = QuebecTable(
     ("NEQ", "IND_ETAB_PRINC", "IND_DISP", "LIGN1_ADR", "LIGN2_ADR", "LIGN3_ADR", "LIGN4_ADR", "NOM_ETAB"),
 )
 YES, NO = "O", "N"
+DOMICILE, ESTABLISHMENT = "Domicile", "Établissement"
+"""The labels of addresses, in the words of the register."""
 _CITY = re.compile(r"(?P<city>[^()]+?) ?\((?P<province>[^()]+)\)")
 """`Montréal (Québec)`."""
 
@@ -157,12 +159,13 @@ _CITY = re.compile(r"(?P<city>[^()]+?) ?\((?P<province>[^()]+)\)")
 def build_addresses(domicile: Sequence[str], establishments: Sequence[QuebecRow], context: ParseContext) -> tuple[Address, ...]:
     """The domicile, then the establishments, the main one first, without duplicates.
 
-    `domicile` has the flag whether it is public, and its four lines.
+    `domicile` has the flag whether it is public, and its four lines. An address that is both is the domicile.
     """
     ordered = sorted(establishments, key=lambda record: record.cells[1].strip() != YES)
     found: dict[str | None, Address] = {}
-    for cells in (domicile, *(record.cells[2:7] for record in ordered)):
-        address = _build_address(cells, context)
+    located = [(DOMICILE, domicile), *((ESTABLISHMENT, record.cells[2:7]) for record in ordered)]
+    for label, cells in located:
+        address = _build_address(cells, label, context)
         if address is not None:
             found.setdefault(address.raw, address)
     return tuple(found.values())
@@ -174,7 +177,7 @@ def read_establishment_names(establishments: Sequence[QuebecRow]) -> list[str]:
     return [name for name in names if name is not None]
 
 
-def _build_address(cells: Sequence[str], context: ParseContext) -> Address | None:
+def _build_address(cells: Sequence[str], label: str, context: ParseContext) -> Address | None:
     """The address; None if it is not public or blank. The city is in line 3, or in line 2 if that is blank."""
     shown, *lines = cells
     shown = shown.strip()
@@ -186,7 +189,7 @@ def _build_address(cells: Sequence[str], context: ParseContext) -> Address | Non
     city, more = (third, second) if third is not None else (second, None)
     city, province = _split_city(city)
     street = ", ".join(line for line in (first, more) if line is not None) or None
-    return build_postal_address(street=street, city=city, province=province, postal_code=postal_code, country=None)
+    return build_postal_address(street=street, city=city, province=province, postal_code=postal_code, country=None, label=label)
 
 
 def _split_city(text: str | None) -> tuple[str | None, str | None]:

@@ -3,7 +3,7 @@
 The status of an entry is that of the LEI; the status of the entity itself is in the details.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import cache
 
@@ -24,6 +24,10 @@ MAX_NUMBERED = 5
 PREVIOUS = "PREVIOUS_LEGAL_NAME"
 NOT_IN_THE_LIST = "8888"
 """The code of a legal form that is not in the code list; the form itself is in another column."""
+_ADDRESSES = {
+    "Entity.LegalAddress": str(Message("Legal address")),
+    "Entity.HeadquartersAddress": str(Message("Headquarters")),
+}
 _NUMBER = "Entity.RegistrationAuthority.RegistrationAuthorityEntityID"
 _FORM_CODE = "Entity.LegalForm.EntityLegalFormCode"
 _FORM = "Entity.LegalForm.OtherLegalForm"
@@ -74,7 +78,7 @@ def build_entry(cells: Cells, context: ParseContext) -> RegulatoryEntry:
         join_numbers=_build_join_numbers(cells, context),
         status=status,
         status_code=context.status(status),
-        addresses=tuple(dict.fromkeys(_build_addresses(cells))),
+        addresses=tuple(_merge_labels(_build_addresses(cells))),
         details=_build_details(cells, [other for other, kind in names.items() if kind == PREVIOUS], context),
     )
 
@@ -103,7 +107,7 @@ def _build_join_numbers(cells: Cells, context: ParseContext) -> tuple[JoinNumber
 
 def _build_addresses(cells: Cells) -> Iterator[Address]:
     """Yield the legal address and that of the headquarters."""
-    for kind in ("Entity.LegalAddress", "Entity.HeadquartersAddress"):
+    for kind, label in _ADDRESSES.items():
         lines = [cells.get(f"{kind}.FirstAddressLine")]
         lines += [cells.get(f"{kind}.AdditionalAddressLine.{position}") for position in range(1, 4)]
         country, region = cells.get(f"{kind}.Country"), cells.get(f"{kind}.Region")
@@ -114,9 +118,19 @@ def _build_addresses(cells: Cells) -> Iterator[Address]:
             province=region.removeprefix(f"{country}-") if region is not None else None,
             postal_code=cells.get(f"{kind}.PostalCode"),
             country=country,
+            label=label,
         )
         if address is not None:
             yield address
+
+
+def _merge_labels(addresses: Iterable[Address]) -> Iterator[Address]:
+    """Yield each address once; one that is both has both labels."""
+    labels: dict[Address, list[str]] = {}
+    for address in addresses:
+        labels.setdefault(address.model_copy(update={"label": None}), []).append(str(address.label))
+    for address, found in labels.items():
+        yield address.model_copy(update={"label": ", ".join(found)})
 
 
 def _build_details(cells: Cells, previous: list[str], context: ParseContext) -> dict[str, JsonValue]:

@@ -44,13 +44,20 @@ class NoticeAddress:
     province: str | None = None
     postal_code: str | None = None
     country: str | None = "CA"
+    label: str | None = None
+    """What the notice calls the address. It is last, because stored notices have the fields in this order."""
 
     def address(self) -> Address | None:
         """The address of these parts; None if all are missing."""
         if (self.street, self.city, self.province, self.postal_code) == (None,) * 4:
             return None
         return build_postal_address(
-            street=self.street, city=self.city, province=self.province, postal_code=self.postal_code, country=self.country
+            street=self.street,
+            city=self.city,
+            province=self.province,
+            postal_code=self.postal_code,
+            country=self.country,
+            label=self.label,
         )
 
 

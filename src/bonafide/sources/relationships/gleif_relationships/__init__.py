@@ -1,0 +1,1 @@
+"""The relationship records and reporting exceptions of the Global LEI index."""

@@ -1,0 +1,1 @@
+"""Write sources of relationships in their own formats."""
