@@ -125,6 +125,7 @@ def demo(
 async def _demo(settings: Settings, port: int, options: DemoOptions) -> None:
     from bonafide.server.http_server import bind_sockets  # noqa: PLC0415 - as in `sandbox`
     from bonafide_sandbox import demo as demonstration  # noqa: PLC0415
+    from bonafide_sandbox import demo_records  # noqa: PLC0415
 
     sockets, registers = bind_sockets(demonstration.HOST, port), bind_sockets(demonstration.HOST, 0)
     addresses = {"sandbox_url": demonstration.build_address(registers), "public_url": demonstration.build_address(sockets)}
@@ -138,6 +139,7 @@ async def _demo(settings: Settings, port: int, options: DemoOptions) -> None:
             demonstration.serve_sandbox(folder, runtime.sources, registers),
             demonstration.run_demo(runtime, sockets, new_key=options.new_key) as ready,
         ):
+            await demo_records.store_records_by_name(runtime, demonstration.ORGANIZATIONS[0])
             if options.as_json:
                 typer.echo(ready.to_json())
             else:
