@@ -1,0 +1,1 @@
+"""Draw diagrams as SVG: positions are computed here, without a browser and without native programs."""
