@@ -1,0 +1,1 @@
+"""What two businesses may share: the keys of people, addresses, phone numbers and websites."""
