@@ -1,0 +1,86 @@
+"""The published validator of the Beneficial Ownership Data Standard, which runs as a process of its own.
+
+`libcovebods` is under the AGPL: nothing of this repository imports it or depends on it. `BONAFIDE_TEST_LIBCOVEBODS` is the folder
+that it was installed into (`pip install --target`). Its wheel has the published schema (Apache-2.0) too.
+
+The validator downloads the list of identifier schemes at org-id.guide. The tests answer this request themselves, as its proxy.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import jsonschema_rs
+from typing_extensions import override
+
+FOLDER = os.environ.get("BONAFIDE_TEST_LIBCOVEBODS")
+MISSING = "BONAFIDE_TEST_LIBCOVEBODS names no folder with libcovebods"
+_SCHEMAS = ("statement", "entity-record", "person-record", "relationship-record", "components")
+_TIMEOUT_S = 60
+
+
+def is_installed() -> bool:
+    """Whether the validator is there."""
+    return FOLDER is not None and (Path(FOLDER) / "libcovebods").is_dir()
+
+
+def list_schema_problems(statements: list[dict[str, Any]]) -> list[str]:
+    """What the published schema of BODS 0.4 finds."""
+    folder = Path(str(FOLDER)) / "libcovebods" / "data" / "schema-0-4-0"
+    whole, *parts = [json.loads((folder / f"{name}.json").read_text("utf-8")) for name in _SCHEMAS]
+    registry = jsonschema_rs.Registry([(part["$id"], part) for part in parts])
+    validator = jsonschema_rs.Draft202012Validator(whole, registry=registry, validate_formats=True)
+    return [f"{list(error.instance_path)}: {error.message}" for error in validator.iter_errors(statements)]
+
+
+def list_validator_problems(file: Path) -> list[str]:
+    """What `libcovebods` finds in a file: by the schema, and by the rules that the schema doesn't have."""
+    problems = _run("jsonschemavalidate", file)
+    checks = _run("pythonvalidate", file)
+    assert isinstance(checks, dict)
+    return [json.dumps(problem) for problem in [*problems, *checks["additional_checks"]]]
+
+
+def _run(command: str, file: Path) -> Any:
+    arguments = [sys.executable, "-P", "-m", "libcovebods.cli", command, str(file)]
+    with _scheme_list() as proxy:
+        environment = {**os.environ, "PYTHONPATH": str(FOLDER), "http_proxy": proxy}
+        done = subprocess.run(  # noqa: S603 - our own arguments
+            arguments, env=environment, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True
+        )
+    return json.loads(done.stdout)
+
+
+class _SchemeList(BaseHTTPRequestHandler):
+    """Answers every request with a list of identifier schemes. An export names no scheme of org-id.guide."""
+
+    def do_GET(self) -> None:
+        content = json.dumps({"lists": []}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    @override
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def _scheme_list() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _SchemeList)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

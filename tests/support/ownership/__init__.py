@@ -1,0 +1,1 @@
+"""Ownership answers for tests."""
