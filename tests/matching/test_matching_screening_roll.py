@@ -1,13 +1,14 @@
 """The roll of all listed parties: whatever a comparison with every party would show, it finds."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
 
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, rank_parties
+from bonafide.matching.screening.party_matching import ListedNameComparator, ParsedListedEntity, parse_listed_entity, rank_parties
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
@@ -36,6 +37,8 @@ def parties() -> list[ListedEntity]:
 
 
 PARTIES = parties()
+NEARBY = PARTIES[::9]
+"""Few enough to compare every one of them with many names."""
 ROLL = ScreeningIndex(
     [build_indexed_party(entry.entity_type, entry.list_search_names(), entry.list_search_numbers()) for entry in PARTIES]
 )
@@ -76,7 +79,7 @@ def test_it_finds_whatever_a_comparison_with_every_party_would_show() -> None:
         read = parse_subject(subject)
         near = [ParsedListedEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
         wanted = rank_listed(subject, PARTIES, floor=FLOOR)
-        assert rank_parties(read, near, floor=FLOOR) == wanted, subject
+        assert rank_parties(ListedNameComparator(read), near, floor=FLOOR) == wanted, subject
         shown += len(wanted)
     assert shown > 50
 
@@ -85,7 +88,7 @@ def test_it_does_not_propose_many_more_than_are_shown() -> None:
     proposed = shown = 0
     for read in map(parse_subject, subjects()):
         near = [ParsedListedEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
-        proposed, shown = proposed + len(near), shown + len(rank_parties(read, near, floor=FLOOR))
+        proposed, shown = proposed + len(near), shown + len(rank_parties(ListedNameComparator(read), near, floor=FLOOR))
     assert shown <= proposed < 3 * shown
 
 
@@ -112,3 +115,30 @@ def test_words_that_registers_are_full_of_count_less() -> None:
     common = WordRarity(100_000, {"zephyrine": 50_000})
     asked = parse_subject(ScreeningSubject("Zephyrine Orlovska"))
     assert roll.find(asked, 0.5, common)[0].estimate < roll.find(asked, 0.5)[0].estimate
+
+
+@pytest.mark.parametrize("floor", [0.7, 0.85])
+def test_a_party_that_scores_enough_is_proposed(floor: float) -> None:
+    shown = 0
+    for subject in subjects()[::7]:
+        places = {one.place for one in ROLL.find(parse_subject(subject), floor)}
+        wanted = {party.entry.entry_id for party in rank_listed(subject, NEARBY, floor=floor)}
+        assert wanted <= {PARTIES[place].entry_id for place in places}, subject
+        shown += len(wanted)
+    assert shown > 0
+
+
+def test_searches_of_several_threads_do_not_disturb_each_other() -> None:
+    read = [parse_subject(subject) for subject in subjects()]
+    wanted = [ROLL.find(subject, FLOOR) for subject in read]
+    with ThreadPoolExecutor(4) as pool:
+        found = [list(pool.map(lambda subject: ROLL.find(subject, FLOOR), read)) for _ in range(3)]
+    assert found == [wanted] * 3
+
+
+def test_equal_names_are_compared_once() -> None:
+    one = ListedEntity(entry_id="1", entity_type=EntityKind.PERSON, name="Zofia Kwiatek")
+    comparator = ListedNameComparator(parse_subject(ScreeningSubject("Zofia Kwiatek")))
+    ranked = rank_parties(comparator, map(parse_listed_entity, [one, one.model_copy(update={"entry_id": "2"})]), floor=FLOOR)
+    assert [(found.entry.entry_id, found.score) for found in ranked] == [("1", 1.0), ("2", 1.0)]
+    assert ranked[0].names[0].comparison is ranked[1].names[0].comparison

@@ -1,29 +1,41 @@
 """The parties of a business are screened with it: each has its own result, and none that was not screened is clear."""
 
+import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
-from bonafide.model.accounts.organizations import Principal, World
+from bonafide.i18n.catalog import get_translator
+from bonafide.i18n.language import Language
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY
+from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.model.accounts.organizations import Principal, SettingsChange, World
 from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail
 from bonafide.model.entry import EntityKind, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.query import ScreeningSubject, SearchRequest
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.screening.requests import ScreeningRequest
-from bonafide.model.search.match import ScreenedSubject, Screening, ScreeningStatus
+from bonafide.model.search.match import ScreenedSubject, Screening, ScreeningStatus, SubjectOrigin, SubjectRole
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
+from bonafide.services.accounts.organizations import change_settings
 from bonafide.services.records import business_records
 from bonafide.services.screening import history as screenings
-from bonafide.services.screening.party_set import MAX_PARTIES, list_foreign_countries
+from bonafide.services.screening.list_cache import open_lists
+from bonafide.services.screening.party_set import MAX_PARTIES, BusinessParty, PartyScreener, list_foreign_countries
+from bonafide.services.screening.standalone import get_official_lists
+from bonafide.services.screening.subject_screening import screen_against
 from bonafide.services.search import history
-from bonafide.services.search.execution import read_search
+from bonafide.services.search.execution import create_search, read_search
 from bonafide.store.records.screenings import ScreeningFilter
+from bonafide_bench.datasets.labelled_pairs import create_labelled_pairs
 from tests.support.services.loading import put
 from tests.support.services.runtimes import principal_of, search, without
-from tests.support.services.sanctions_lists import ANALYST, SEMA, load_lists, party
+from tests.support.services.sanctions_lists import ANALYST, SEMA, UN, load_lists, party
 
 pytestmark = pytest.mark.anyio
 LISTED = "Quillon Brightwater"
@@ -227,3 +239,74 @@ async def test_people_of_the_record_are_screened_without_a_search(empty_runtime:
 )
 def test_a_canadian_address_alone_is_no_evidence(countries: list[str], expected: tuple[str, ...]) -> None:
     assert list_foreign_countries([Address(country=country) for country in countries]) == expected
+
+
+async def test_a_party_has_the_result_of_its_own_screening(empty_runtime: Runtime) -> None:
+    """In a party set as by itself: listed, misspelt, with a date of birth or abroad, of one listed name and of none."""
+    pairs = create_labelled_pairs(4)[::3]
+    parties = [
+        party(LISTED, "1", entity_type=EntityKind.PERSON, birth_dates=("1961-03-02",), countries=("RU",)),
+        party("BRIGHTWATER, Quillon", "2", entity_type=EntityKind.PERSON, aliases=(LISTED,)),
+        party("Orlovska Trading House", "3", aliases=("Orlovska", "Орловска")),
+        party("Mohammed bin Hassan", "4", entity_type=EntityKind.PERSON, weak_aliases=("Abu Hassan",)),
+        *(party(pair.a, str(number)) for number, pair in enumerate(pairs, 10)),
+    ]
+    load_lists(empty_runtime, {SEMA: parties[::2], UN: parties[1::2]})
+    lists = open_lists(empty_runtime, World.SANDBOX, get_official_lists(empty_runtime))
+    subjects = [
+        ScreeningSubject(LISTED),
+        ScreeningSubject("Quilon Brightwater", EntityKind.PERSON, date_of_birth="1961-03-02"),
+        ScreeningSubject("Brightwater Quillon", countries=("RU",)),
+        *(ScreeningSubject(name) for name in ("Orlovska Trading", "Abu Hassan", "Muhammad b. Hasan", "Percival Stroud", "!!")),
+        *(ScreeningSubject(pair.b) for pair in pairs),
+    ]
+    role, origin = SubjectRole.RECORD_PERSON, SubjectOrigin.RECORD
+    wanted = [BusinessParty(role, origin, None, subject) for subject in subjects]
+    together = PartyScreener(lists, 0.7, STATIC_RARITY).screen(uuid4(), wanted, parse_subject(ScreeningSubject("Nobody at all")))
+    alone = [screen_against(lists, subject, 0.7, STATIC_RARITY).screening for subject in subjects]
+    assert [(one.name, one.status, one.total_matches, one.matches) for one in together] == [
+        (one.query, one.status, one.total_matches, one.matches) for one in alone
+    ]
+    assert sum(one.total_matches > 0 for one in together) > 10
+
+
+async def test_hits_of_the_parties_are_included_if_the_settings_say_so(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {"alternate_names": ["Kwiatek Foods"], "people": [person(LISTED), person("Ottoline Farrow")]})
+    request = SearchRequest.model_validate({"name": "Orlovska Catering", "sanctionsScreening": True})
+    plain = await _answer(empty_runtime, north, request)
+    assert (plain["totalMatches"], plain["matches"], "includesParties" in plain) == (0, [], False)
+    change = SettingsChange.model_validate({"search": {"sanctionsIncludeParties": True}})
+    await change_settings(empty_runtime, north.organization_id, change, ANALYST)
+    answer = await _answer(empty_runtime, north, request)
+    assert (answer["totalMatches"], answer["openHits"], answer["includesParties"]) == (1, 1, True)
+    (match,) = answer["matches"]
+    director = next(subject for subject in answer["subjects"] if subject["name"] == LISTED)
+    assert match["subject"] == {"subjectId": director["subjectId"], "name": LISTED, "role": "director"}
+    # The hit of the subject itself is the same without the mark, and the document has the result of the query alone.
+    assert director["matches"] == [{field: value for field, value in match.items() if field != "subject"}]
+    read = Screening.model_validate(answer)
+    assert (read.total_matches, read.matches, read.with_open_hits().open_hits) == (0, (), 1)
+    assert read.model_dump(mode="json", by_alias=True) == answer
+
+
+async def test_the_selection_of_another_match_includes_its_hits(empty_runtime: Runtime, north: Principal) -> None:
+    second = {"legal_name": "Orlovska Caterings Inc.", "people": [person(LISTED)]}
+    register(empty_runtime, {"people": [person("Ottoline Farrow")]}, second)
+    change = SettingsChange.model_validate({"search": {"sanctionsIncludeParties": True, "sanctionsScreening": True}})
+    await change_settings(empty_runtime, north.organization_id, change, ANALYST)
+    result = await search(empty_runtime, north, name="Orlovska Catering", matchSelection=True)
+    search_id = result.meta.search_id
+    for match, expected in zip(result.businesses or (), ([], [LISTED]), strict=True):
+        choice = MatchChoice(match_id=str(match.match_id))
+        await history.choose_match(empty_runtime, north.organization_id, search_id, choice)
+        stored = await read_search(empty_runtime, north.organization_id, search_id)
+        answer = json.loads(stored.write(SearchResult, get_translator(Language.ENGLISH)))["sanctions"]
+        assert [found["subject"]["name"] for found in answer["matches"]] == expected
+        assert answer["totalMatches"] == answer["openHits"] == len(expected)
+
+
+async def _answer(runtime: Runtime, principal: Principal, request: SearchRequest) -> dict[str, Any]:
+    """The sanctions part of the response to a search."""
+    reply = await create_search(runtime, principal, request, respond_async=False)
+    found: dict[str, Any] = json.loads(reply.document.write(SearchResult, get_translator(Language.ENGLISH)))["sanctions"]
+    return found

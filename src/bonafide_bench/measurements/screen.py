@@ -13,7 +13,7 @@ from typing import Any
 from rapidfuzz import fuzz, process, utils
 
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, ScreenedParty, rank_parties
+from bonafide.matching.screening.party_matching import ListedNameComparator, ParsedListedEntity, ScreenedParty, rank_parties
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -170,7 +170,7 @@ def screen_name(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, thre
         ParsedListedEntity(ListedEntity.model_validate_json(payloads[one.place]), roll.parties[one.place].names, one.likely)
         for one in roll.find(subject, threshold)
     )
-    return rank_parties(subject, parties, floor=threshold)
+    return rank_parties(ListedNameComparator(subject), parties, floor=threshold)
 
 
 def _is_right(probe: ScreeningProbe, ranked: Sequence[ScreenedParty]) -> bool:

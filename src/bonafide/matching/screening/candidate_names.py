@@ -5,8 +5,10 @@ at once. It is a little too high at worst.
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from threading import local
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +26,15 @@ from bonafide.matching.screening.listed_vocabulary import Integers, ListedVocabu
 from bonafide.model.search.match import WordDifference
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 _NOTHING = 1e-4
 _MAX_WORDS = 24
 _MAX_JOINED = 3
 _LAST = "\U0010ffff"
 _MOST_LONGER = 100
+_CACHED_WORDS = 2**12
+_ENOUGH = 2
+_ROUNDING = 1e-3
 _AGREED_BESIDE_SHORT_TYPO = 1.3
 """The lowest weight of the other matching parts: two, of which one may be "Abdul"."""
 _PARTS, _WORDS = PERSON_NAME_FEATURES.get_numbers("person_parts"), LISTED_NAME_FEATURES.get_numbers("listed_words")
@@ -80,6 +86,8 @@ class CandidateNames:
                 self._initials.setdefault(acronym, []).append(place)
         self._count = len(names)
         self._weights = self._weighed(STATIC_RARITY)
+        self._local = local()
+        self._find_postings = lru_cache(_CACHED_WORDS)(self._collect_postings)
 
     def __len__(self) -> int:
         """How many names there are."""
@@ -95,26 +103,22 @@ class CandidateNames:
         is_cut_off: bool = False,
     ) -> ScoreEstimates:
         """The names that may score at least `floor` against these words, which may be the beginning of a name that was cut off."""
-        tally = _ScoreAccumulator(self._count)
         held = self._weights if self._weights.rarity is rarity else self._weighed(rarity)
         self._weights = held
         whole = [*self._whole.get("".join(words), ()), *(self._list_longer("".join(words)) if is_cut_off else ())]
         acronym = self._initials.get(words[0], ()) if len(words) == 1 and floor <= score_parameters.ACRONYM else ()
         words = words[:_MAX_WORDS]
         requested = [self._weight(word, rarity) for word in words]
-        for word, weight in zip(words, requested, strict=True):
-            self._add(tally, held, word, weight, tolerance)
-        for first in range(len(words) - 1):
-            for count in range(2, min(_MAX_JOINED, len(words) - first) + 1):
-                joined = self.vocabulary.joined(words[first : first + count])
-                if joined is not None:
-                    self._put(tally, held, [joined], sum(requested[first : first + count]))
-        if self.of_people and tolerance.typos > 0:
-            self._add_short_typos(tally, held, words, requested)
-        names = tally.touched()
-        scores = self._estimated(tally, held, words, requested, names)
-        kept = scores >= floor
-        found, estimates = names[kept], scores[kept]
+        shared = list(self._list_shared_words(words, requested, tolerance))
+        sums = self._sum(shared, held, self._find_sufficient(shared, words, requested, floor))
+        found, estimates = np.zeros(0, np.int32), np.zeros(0, np.float32)
+        if len(sums.names):
+            if self.of_people and tolerance.typos > 0:
+                self._add_short_typos(sums, held, words, requested)
+            scores = self._estimated(sums, held, words, requested)
+            kept = np.flatnonzero(scores >= floor)
+            kept = kept[np.argsort(sums.names[kept])]
+            found, estimates = sums.names[kept], scores[kept]
         for others, estimate in ((acronym, score_parameters.ACRONYM), (whole, 1.0)):
             if others and not np.isin(others, found).all():
                 wanted = np.union1d(found, np.array(others, np.int32))
@@ -122,83 +126,145 @@ class CandidateNames:
                 found = wanted
         return ScoreEstimates(found, estimates)
 
+    def _get_scratch(self) -> Integers:
+        """A number for each name, for the use of this thread; searches leave their values in it."""
+        found: Integers | None = getattr(self._local, "scratch", None)
+        if found is None:
+            found = self._local.scratch = np.zeros(self._count, np.int32)
+        return found
+
     def _list_longer(self, beginning: str) -> list[int]:
         """The names that go on where this one ends."""
         first = bisect_left(self._beginnings, beginning)
         last = bisect_left(self._beginnings, beginning + _LAST, first)
         return [place for name in self._beginnings[first : min(last, first + _MOST_LONGER)] for place in self._whole[name]]
 
-    def _add(self, tally: "_ScoreAccumulator", held: _Weights, word: str, weight: float, tolerance: Tolerance) -> None:
-        readings = self.vocabulary.readings(word, tolerance)
-        if readings:
-            self._put(tally, held, readings, weight)
-        if word not in self.vocabulary.numbers:
-            for pair in self.vocabulary.split(word):
-                shares = [len(self.vocabulary.words[reading.word]) / len(word) for reading in pair]
-                for reading, share in zip(pair, shares, strict=True):
-                    self._put(tally, held, [reading], weight * share)
+    def _list_shared_words(
+        self, words: Sequence[str], requested: Sequence[float], tolerance: Tolerance
+    ) -> Iterator[tuple["_WordPostings", float]]:
+        """The postings of the requested words, each with its weight; words also as two listed words, and several as one."""
+        for word, weight in zip(words, requested, strict=True):
+            postings = self._find_postings(word, tolerance)
+            if postings is not None:
+                yield postings, weight
+            if word not in self.vocabulary.numbers:
+                for pair in self.vocabulary.split(word):
+                    for reading in pair:
+                        share = len(self.vocabulary.words[reading.word]) / len(word)
+                        yield self._read_postings([reading]), weight * share
+        for first in range(len(words) - 1):
+            for count in range(2, min(_MAX_JOINED, len(words) - first) + 1):
+                joined = self.vocabulary.joined(words[first : first + count])
+                if joined is not None:
+                    yield self._read_postings([joined]), sum(requested[first : first + count])
 
-    def _add_short_typos(
-        self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], requested: Sequence[float]
-    ) -> None:
+    def _collect_postings(self, word: str, tolerance: Tolerance) -> "_WordPostings | None":
+        """The names with a word that matches this one; None if there are none."""
+        readings = self.vocabulary.readings(word, tolerance)
+        return self._read_postings(readings) if readings else None
+
+    def _read_postings(self, readings: Sequence[WordReading]) -> "_WordPostings":
+        """The names of these readings of one word; for a name with several of them, the most similar counts."""
+        numbers = np.array([reading.word for reading in readings], np.intp)
+        scores = np.array([reading.score for reading in readings], np.float32)
+        full = np.array([self._counts(reading) for reading in readings], np.float32)
+        lists = [self._postings[self._starts[number] : self._starts[number + 1]] for number in numbers]
+        if len(lists) == 1:
+            return _WordPostings(lists[0], np.zeros(len(lists[0]), np.int32), numbers, scores, full)
+        every = np.concatenate(lists)
+        which = np.repeat(np.arange(len(lists), dtype=np.int32), [len(own) for own in lists])
+        # Readings are ordered from the least to the most similar, so that the best is the last of a name.
+        last = find_last_places(every, self._get_scratch())
+        return _WordPostings(every[last], which[last], numbers, scores, full)
+
+    def _find_sufficient(
+        self, shared: Sequence[tuple["_WordPostings", float]], words: Sequence[str], requested: Sequence[float], floor: float
+    ) -> list[bool] | None:
+        """For each shared word, whether a name with no other of the words may score at least `floor`; None if no name may.
+
+        It is exact for names of people where the limit of one part is below `floor`, otherwise a bound that ignores added words.
+        """
+        total = sum(requested)
+        if self.of_people:
+            if floor <= _ONE_PART_LIMIT or any(len(word) == 1 for word in words):
+                return [True] * len(shared)
+            found = [weight > 1 or total - weight < _NOTHING for _, weight in shared]
+            return found if len(shared) > 1 or any(found) else None
+        least = floor - _ROUNDING
+        if _bound_score(sum(weight for _, weight in shared), total) < least:
+            return None
+        return [_bound_score(weight, total) >= least for _, weight in shared]
+
+    def _sum(
+        self, shared: Sequence[tuple["_WordPostings", float]], held: _Weights, sufficient: Sequence[bool] | None
+    ) -> "_WordSums":
+        """The sums of the names that have one of the sufficient words, or at least two words."""
+        scratch = self._get_scratch()
+        if not shared or sufficient is None:
+            return _create_empty_sums()
+        every = np.concatenate([postings.names for postings, _ in shared])
+        names = every[find_last_places(every, scratch)]
+        scratch[names] = np.arange(len(names), dtype=np.int32)
+        rows = scratch[every]
+        sizes = [len(postings.names) for postings, _ in shared]
+        first = np.cumsum([0, *(len(postings.numbers) for postings, _ in shared)])
+        which = np.concatenate([postings.which for postings, _ in shared]) + np.repeat(first[:-1], sizes)
+        if not all(sufficient):
+            points = np.bincount(rows, np.repeat([_ENOUGH if one else 1 for one in sufficient], sizes), len(names))
+            kept = points >= _ENOUGH
+            places = np.flatnonzero(kept[rows])
+            rows, which, names = (np.cumsum(kept) - 1)[rows[places]], which[places], names[kept]
+            if not len(names):
+                return _create_empty_sums()
+        scores, full = (np.concatenate(columns) for columns in zip(*((one.scores, one.full) for one, _ in shared), strict=True))
+        found = held.words[np.concatenate([postings.numbers for postings, _ in shared])]
+        weights = np.repeat([weight for _, weight in shared], np.diff(first))
+        pair = np.maximum(found, weights) if self.of_people else np.minimum(found, weights)
+        columns = (scores * pair, pair, found, full, weights)
+        return _WordSums(names, *np.array([np.bincount(rows, column[which], len(names)) for column in columns], np.float64))
+
+    def _add_short_typos(self, sums: "_WordSums", held: _Weights, words: Sequence[str], requested: Sequence[float]) -> None:
         """Add short words with a slip, for names in which other parts match and both sides have a word left."""
         total = sum(requested)
         for word, weight in zip(words, requested, strict=True):
             near = self.vocabulary.short_typos(word) if len(word) < SHORTEST_TYPO else ()
             if not near:
                 continue
-            marked = np.unique(np.concatenate([self._postings[self._starts[one] : self._starts[one + 1]] for one in near]))
-            left = (total - tally.requested[marked] >= weight - _NOTHING) & (held.names[marked] - tally.found[marked] > _NOTHING)
-            names = marked[left & (tally.agreed[marked] >= _AGREED_BESIDE_SHORT_TYPO)]
-            one = np.ones(len(names), np.float32)
-            tally.add(names, one * np.float32(SHORT_TYPO), one, one, one, max(weight, 0.0))
-
-    def _put(self, tally: "_ScoreAccumulator", held: _Weights, readings: Sequence[WordReading], requested: float) -> None:
-        """Add the names of these readings of one word; for a name with several of them, the most similar counts."""
-        lists = [self._postings[self._starts[reading.word] : self._starts[reading.word + 1]] for reading in readings]
-        if len(lists) == 1:
-            names, which = lists[0], np.zeros(len(lists[0]), np.intp)
-        else:
-            every = np.concatenate(lists)
-            every_which = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
-            # Readings are ordered from the least to the most similar, so that the best is written last.
-            tally.scratch[every] = every_which
-            names = np.unique(every)
-            which = tally.scratch[names]
-        numbers = [reading.word for reading in readings]
-        found = held.words[numbers]
-        pair = np.maximum(found, requested) if self.of_people else np.minimum(found, np.float32(requested))
-        scores = np.array([reading.score for reading in readings], np.float32)
-        full = np.array([self._counts(reading) for reading in readings], np.float32)
-        tally.add(names, (scores * pair)[which], pair[which], found[which], full[which], requested)
+            marked = np.concatenate([self._postings[self._starts[one] : self._starts[one + 1]] for one in near])
+            # A word is in a name once, and a name with two of the words counts once.
+            at = np.unique(sums.find(marked, self._get_scratch()))
+            left = (total - sums.requested[at] >= weight - _NOTHING) & (held.names[sums.names[at]] - sums.found[at] > _NOTHING)
+            at = at[left & (sums.agreed[at] >= _AGREED_BESIDE_SHORT_TYPO)]
+            sums.agreed[at] += SHORT_TYPO
+            for column in (sums.worth, sums.found, sums.full):
+                column[at] += 1
+            sums.requested[at] += weight
 
     def _counts(self, reading: WordReading) -> bool:
         """Whether a reading is a distinctive word."""
         return bool(self._telling[reading.word]) and reading.difference is not WordDifference.INITIAL
 
-    def _estimated(
-        self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], requested: Sequence[float], names: Integers
-    ) -> Floats:
+    def _estimated(self, sums: "_WordSums", held: _Weights, words: Sequence[str], requested: Sequence[float]) -> Floats:
         initials = [self.of_people and len(word) == 1 for word in words]
         total = sum(weight for weight, initial in zip(requested, initials, strict=True) if not initial)
-        missing = np.maximum(np.float32(total) - tally.requested[names], 0)
-        added = np.maximum(held.names[names] - tally.found[names], 0)
+        missing = np.maximum(total - sums.requested, 0)
+        added = np.maximum(held.names[sums.names] - sums.found, 0)
         if any(initials):
             # An initial may represent any remaining part.
-            added = np.maximum(added - np.float32(sum(initials)), 0)
+            added = np.maximum(added - sum(initials), 0)
         both = np.minimum(missing, added)
         if self.of_people:
-            one_sided = np.where(both < _NOTHING, np.float32(_PARTS["extra"]), np.float32(_PARTS["one_sided"]))
+            one_sided = np.where(both < _NOTHING, _PARTS["extra"], _PARTS["one_sided"])
             against = one_sided * (missing + added) + _PARTS["conflict"] * both
         else:
             against = _WORDS["one_sided"] * (missing + added) + _WORDS["conflict"] * both
-        scores = tally.agreed[names] / (tally.worth[names] + against)
+        scores = (sums.agreed / (sums.worth + against)).astype(np.float32)
         complete = (missing < _NOTHING) & (added < _NOTHING)
-        full = tally.full[names]
+        full = sums.full
         if self.of_people:
-            enough = (full >= 2) | complete | ((full >= 1) & (any(initials) | (tally.agreed[names] > full)))  # noqa: PLR2004
+            enough = (full >= 2) | complete | ((full >= 1) & (any(initials) | (sums.agreed > full)))  # noqa: PLR2004
             return _cap_scores(scores, enough, _ONE_PART_LIMIT)
-        lone = (self._telling_words[names] - full) + (sum(map(is_distinctive, words)) - full)
+        lone = (self._telling_words[sums.names] - full) + (sum(map(is_distinctive, words)) - full)
         enough = complete | (full >= 2) | ((full >= 1) & (lone <= 0))  # noqa: PLR2004
         return _cap_scores(scores, enough, _ONE_WORD_LIMIT)
 
@@ -221,24 +287,61 @@ def _cap_scores(scores: Floats, enough: npt.NDArray[np.bool_], cap: float) -> Fl
     return capped
 
 
-class _ScoreAccumulator:
-    """The matching words of one requested name and every listed name."""
+@dataclass(frozen=True, slots=True)
+class _WordSums:
+    """Sums over the words that a requested name shares with each listed name: one row for each of `names`, in no order.
 
-    def __init__(self, names: int) -> None:
-        self.agreed, self.worth, self.requested, self.found, self.full = np.zeros((5, names), np.float32)
-        self.scratch = np.zeros(names, np.intp)
+    `agreed` is the weight of the pairs of words times their similarity, `worth` the weight of the pairs, `found` and `requested`
+    that of the words on either side, and `full` the number of distinctive words.
+    """
 
-    def add(self, names: Integers, agreed: Floats, worth: Floats, found: Floats, full: Floats, requested: float) -> None:
-        """Add one word that these names share with the requested one."""
-        self.agreed[names] += agreed
-        self.worth[names] += worth
-        self.found[names] += found
-        self.full[names] += full
-        self.requested[names] += np.float32(requested)
+    names: Integers
+    agreed: Doubles
+    worth: Doubles
+    found: Doubles
+    full: Doubles
+    requested: Doubles
 
-    def touched(self) -> Integers:
-        """The names with any matching word."""
-        return np.flatnonzero(self.agreed > 0).astype(np.int32)
+    def find(self, names: Integers, scratch: Integers) -> npt.NDArray[np.intp]:
+        """The rows of those of these names that have one."""
+        scratch[self.names] = np.arange(len(self.names), dtype=np.int32)
+        rows: npt.NDArray[np.intp] = scratch[names].astype(np.intp)
+        inside = np.flatnonzero(rows < len(self.names))
+        same = self.names[rows[inside]] == names[inside]
+        found: npt.NDArray[np.intp] = rows[inside[same]]
+        return found
+
+
+def _create_empty_sums() -> _WordSums:
+    return _WordSums(np.zeros(0, np.int32), *np.zeros((5, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class _WordPostings:
+    """The listed names with a word that matches a requested one, each name once, and the position of its reading.
+
+    Each reading has the number of its word, its similarity, and 1 for a distinctive word.
+    """
+
+    names: Integers
+    which: Integers
+    numbers: npt.NDArray[np.intp]
+    scores: Floats
+    full: Floats
+
+
+def _bound_score(weight: float, total: float) -> float:
+    """The highest score of a name of an organization that has requested words of this weight, of `total`."""
+    missing = max(total - weight, 0.0)
+    return weight / (weight + _WORDS["one_sided"] * missing) if weight > 0 else 0.0
+
+
+def find_last_places(numbers: Integers, scratch: Integers) -> npt.NDArray[np.intp]:
+    """The place of the last occurrence of each number. `scratch` has an element for each possible number, with any value."""
+    places = np.arange(len(numbers), dtype=np.int32)
+    # NumPy keeps the last value that is assigned to an index.
+    scratch[numbers] = places
+    return np.flatnonzero(scratch[numbers] == places)
 
 
 def _spread_scores(wanted: Integers, names: Integers, scores: Floats) -> Floats:

@@ -185,14 +185,31 @@ def compare_listed_name_texts(requested: str, listed: str, kind: EntityKind) -> 
     return max(names, key=lambda name: name.score)
 
 
+class ListedNameComparator:
+    """Compares one screened subject with listed names, equal ones once: parties share names, and lists repeat parties."""
+
+    def __init__(self, screened: ParsedSubject, rarity: WordRarity = STATIC_RARITY) -> None:
+        self.screened = screened
+        self._rarity = rarity
+        self._compared: dict[tuple[ListedName, EntityKind], NameComparison] = {}
+
+    def compare(self, listed: ListedName, kind: EntityKind) -> NameComparison:
+        """The comparison with a name of a party of this kind."""
+        key = (listed, kind)
+        found = self._compared.get(key)
+        if found is None:
+            found = self._compared[key] = compare_subject_name(self.screened, listed, kind, self._rarity)
+        return found
+
+
 def compare_party_names(
-    screened: ParsedSubject, entry: ListedEntity, names: Iterable[ListedName], rarity: WordRarity = STATIC_RARITY
+    comparator: ListedNameComparator, entry: ListedEntity, names: Iterable[ListedName]
 ) -> tuple[ComparedPartyName, ...]:
     """The comparisons of a party's names, each with its best parsed form; best first, equal ones in the order of the list."""
-    weak = set(entry.weak_aliases) - {entry.name, *entry.aliases}
+    weak = set(entry.weak_aliases) - {entry.name, *entry.aliases} if entry.weak_aliases else ()
     best: dict[str, ComparedPartyName] = {}
     for name in names:
-        comparison = compare_subject_name(screened, name, entry.entity_type, rarity)
+        comparison = comparator.compare(name, entry.entity_type)
         found = ComparedPartyName(name.text, comparison, _cap_weak_alias(name) if name.text in weak else None, is_part=name.is_part)
         if name.text not in best or found.score > best[name.text].score:
             best[name.text] = found
@@ -205,18 +222,16 @@ def _cap_weak_alias(name: ListedName) -> FeatureResult:
     return FeatureResult("weak_alias", cap, _WEAK_ALIAS)
 
 
-def score_party(
-    screened: ParsedSubject, party: ParsedListedEntity, floor: float, rarity: WordRarity = STATIC_RARITY
-) -> ScreenedParty | None:
+def score_party(comparator: ListedNameComparator, party: ParsedListedEntity, floor: float) -> ScreenedParty | None:
     """The party with its score and explanation; None if it scores below `floor`."""
-    entry = party.entry
+    screened, entry = comparator.screened, party.entry
     number = find_shared_number(screened.numbers, entry)
     found = collect_evidence(screened.subject, screened.numbers, entry)
     if party.likely and number is None:
-        likely = compare_party_names(screened, entry, [party.names[place] for place in party.likely], rarity)
+        likely = compare_party_names(comparator, entry, [party.names[place] for place in party.likely])
         if apply_evidence(likely[0].score, found)[0] < floor:
             return None
-    names = compare_party_names(screened, entry, party.names, rarity)
+    names = compare_party_names(comparator, entry, party.names)
     score, steps = apply_evidence(names[0].score if number is None else 1.0, found)
     if score < floor:
         return None
@@ -228,10 +243,8 @@ def score_party(
     return ScreenedParty(entry, score, names, fields, (*name_steps, *steps))
 
 
-def rank_parties(
-    screened: ParsedSubject, parties: Iterable[ParsedListedEntity], *, floor: float, rarity: WordRarity = STATIC_RARITY
-) -> list[ScreenedParty]:
+def rank_parties(comparator: ListedNameComparator, parties: Iterable[ParsedListedEntity], *, floor: float) -> list[ScreenedParty]:
     """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
-    ranked = [found for party in parties if (found := score_party(screened, party, floor, rarity)) is not None]
+    ranked = [found for party in parties if (found := score_party(comparator, party, floor)) is not None]
     ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))
     return ranked

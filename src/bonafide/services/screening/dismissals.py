@@ -25,7 +25,7 @@ from bonafide.model.screening.dismissals import (
     ListedParty,
     Revocation,
 )
-from bonafide.model.search.match import SanctionsMatch, Screening
+from bonafide.model.search.match import SanctionsMatch, ScreenedSubject, Screening
 from bonafide.model.search.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import load_record
@@ -96,15 +96,25 @@ async def apply_dismissals_to_subjects(
     runtime: Runtime, organization_id: UUID, screening: Screening, business_id: UUID | None
 ) -> Screening:
     """The screening with the active dismissals of the hits of its further subjects."""
-    subjects = []
-    for subject in screening.subjects:
+    if not screening.subjects:
+        return screening
+    subjects = await mark_dismissed_subjects(runtime, organization_id, screening.subjects, business_id)
+    return screening.model_copy(update={"subjects": subjects}).with_open_hits()
+
+
+async def mark_dismissed_subjects(
+    runtime: Runtime, organization_id: UUID, subjects: Iterable[ScreenedSubject], business_id: UUID | None
+) -> tuple[ScreenedSubject, ...]:
+    """The subjects with the active dismissals of their hits."""
+    marked = []
+    for subject in subjects:
         if subject.matches:
             held = await load_dismissals(runtime, organization_id, subject.to_subject(), business_id)
-            marked = tuple(_mark_match(match, held) for match in subject.matches)
-            subjects.append(subject.model_copy(update={"matches": marked}))
+            matches = tuple(_mark_match(match, held) for match in subject.matches)
+            marked.append(subject.model_copy(update={"matches": matches}))
         else:
-            subjects.append(subject)
-    return screening.model_copy(update={"subjects": tuple(subjects)}).with_open_hits() if subjects else screening
+            marked.append(subject)
+    return tuple(marked)
 
 
 def _mark_dismissed(screening: Screening, held: Dismissals) -> Screening:

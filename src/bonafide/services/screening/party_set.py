@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, join_values
 from bonafide.matching.names.normalization import normalise
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_organization_name, parse_subject
@@ -15,6 +15,7 @@ from bonafide.matching.text.countries import parse_country_code
 from bonafide.matching.text.transliteration import transliterate
 from bonafide.model.entity import Address, Person, RoleCategory
 from bonafide.model.entry import EntityKind
+from bonafide.model.ownership.chain import OwnershipStep
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.screening.requests import ScreeningSubmitted, SubmittedSubject
@@ -46,7 +47,8 @@ _log = get_logger(__name__)
 class BusinessParty:
     """A name or a person of a business: what is screened, what it is to the business, and which source states it.
 
-    `titles` are the roles in the source's own words. `kind` is None if it is not known.
+    `titles` are the roles in the source's own words. `kind` is None if it is not known. `path` leads from an owner of the ownership
+    statements to the business, and is empty for other parties.
     """
 
     role: SubjectRole
@@ -54,6 +56,7 @@ class BusinessParty:
     kind: EntityKind | None
     subject: ScreeningSubject
     titles: tuple[str, ...] = ()
+    path: tuple[OwnershipStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class PartyScreener:
     lists: LoadedScreeningLists | None
     threshold: float
     rarity: WordRarity
+    limit: int = MAX_PARTIES
 
     def screen(self, parent_id: UUID, parties: Iterable[BusinessParty], known: ParsedSubject) -> tuple[ScreenedSubject, ...]:
         """Screen each party that differs from the submitted name and from the parties before it.
@@ -76,14 +80,14 @@ class PartyScreener:
             if key not in seen:
                 seen.add(key)
                 subject_id = uuid5(parent_id, f"subject/{party.role}/{party.subject.name}/{len(found)}")
-                found.append(self._screen_party(subject_id, party, is_within_limit=len(found) < MAX_PARTIES))
+                found.append(self._screen_party(subject_id, party, is_within_limit=len(found) < self.limit))
         return tuple(found)
 
     def _screen_party(self, subject_id: UUID, party: BusinessParty, *, is_within_limit: bool) -> ScreenedSubject:
         if self.lists is None:
             return _build_unscreened(subject_id, party, NO_LIST)
         if not is_within_limit:
-            return _build_unscreened(subject_id, party, TOO_MANY)
+            return _build_unscreened(subject_id, party, TOO_MANY.fill(n=self.limit))
         try:
             parsed = parse_subject(party.subject)
             results = self.lists.find_candidates(parsed, self.threshold, self.rarity)
@@ -97,7 +101,9 @@ class PartyScreener:
 
 
 def _build_key(party: BusinessParty) -> object:
-    """The same for spellings of one name. People with different dates of birth or countries differ."""
+    """The same for spellings of one name. People with different dates of birth or countries differ, and owners by their IDs."""
+    if party.path:
+        return ("owner", party.path[0].party)
     if party.role in _ROLES_OF_NAMES:
         return ("name", parse_organization_name(party.subject.name).core)
     subject = party.subject
@@ -189,6 +195,7 @@ def _build_subject(subject_id: UUID, party: BusinessParty, screening: Screening)
         origin=party.origin,
         countries=party.subject.countries,
         date_of_birth=party.subject.date_of_birth,
+        ownership_path=party.path,
         status=screening.status,
         reason=screening.reason,
         total_matches=screening.total_matches,
@@ -207,11 +214,20 @@ def _build_unscreened(subject_id: UUID, party: BusinessParty, reason: Message) -
         origin=party.origin,
         countries=party.subject.countries,
         date_of_birth=party.subject.date_of_birth,
+        ownership_path=party.path,
         status=ScreeningStatus.NOT_SCREENED,
         reason=reason,
         total_matches=0,
         matches=(),
     )
+
+
+def withdraw_clearance(subject: ScreenedSubject, missing: Sequence[str]) -> ScreenedSubject:
+    """The subject as not screened if lists are missing and it has no hit."""
+    if not missing or subject.matches or subject.status is ScreeningStatus.NOT_SCREENED:
+        return subject
+    reason = Message("Not screened: {lists}.", lists=join_values(missing))
+    return subject.model_copy(update={"status": ScreeningStatus.NOT_SCREENED, "reason": reason})
 
 
 def has_new_name_hits(screening: Screening) -> bool:

@@ -29,9 +29,12 @@ from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarnin
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.ownership.claims import JoinedStatements
+from bonafide.services.ownership.statements import load_ownership
 from bonafide.services.records.business_records import find_record
 from bonafide.services.results.document_parts import is_any_searched
 from bonafide.services.screening.dismissals import apply_dismissals, apply_dismissals_to_subjects
+from bonafide.services.screening.owner_parties import assess_ownership, list_owner_parties
 from bonafide.services.screening.party_set import (
     BusinessParty,
     PartyScreener,
@@ -55,16 +58,20 @@ async def screen_submitted(runtime: Runtime, principal: Principal, given: Screen
     """
     started, screened_at, screening_id = perf_counter(), runtime.clock(), uuid4()
     parties: list[BusinessParty] = []
+    owned: JoinedStatements | None = None
     if given.business_id is not None:
         principal.check_scope(Scope.BUSINESSES_READ, "businessId")
         record = await find_record(runtime, principal.organization_id, business_id=given.business_id)
-        parties += list_record_parties(record)
+        owned = (await load_ownership(runtime, principal.organization_id, given.business_id)).joined
+        parties += [*list_record_parties(record), *(list_owner_parties(owned, screened_at.date()) if owned is not None else ())]
     submitted = _normalize_countries(runtime, given)
     parties = [*list_submitted_parties(submitted), *parties]
     found = await _screen(runtime, principal.world, submitted, screening_id, parties)
     subject, business_id = submitted.subject(), submitted.business_id
     screening = await apply_dismissals(runtime, principal.organization_id, found.screening, subject, business_id)
     screening = await apply_dismissals_to_subjects(runtime, principal.organization_id, screening, business_id)
+    if owned is not None:
+        screening = await run_cpu_bound(assess_ownership, screening, owned, screened_at.date())
     return ScreeningAnswer(
         meta=ScreeningMeta(
             screening_id=screening_id,

@@ -17,7 +17,7 @@ from bonafide.i18n.message import Message, join_sentences, join_values
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
 from bonafide.matching.screening.name_warnings import find_name_warnings
-from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties
+from bonafide.matching.screening.party_matching import ListedNameComparator, ParsedListedEntity, parse_listed_entity, rank_parties
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.query import ScreeningSubject
@@ -165,9 +165,10 @@ def build_screening_result(
     A name that cannot be screened and has no matches is not screened: its lists have failed, with the reason as their error.
     """
     matches: list[SanctionsMatch] = []
+    comparator = ListedNameComparator(subject, rarity)
     for result in results:
         if result.origin is not None:
-            ranked = rank_parties(subject, _read_parties(result), floor=threshold, rarity=rarity)
+            ranked = rank_parties(comparator, _read_parties(result), floor=threshold)
             matches += [build_sanctions_match(item, result.source, result.origin, baseline, dismissals) for item in ranked]
     matches.sort(key=lambda match: -match.legal_name.match_score)
     checked = find_name_warnings(subject, QUERY_FIELD)
