@@ -77,6 +77,14 @@ async def test_a_change_that_changes_nothing_is_not_in_the_trail(empty_runtime: 
     assert len(await trail_of(empty_runtime, own, first.key.id)) == 1
 
 
+async def test_a_rotated_key_is_as_lenient_as_the_old_one(empty_runtime: Runtime, first: CreatedApiKey) -> None:
+    own = first.key.organization_id
+    assert (await api_access.authenticate(empty_runtime, first.text)).lenient is False
+    await organization_api_keys.change_key(empty_runtime, own, first.key.id, KeyChange(lenient=True), ANN)
+    made = await organization_api_keys.rotate_key(empty_runtime, own, first.key.id, DAY, ANN)
+    assert [(await api_access.authenticate(empty_runtime, text)).lenient for text in (first.text, made.text)] == [True, True]
+
+
 async def test_another_organizations_key_can_be_neither_read_nor_touched(empty_runtime: Runtime, first: CreatedApiKey) -> None:
     south = (await api_access.create_key(empty_runtime, KeyRequest(organization="south", world=World.SANDBOX))).key.organization_id
     for attempt in (

@@ -47,6 +47,7 @@ async def test_a_key_is_found_by_its_digest_with_its_organization(store: Store, 
         last4="wxyz",
         scopes=(Scope.SEARCH_READ, Scope.SEARCH_WRITE),
         rate_limit=60,
+        lenient=False,
         created_at=NOW,
         last_used_at=None,
         expires_at=NOW + timedelta(days=30),
@@ -103,6 +104,17 @@ async def test_a_rate_limit_is_set(store: Store, north: UUID) -> None:
     assert (await _read(store, key.id)).rate_limit == 600
 
 
+async def test_a_key_is_made_lenient_and_strict_again(store: Store, north: UUID) -> None:
+    key = new_key()
+    async with store.write() as connection:
+        await api_keys.insert_key(connection, north, key)
+        for lenient in (True, False):
+            assert await api_keys.set_lenient(connection, north, key.id, lenient=lenient)
+            changed = await api_keys.get(connection, north, key.id)
+            assert changed is not None
+            assert changed.lenient is lenient
+
+
 async def test_a_use_is_noted_at_most_once_a_minute(store: Store, north: UUID) -> None:
     key = await _insert(store, north)
     async with store.write() as connection:
@@ -133,5 +145,6 @@ async def test_south_can_not_touch_what_is_north_s(store: Store, north: UUID, so
         assert not await api_keys.set_lifetime(connection, south, key.id, NOW, MINUTE)
         assert not await api_keys.expire_by(connection, south, key.id, NOW)
         assert not await api_keys.set_rate_limit(connection, south, key.id, 1)
+        assert not await api_keys.set_lenient(connection, south, key.id, lenient=True)
         assert not await api_keys.touch(connection, south, key.id, NOW)
     assert await _read(store, key.id) == before

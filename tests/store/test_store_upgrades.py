@@ -12,8 +12,10 @@ from sqlalchemy import Connection, MetaData, Table, inspect, select, text
 
 from bonafide.errors import ConfigurationError
 from bonafide.i18n.language import Language
+from bonafide.matching.connections.connection_keys import list_record_traits
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_record import CallerFields, RecordPerson
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerifyResponse
 from bonafide.runtime import Runtime, open_runtime
@@ -114,6 +116,26 @@ def test_each_migration_can_be_taken_back_over_rows(empty_database_url: str) -> 
 
 
 @pytest.mark.slow
+def test_records_of_earlier_releases_get_the_keys_of_what_they_share(empty_database_url: str) -> None:
+    organization, business = UUID(int=1).hex, UUID(int=2).hex
+    record = CallerFields(phone_number="416 555 0123", people=(RecordPerson(name="Ada Okafor"),))
+    with create_migration_engine(parse_database_url(empty_database_url)).begin() as connection:
+        migrate(connection, "0016")
+        connection.execute(
+            text("INSERT INTO organizations (id, name, world, created_at) VALUES (:id, 'North', 'live', :at)"),
+            {"id": organization, "at": NOW.isoformat()},
+        )
+        columns = "organization_id, id, is_monitored, is_archived, updated_at, document"
+        connection.execute(
+            text(f"INSERT INTO businesses ({columns}) VALUES (:of, :id, false, false, :at, :document)"),  # noqa: S608 - ours
+            {"of": organization, "id": business, "at": NOW.isoformat(), "document": record.to_json()},
+        )
+        migrate(connection, "0017")
+        kept = connection.execute(text("SELECT key FROM business_traits")).scalars().all()
+        assert sorted(kept) == sorted(key for trait in list_record_traits(record) for key in trait.keys)
+        assert len(kept) == 2
+
+
 async def test_a_migration_that_fails_over_rows_leaves_them_as_they_were(empty_database_url: str) -> None:
     url = parse_database_url(empty_database_url)
     filled_up_to(parse_database_url(empty_database_url), "0006")

@@ -79,6 +79,8 @@ class RoleCategory(StrEnum):
 class Address(Document):
     """A postal address as the source gives it; `raw` is the whole in one line, the parts are null where it has none."""
 
+    label: Annotated[str | None, Field(examples=["Registered office"])] = None
+    """What the address is to the business, such as its registered office, where the source says so."""
     street: str | None = None
     """Street line, with the unit if there is one."""
     city: str | None = None

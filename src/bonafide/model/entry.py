@@ -33,6 +33,8 @@ class SourceKind(StrEnum):
     SANCTIONS = "sanctions"
     LISTING = "listing"
     """Lists businesses by the names over their doors; weak evidence, and never proof of a registration."""
+    RELATIONSHIPS = "relationships"
+    """States who controls a business. It is read with the ownership of a business and never searched."""
 
 
 class EntityKind(StrEnum):
@@ -178,10 +180,44 @@ class ListedEntity(Entry):
         return [identifier.value for identifier in self.identifiers]
 
 
-AnyEntry = RegistryEntry | RegulatoryEntry | ListedEntity | ListingEntry
+class RelationshipEntry(Entry):
+    """What a source states about the parent of a legal entity: the parent, or why it is not reported."""
+
+    kind: Literal[SourceKind.RELATIONSHIPS] = SourceKind.RELATIONSHIPS
+    lei: str
+    """The entity."""
+    relationship: str
+    """What the entity is to its parent, or which parent is not reported: a code of the source."""
+    parent_lei: str | None = None
+    """The parent; None if it is not reported."""
+    reasons: tuple[str, ...] = ()
+    """Why the parent is not reported: codes of the source."""
+    is_active: bool = True
+    """Whether the source says that the relationship exists."""
+    since: str | None = None
+    """The first day of the relationship."""
+    until: str | None = None
+    """The last day of the relationship."""
+    status: str | None = None
+    """The status of the record."""
+    status_code: StatusCode = StatusCode.UNKNOWN
+    updated: str | None = None
+    """The day of the record's last change."""
+
+    @override
+    def list_search_names(self) -> list[str]:
+        return []
+
+    @override
+    def list_search_numbers(self) -> list[str]:
+        return [self.lei]
+
+
+AnyEntry = RegistryEntry | RegulatoryEntry | ListedEntity | ListingEntry | RelationshipEntry
 ENTRY_TYPES: dict[SourceKind, type[AnyEntry]] = {
     SourceKind.REGISTRY: RegistryEntry,
     SourceKind.REGULATOR: RegulatoryEntry,
     SourceKind.SANCTIONS: ListedEntity,
     SourceKind.LISTING: ListingEntry,
+    SourceKind.RELATIONSHIPS: RelationshipEntry,
 }

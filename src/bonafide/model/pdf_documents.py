@@ -12,24 +12,32 @@ from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant, create_field_error
 
 PDF: Final = "application/pdf"
-_IDS = 3
+_IDS = 5
 """The kinds of documents that can be printed."""
 
 
 class PdfRequest(Document):
-    """The body of `POST /pdf`: exactly one of a search, a verification and a screening."""
+    """The body of `POST /pdf`: exactly one ID, of what is printed."""
 
     search_id: UUID | None = None
-    """The `meta.searchId` of a search. Give exactly one of the three ids. Requires the scope `search:read`."""
+    """The `meta.searchId` of a search. Give exactly one of the ids. Requires the scope `search:read`."""
     verification_id: Annotated[UUID | None, Field(examples=["87377c18-b422-4c57-a44a-cf566ccf9ce0"])] = None
     """The `meta.verificationId` of a completed verification. Requires the scope `verify:read`."""
     screening_id: Annotated[UUID | None, Field(examples=["7e2f9c1b-3a4d-4e5f-8a6b-0c1d2e3f4a5b"])] = None
     """The `meta.screeningId` of a screening. Requires the scope `sanctions:read`."""
+    ownership_business_id: Annotated[UUID | None, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])] = None
+    """ID of a business record: the report of its ownership today. Requires the scope `businesses:read`."""
+    ownership_review_id: Annotated[UUID | None, Field(examples=["5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a"])] = None
+    """The `review.id` of an ownership review. Requires the scope `businesses:read`."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "PdfRequest":
-        if [self.search_id, self.verification_id, self.screening_id].count(None) != _IDS - 1:
-            raise create_field_error("searchId", Message("give exactly one of searchId, verificationId and screeningId"))
+        given = [self.search_id, self.verification_id, self.screening_id, self.ownership_business_id, self.ownership_review_id]
+        if given.count(None) != _IDS - 1:
+            message = Message(
+                "give exactly one of searchId, verificationId, screeningId, ownershipBusinessId and ownershipReviewId"
+            )
+            raise create_field_error("searchId", message)
         return self
 
 

@@ -19,6 +19,8 @@ MAX_NAME_CHARACTERS = 300
 """Longer than any registered name; a longer text is not a name."""
 MAX_RESULTS = 50
 DEFAULT_RESULTS = 20
+MAX_LABEL_CHARACTERS = 100
+"""Of what an address is to a business."""
 _CREDENTIALS = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}|[^/?#\\@:]*:)[^/?#\\]+@")
 
 
@@ -82,6 +84,9 @@ JurisdictionName = Annotated[
 """A jurisdiction by its code or its full name in either language, in any case."""
 
 
+AddressLabel = Annotated[Text, StringConstraints(max_length=MAX_LABEL_CHARACTERS)]
+
+
 def mask_credentials(url: str) -> str:
     """The URL with its user name and password masked."""
     found = _CREDENTIALS.match(url)
@@ -93,8 +98,10 @@ WebsiteText = Annotated[Text, AfterValidator(mask_credentials)]
 
 
 class AddressInput(Document):
-    """An address as a caller states it; only the given parts are compared."""
+    """An address as a caller states it; only the given parts are compared, and the label is not one."""
 
+    label: Annotated[AddressLabel | None, Field(examples=["Registered office"])] = None
+    """What the address is to the business, in your own words. It is kept and never compared."""
     street: Annotated[Text | None, Field(examples=["100 King Street West"])] = None
     """Street line."""
     unit: Annotated[Text | None, Field(examples=["200"])] = None
@@ -108,6 +115,11 @@ class AddressInput(Document):
     country: Annotated[Text | None, Field(examples=["Canada"])] = None
     """Country."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no part to compare."""
+        return all(getattr(self, name) is None for name in type(self).model_fields if name != "label")
+
     def as_address(self) -> Address:
         """The same as an entry's address, with the unit as Canada Post writes it: `4-123 Main St`, `123 Main St, Suite 4`."""
         is_bare = self.unit is not None and self.unit.isalnum() and self.street is not None and self.street[0].isdigit()
@@ -115,6 +127,7 @@ class AddressInput(Document):
         street = line or None
         parts = [street, self.city, self.province, self.postal_code, self.country]
         return Address(
+            label=self.label,
             street=street,
             city=self.city,
             province=self.province,
@@ -180,6 +193,8 @@ class SearchParams(Document):
     """Whether sanctions lists were screened."""
     sanctions_threshold: Threshold = 0.85
     """Lowest score of a sanctions match."""
+    sanctions_include_parties: bool = False
+    """Whether `sanctions.matches` and `totalMatches` also have the open hits of `sanctions.subjects`, by the account settings."""
     website_analysis: bool = False
     """Whether the website was analysed."""
     match_selection: bool = False

@@ -86,7 +86,18 @@ def stored() -> dict[str, Rows]:
             | {"recorded_by": "ann@north.example", "document": OWNERSHIP}
         ],
     }
-    later = {"0014": screenings, "0015": ownership}
+    of_business = {"organization_id": demo, "business_id": business["id"], "document": "{}"}
+    reviews: Rows = {
+        "business_documents": [{**of_business, "id": UUID(int=25).hex, "uploaded_at": AT}],
+        "ownership_reviews": [{**of_business, "id": UUID(int=26).hex, "reviewed_at": AT}],
+        "discrepancies": [
+            {**of_business, "id": UUID(int=27).hex, "status": "open", "opened_at": AT, "due_at": LATER}
+            | {"decided_at": None, "reminder_at": AT}
+        ],
+    }
+    # Beside those that the migration computes from the record's document.
+    traits: Rows = {"business_traits": [{"organization_id": demo, "key": "f" * 32, "business_id": business["id"]}]}
+    later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits}
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later}
 
 

@@ -71,6 +71,8 @@ class KeyRequest(Document):
     expires_in: Lifetime | None = None
     rate_limit: RateLimit = DEFAULT_RATE_LIMIT
     world: World = World.LIVE
+    lenient: bool = False
+    """Whether unknown fields of a body are ignored with a warning, instead of refused."""
 
 
 class KeyChange(Document):
@@ -78,6 +80,7 @@ class KeyChange(Document):
 
     expires_in: Lifetime | None = None
     rate_limit: RateLimit | None = None
+    lenient: bool | None = None
 
 
 class Organization(Document):
@@ -102,6 +105,7 @@ class ApiKey(Document):
     last4: str
     scopes: tuple[Scope, ...]
     rate_limit: int
+    lenient: bool
     created_at: Instant
     last_used_at: Instant | None
     expires_at: Instant | None
@@ -120,6 +124,8 @@ class Principal:
     """An e-mail-like string (`searchedBy`)."""
     scopes: frozenset[Scope]
     rate_limit: int
+    lenient: bool = False
+    """Whether unknown fields of a body are ignored with a warning, instead of refused."""
 
     def check_scope(self, scope: Scope, parameter: str) -> None:
         """Raise `ScopeMissing` unless the key has the scope, which this parameter of the request requires."""
@@ -152,6 +158,9 @@ class SearchSettings(Document):
     """Whether searches screen sanctions lists."""
     sanctions_threshold: Threshold = 0.85
     """Lowest score of a sanctions match."""
+    sanctions_include_parties: bool = False
+    """Whether `sanctions.matches` and `totalMatches` of a search also have the open hits of the match's names and people and of the
+    record's, each with its `subject`."""
     website_analysis: bool = True
     """Whether a search with a website analyses it; one without never does."""
 

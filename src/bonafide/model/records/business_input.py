@@ -10,12 +10,12 @@ from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Email
-from bonafide.model.base import Document, Instant
-from bonafide.model.query import AddressInput, JurisdictionName, NameText, Text, WebsiteText
+from bonafide.model.base import Document, Instant, create_field_error
+from bonafide.model.query import AddressInput, AddressLabel, JurisdictionName, NameText, Text, WebsiteText
 from bonafide.model.records.business_record import CallerFields, MainAddress, RecordAddress, RecordPerson, Registration
 
 MAX_LIST = 100
@@ -69,10 +69,16 @@ class RegistrationInput(Document):
 class RecordAddressInput(AddressInput):
     """A further address of a business."""
 
-    type: Annotated[Text | None, Field(examples=["mailing"])] = None
-    """Purpose of the address."""
+    type: Annotated[AddressLabel | None, Field(examples=["mailing"])] = None
+    """The same as `label`, of which it is the earlier name. Send one of them, or both with the same value."""
     raw: Annotated[Text | None, Field(examples=["PO Box 118, Guelph, ON N1H 6J6"])] = None
     """The whole address in one line."""
+
+    @model_validator(mode="after")
+    def _one_label(self) -> "RecordAddressInput":
+        if self.type is not None and self.label is not None and self.type != self.label:
+            raise create_field_error("type", Message("differs from label, which means the same; send one of them"))
+        return self
 
 
 class PersonInput(Document):
@@ -173,6 +179,8 @@ class BusinessUpsert(_ReadOnlyFields):
     """Postal code of the main address."""
     country: Annotated[Text | None, Field(examples=["Canada"])] = None
     """Country of the main address."""
+    address_label: Annotated[AddressLabel | None, Field(examples=["Registered office"])] = None
+    """What the main address is to the business."""
     address: AddressInput | None = None
     """The main address as one object. The flat fields override its parts."""
     addresses: Annotated[tuple[RecordAddressInput, ...], Field(max_length=MAX_LIST)] | None = None
@@ -231,9 +239,12 @@ class BusinessUpsert(_ReadOnlyFields):
             inner = {name: getattr(self.address, name) for name in parts if name in self.address.model_fields_set}
         else:
             inner = dict.fromkeys(parts) if "address" in self.model_fields_set else {}
-        return {**inner, **{name: getattr(self, name) for name in parts if name in self.model_fields_set}}
+        flat = {part: name for part, name in FLAT_ADDRESS.items() if name in self.model_fields_set}
+        return {**inner, **{part: getattr(self, name) for part, name in flat.items()}}
 
 
+FLAT_ADDRESS = {part: "address_label" if part == "label" else part for part in MainAddress.model_fields}
+"""The parts of the main address by the names of the flat fields; a bare `label` would not say of what."""
 _STORED: dict[str, Callable[[Any], Document]] = {
     "people": RecordPersonInput.to_person,
     "registrations": lambda item: Registration(**item.model_dump()),

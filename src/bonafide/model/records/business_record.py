@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address
@@ -30,6 +30,8 @@ class VerificationStatus(StrEnum):
 class MainAddress(Document):
     """The address of a business; written as `street`, `city` … beside the other fields, or as one object."""
 
+    label: Annotated[str | None, Field(examples=["Registered office"])] = None
+    """What the address is to the business."""
     street: str | None = None
     """Street line."""
     unit: str | None = None
@@ -56,12 +58,21 @@ class Registration(Document):
 
 
 class RecordAddress(Address):
-    """A further address of a business, with the unit apart and what it is for (`mailing`, `registered office`)."""
+    """A further address of a business, with the unit apart. `type` is the same as `label`."""
 
     unit: Annotated[str | None, Field(examples=["4"])] = None
     """Unit, suite or apartment."""
     type: Annotated[str | None, Field(examples=["mailing"])] = None
-    """Purpose of the address."""
+    """The same as `label`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_both(cls, data: Any) -> Any:
+        # Earlier releases stored the type only, and a caller may send either.
+        if not isinstance(data, dict):
+            return data
+        label = data.get("label") or data.get("type")
+        return {**data, "label": label, "type": label}
 
 
 class RecordPerson(Document):

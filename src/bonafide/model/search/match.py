@@ -1,12 +1,13 @@
 """A match: an entry with a score, and the score's explanation field by field."""
 
+from collections.abc import Iterable, Iterator
 from datetime import date
 from enum import StrEnum
 from operator import not_
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, field_serializer, model_validator
 
 from bonafide.errors import SourceErrorCode
 from bonafide.i18n.message import Message
@@ -24,6 +25,7 @@ from bonafide.model.entity import (
 from bonafide.model.entry import EntityKind, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
+from bonafide.model.ownership.chain import OwnershipScreening, OwnershipStep
 from bonafide.model.query import ScreeningSubject
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -417,6 +419,35 @@ class Dismissed(Document):
     """When the hit reopens; null until the dismissal is revoked or the listing changes."""
 
 
+class SubjectRole(StrEnum):
+    """What a screened name or person is to the business."""
+
+    LEGAL_NAME = "legalName"
+    TRADE_NAME = "tradeName"
+    FORMER_NAME = "formerName"
+    DIRECTOR = "director"
+    OFFICER = "officer"
+    OWNER = "owner"
+    """An owner, shareholder, partner or trustee."""
+    OTHER_PERSON = "otherPerson"
+    """A person in another role, such as an agent."""
+    RECORD_PERSON = "recordPerson"
+    """A person of the stored business record."""
+    SUBMITTED = "submitted"
+    """A further subject of the request."""
+
+
+class MatchedSubject(Document):
+    """The party of `sanctions.subjects` that a listed party matches."""
+
+    subject_id: Annotated[UUID, Field(examples=["0c6f0d5e-3c1b-5b1e-9d0a-7a4f5e0d2b11"])]
+    """ID of the subject."""
+    name: Annotated[str, Field(examples=["Sandbox Sanctioned Trading Ltd."])]
+    """Name that was screened."""
+    role: Annotated[SubjectRole, Field(examples=["legalName"])]
+    """What the subject is to the business."""
+
+
 class SanctionsMatch(BackwardCompatibleDocument):
     """One element of `sanctions.matches`."""
 
@@ -448,6 +479,9 @@ class SanctionsMatch(BackwardCompatibleDocument):
     """Digest of the listing; it changes when the listing changes."""
     dismissed: Dismissed | None = None
     """The dismissal that applied when the hit was found; null for an open hit."""
+    subject: Annotated[MatchedSubject | None, Field(exclude_if=not_)] = None
+    """The party that it matches, if it is in `sanctions.matches` because the account settings include the hits of all parties;
+    omitted for a match of the query."""
 
 
 class ScreenedList(Document):
@@ -512,24 +546,6 @@ class ScreeningWarning(Document):
     """Explanation of the warning."""
 
 
-class SubjectRole(StrEnum):
-    """What a screened name or person is to the business."""
-
-    LEGAL_NAME = "legalName"
-    TRADE_NAME = "tradeName"
-    FORMER_NAME = "formerName"
-    DIRECTOR = "director"
-    OFFICER = "officer"
-    OWNER = "owner"
-    """An owner, shareholder, partner or trustee."""
-    OTHER_PERSON = "otherPerson"
-    """A person in another role, such as an agent."""
-    RECORD_PERSON = "recordPerson"
-    """A person of the stored business record."""
-    SUBMITTED = "submitted"
-    """A further subject of the request."""
-
-
 class SubjectOrigin(StrEnum):
     """Where a screened name or person comes from."""
 
@@ -538,6 +554,8 @@ class SubjectOrigin(StrEnum):
     """The registry match that is selected, otherwise the best one."""
     RECORD = "record"
     """The stored business record."""
+    OWNERSHIP = "ownership"
+    """The ownership statements of the business record."""
 
 
 class ScreenedSubject(Document):
@@ -559,6 +577,8 @@ class ScreenedSubject(Document):
     """Countries that affected the scores."""
     date_of_birth: Annotated[str | None, Field(examples=["1971-04"])] = None
     """Date of birth that affected the scores; null if it is not known."""
+    ownership_path: Annotated[tuple[OwnershipStep, ...], Field(exclude_if=not_)] = ()
+    """The strongest chain of interests from an owner, who comes first, to the business; omitted for other subjects."""
     status: Annotated[ScreeningStatus, Field(examples=["screened"])]
     """Whether the subject was screened. If it was not, no match is not a clear result."""
     reason: Annotated[Message | None, Field(examples=["“Inc.” consists only of generic words and cannot be screened."])] = None
@@ -570,10 +590,20 @@ class ScreenedSubject(Document):
     warnings: tuple[ScreeningWarning, ...] = ()
     """Reasons to read the result with caution."""
 
+    @property
+    def open_hits(self) -> int:
+        """Number of matches that are not dismissed."""
+        return self.total_matches - sum(match.dismissed is not None for match in self.matches)
+
+    @property
+    def owner_id(self) -> str | None:
+        """ID of the owner in the ownership statements; None for a director, who owns nothing, and for other subjects."""
+        return self.ownership_path[0].party if self.ownership_path and self.role is SubjectRole.OWNER else None
+
     def to_subject(self) -> ScreeningSubject:
         """The subject as it was screened, apart from the tolerance."""
         # The kind of a register's or a record's subject is derived from its name and does not restrict the screening.
-        kind = self.kind if self.origin is SubjectOrigin.REQUEST else None
+        kind = self.kind if self.origin in {SubjectOrigin.REQUEST, SubjectOrigin.OWNERSHIP} else None
         return ScreeningSubject(self.name, kind, self.countries, self.date_of_birth)
 
 
@@ -596,7 +626,10 @@ class Screening(Document):
     """Matches, best first."""
     subjects: tuple[ScreenedSubject, ...] = ()
     """Further parties that were screened, each with its own result: names and people of the selected or best match, those of the
-    business record, and further subjects of the request. Parties with the same name as an earlier one are left out."""
+    business record, its owners, and further subjects of the request. Parties with the same name as an earlier one are left out."""
+    ownership: Annotated[OwnershipScreening | None, Field(exclude_if=not_)] = None
+    """Ownership and control by listed parties, by the dismissals that were active when the parties were screened; omitted unless a
+    business record with ownership statements was screened."""
     match_id: Annotated[UUID | None, Field(examples=["b7a1f0de-54c2-4d1e-9a2f-6e1f0c2b3a44"], exclude_if=not_)] = None
     """ID of the match whose names and people were screened; omitted without one."""
     subjects_screened_at: Annotated[Instant | None, Field(examples=["2026-11-20T15:02:11.000Z"], exclude_if=not_)] = None
@@ -605,9 +638,42 @@ class Screening(Document):
     """Lists that were screened."""
     lists_not_screened: tuple[UnscreenedList, ...] = ()
     """Lists that could not be screened. No result from them isn't a clear result."""
+    includes_parties: Annotated[bool, Field(examples=[True], exclude_if=not_)] = False
+    """Whether `matches` and `totalMatches` also have the open hits of `subjects`, by the account settings; omitted otherwise."""
+
+    @field_serializer("matches")
+    def _write_matches(self, own: tuple[SanctionsMatch, ...]) -> tuple[SanctionsMatch, ...]:
+        """As JSON, with the hits of the parties if they are included. The field always has the matches of the query only."""
+        return tuple(sorted((*own, *self._list_included_hits()), key=lambda match: -match.legal_name.match_score))
+
+    @field_serializer("total_matches")
+    def _write_total_matches(self, own: int) -> int:
+        return own + len(self._list_included_hits())
+
+    def _list_included_hits(self) -> list[SanctionsMatch]:
+        return list(_list_open_hits(self.subjects)) if self.includes_parties else []
+
+    @model_validator(mode="after")
+    def _read_included_hits(self) -> "Screening":
+        own = tuple(match for match in self.matches if match.subject is None)
+        left_out = len(self.matches) - len(own)
+        return self.model_copy(update={"matches": own, "total_matches": self.total_matches - left_out}) if left_out else self
+
+    @property
+    def has_later_dismissals(self) -> bool:
+        """Whether owners that counted as listed in `ownership` have no open hit any more."""
+        open_owners = {subject.owner_id for subject in self.subjects if subject.open_hits > 0}
+        return self.ownership is not None and not {path.party for path in self.ownership.paths} <= open_owners
 
     def with_open_hits(self) -> "Screening":
         """The same with its open hits counted."""
         parts = [(self.total_matches, self.matches), *((subject.total_matches, subject.matches) for subject in self.subjects)]
         count = sum(total - sum(match.dismissed is not None for match in matches) for total, matches in parts)
         return self.model_copy(update={"open_hits": count})
+
+
+def _list_open_hits(subjects: Iterable[ScreenedSubject]) -> Iterator[SanctionsMatch]:
+    """The matches of these subjects that are not dismissed, each with its subject."""
+    for subject in subjects:
+        said = MatchedSubject(subject_id=subject.subject_id, name=subject.name, role=subject.role)
+        yield from (match.model_copy(update={"subject": said}) for match in subject.matches if match.dismissed is None)

@@ -4,11 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+import networkx as nx
+
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.ownership.roll_up import OwnershipClaims
 from bonafide.model.ownership.answer import ClaimedInterest, ClaimedParty
 from bonafide.model.ownership.statement import Claimant, OwnershipInterest, OwnershipParty, OwnershipStatement
+
+MAX_CYCLE = 100
+"""Equations of so many parties are solved in milliseconds. No structure on record has a cycle of more than some dozens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,13 @@ def join_statements(statements: Sequence[OwnershipStatement], business_id: UUID)
         interests += [_rename(interest, ids, statement) for interest in statement.interests]
     subject = next(party.id for party in known.values() if party.business_id == business_id)
     return JoinedStatements(tuple(known.values()), tuple(interests), subject)
+
+
+def check_cycles(joined: JoinedStatements) -> None:
+    """Raise `ValidationFailed` if more than `MAX_CYCLE` parties have interests in each other."""
+    edges: nx.DiGraph[str] = nx.DiGraph((interest.owner, interest.owned) for interest in joined.interests)
+    if max(map(len, nx.strongly_connected_components(edges)), default=0) > MAX_CYCLE:
+        raise ValidationFailed.of_field("interests", Message("makes more than {n} parties own or control each other", n=MAX_CYCLE))
 
 
 def _join_party(known: ClaimedParty | None, party: OwnershipParty, party_id: str, statement: OwnershipStatement) -> ClaimedParty:

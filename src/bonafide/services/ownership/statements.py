@@ -1,39 +1,62 @@
-"""Record, withdraw and read the ownership statements of a business.
+"""Record, withdraw and load the ownership statements of a business.
 
-A change is one short transaction with its audit entries; the roll-up is computed when it is read, on the day of the request.
+A change is one short transaction with its audit entries. `screening/owner_screening` screens the parties and rolls the shares up.
 """
 
 from collections.abc import Sequence
-from datetime import date
+from dataclasses import dataclass
 from uuid import UUID
 
 from pydantic import JsonValue
 
 from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.matching.ownership.roll_up import roll_up
-from bonafide.model.ownership.answer import OwnershipAnswer, RecordedStatement
-from bonafide.model.ownership.roll_up import ShareRange
-from bonafide.model.ownership.statement import OwnershipStatement
-from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.errors import NotFound, StaleWrite, ValidationFailed
+from bonafide.i18n.message import Message
+from bonafide.model.accounts.organizations import World
+from bonafide.model.base import format_instant
+from bonafide.model.ownership.answer import LeiLookup, RecordedStatement
+from bonafide.model.ownership.statement import Claimant, OwnershipStatement
+from bonafide.model.records.business_record import Author, BusinessRecord, FieldChange
 from bonafide.runtime import Runtime
-from bonafide.services.ownership.claims import find_subject, join_statements
+from bonafide.services.ownership.claims import JoinedStatements, check_cycles, find_subject, join_statements
+from bonafide.services.ownership.lei_claims import read_lei_claims
 from bonafide.services.records import business_records
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import ownership_statements
 from bonafide.store.records.ownership_statements import StoredStatement
-from bonafide.store.tenants import audit_log
+from bonafide.store.tenants import audit_log, organizations
 
-ALL_UNKNOWN = ShareRange(min=1.0, max=1.0)
-"""Without a statement, nothing is known."""
+StatementVersion = str
+"""When a statement was recorded, to recognize one that has been replaced since it was read."""
+NO_VERSION: StatementVersion = ""
+"""The version of a statement that doesn't exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessOwnership:
+    """What everybody says about the owners of a business. `joined` is None without a statement."""
+
+    business_id: UUID
+    world: World
+    statements: tuple[RecordedStatement, ...]
+    joined: JoinedStatements | None
+    lei_lookup: LeiLookup
 
 
 async def replace_statement(
-    runtime: Runtime, organization_id: UUID, business_id: UUID, statement: OwnershipStatement, author: Author
-) -> OwnershipAnswer:
+    runtime: Runtime,
+    organization_id: UUID,
+    business_id: UUID,
+    statement: OwnershipStatement,
+    author: Author,
+    *,
+    expected: StatementVersion | None = None,
+) -> None:
     """Replace what the statement's claimant says about the business; a statement without parties withdraws it.
 
-    Raises `NotFound` for an unknown business, and `ValidationFailed` if the business isn't a party of the statement, or if the
-    statement contradicts who is who in that of another claimant.
+    Raises `NotFound` for an unknown business, `StaleWrite` if the claimant's statement isn't `expected`, and `ValidationFailed` if
+    the business isn't a party of the statement, if the statement contradicts who is who in that of another claimant, or if too many
+    parties own each other.
     """
     if statement.parties:
         find_subject(statement, business_id)
@@ -43,8 +66,10 @@ async def replace_statement(
         stored = await ownership_statements.list_for_business(connection, organization_id, business_id)
         old = next((_parse(one) for one in stored if one.claimed_by is statement.claimed_by), None)
         others = [_parse(one) for one in stored if one.claimed_by is not statement.claimed_by]
-        if statement.parties and others:
-            join_statements([statement, *others], business_id)
+        if expected is not None and _find_version(stored, statement.claimed_by) != expected:
+            raise StaleWrite
+        if statement.parties:
+            check_cycles(join_statements([statement, *others], business_id))
         changes = _list_changes(old, statement if statement.parties else None, statement.claimed_by)
         if changes:
             instant = ledger.next_instant(runtime.clock())
@@ -52,16 +77,33 @@ async def replace_statement(
             await _store(connection, organization_id, new, is_withdrawn=not statement.parties)
             change = audit_log.AuditChange(business_id, instant, author, changes)
             await audit_log.record_change(connection, organization_id, ledger, change)
-        kept = await ownership_statements.list_for_business(connection, organization_id, business_id)
-    return await _build_answer(runtime, organization_id, business_id, kept)
 
 
-async def read_ownership(runtime: Runtime, organization_id: UUID, business_id: UUID) -> OwnershipAnswer:
-    """What everybody says about the owners of a business, and what it adds up to today. Raises `NotFound`."""
+async def load_ownership(runtime: Runtime, organization_id: UUID, business_id: UUID) -> BusinessOwnership:
+    """What everybody says about the owners of a business, the Global LEI index included. Raises `NotFound` for an unknown one."""
+    async with runtime.store.read() as connection:
+        record = await business_records.load_record(connection, organization_id, business_id, None)
+        stored = await ownership_statements.list_for_business(connection, organization_id, business_id)
+        organization = await organizations.get(connection, organization_id)
+    if organization is None:
+        raise NotFound(Message("We couldn’t find that organization."))
+    with runtime.compute_for(organization_id):
+        return await run_cpu_bound(_join_stored, runtime, organization.world, record, stored)
+
+
+async def read_statement(
+    runtime: Runtime, organization_id: UUID, business_id: UUID, claimant: Claimant
+) -> tuple[OwnershipStatement | None, StatementVersion]:
+    """What the claimant says, as it was recorded, and its version; None if the claimant says nothing. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         await business_records.load_record(connection, organization_id, business_id, None)
         stored = await ownership_statements.list_for_business(connection, organization_id, business_id)
-    return await _build_answer(runtime, organization_id, business_id, stored)
+    found = next((_parse(one) for one in stored if one.claimed_by is claimant), None)
+    return found, _find_version(stored, claimant)
+
+
+def _find_version(stored: Sequence[StoredStatement], claimant: Claimant) -> StatementVersion:
+    return next((format_instant(one.recorded_at) for one in stored if one.claimed_by is claimant), NO_VERSION)
 
 
 def _parse(stored: StoredStatement) -> OwnershipStatement:
@@ -92,16 +134,9 @@ async def _store(connection: Connection, organization_id: UUID, new: StoredState
         await ownership_statements.put(connection, organization_id, new)
 
 
-async def _build_answer(
-    runtime: Runtime, organization_id: UUID, business_id: UUID, stored: Sequence[StoredStatement]
-) -> OwnershipAnswer:
-    with runtime.compute_for(organization_id):
-        return await run_cpu_bound(_roll_up_stored, business_id, stored, runtime.clock().date())
-
-
-def _roll_up_stored(business_id: UUID, stored: Sequence[StoredStatement], day: date) -> OwnershipAnswer:
+def _join_stored(runtime: Runtime, world: World, record: BusinessRecord, stored: Sequence[StoredStatement]) -> BusinessOwnership:
     statements = [_parse(one) for one in stored]
-    recorded = tuple(
+    recorded = [
         RecordedStatement(
             claimed_by=one.claimed_by,
             as_of=statement.as_of,
@@ -110,18 +145,18 @@ def _roll_up_stored(business_id: UUID, stored: Sequence[StoredStatement], day: d
             recorded_by=one.recorded_by,
         )
         for one, statement in zip(stored, statements, strict=True)
-    )
-    joined = join_statements(statements, business_id) if statements else None
-    result = roll_up(joined.to_claims(), (), day) if joined is not None else None
-    return OwnershipAnswer(
-        business_id=business_id,
-        party=joined.subject if joined is not None else None,
-        as_of=day,
-        statements=recorded,
-        parties=joined.parties if joined is not None else (),
-        interests=joined.interests if joined is not None else (),
-        beneficial_owners=result.beneficial_owners if result is not None else (),
-        # The parties are not screened here: nothing can be said of listed ones.
-        deemed_sanctioned=None,
-        unknown_share=result.unknown_share if result is not None else ALL_UNKNOWN,
-    )
+    ]
+    joined = join_statements(statements, record.id) if statements else None
+    claims = read_lei_claims(runtime, world, record, [one.claimed_by for one in stored], joined)
+    statement, entry = claims.statement, claims.recorded
+    if statement is not None and entry is not None:
+        try:
+            with_index = join_statements([*statements, statement], record.id)
+            check_cycles(with_index)
+        except ValidationFailed as error:
+            # A caller's ID of a party may be one of the index by chance. The caller's statements must stay readable.
+            claims = claims.fail(error.message)
+        else:
+            joined = with_index
+            recorded.append(entry)
+    return BusinessOwnership(record.id, world, tuple(recorded), joined, claims.lookup)

@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
+from bonafide.matching.connections.connection_keys import list_record_traits
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
@@ -20,7 +21,7 @@ from bonafide.model.records.business_record import Author, BusinessRecord, Calle
 from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import businesses
+from bonafide.store.records import business_traits, businesses
 from bonafide.store.records.businesses import NaturalKey, RecordFilter, StoredBusiness
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
@@ -238,13 +239,21 @@ async def _store_change(
     if step.old is None:
         await businesses.add(connection, organization_id, _to_row(new))
         await businesses.add_numbers(connection, organization_id, new.id, key)
+        await business_traits.add(connection, organization_id, new.id, _list_trait_keys(new))
     else:
         await businesses.replace(connection, organization_id, _to_row(new))
         if key != _get_natural_key(step.old):
             await businesses.set_numbers(connection, organization_id, new.id, key)
+        traits = _list_trait_keys(new)
+        if traits != _list_trait_keys(step.old):
+            await business_traits.replace(connection, organization_id, new.id, traits)
     await audit_log.record_change(
         connection, organization_id, ledger, audit_log.AuditChange(new.id, new.updated_at, author, step.changes)
     )
+
+
+def _list_trait_keys(record: BusinessRecord) -> frozenset[str]:
+    return frozenset(key for trait in list_record_traits(record) for key in trait.keys)
 
 
 def _to_row(record: BusinessRecord) -> StoredBusiness:

@@ -13,11 +13,12 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 
 from bonafide.errors import FieldProblem
 from bonafide.i18n.message import Message, join_messages
-from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.model.records.business_record import BusinessRecord, CallerFields, MainAddress, SystemFields
+from bonafide.model.records.business_input import FLAT_ADDRESS, BusinessUpsert
+from bonafide.model.records.business_record import BusinessRecord, CallerFields, SystemFields
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import RecordEdit
 from bonafide.services.records.csv_lines import BYTE_ORDER_MARK, is_utf8
@@ -37,14 +38,18 @@ BATCH_SIZE = 500
 """How many records are read and sent at a time."""
 
 
-def _list_wire_names(model: type[CallerFields | MainAddress | SystemFields]) -> list[str]:
+def _list_wire_names(model: type[CallerFields | SystemFields]) -> list[str]:
     return [str(field.alias) for field in model.model_fields.values()]
+
+
+ADDRESS_COLUMNS = tuple((to_camel(flat), to_camel(part)) for part, flat in FLAT_ADDRESS.items())
+"""The columns of the main address, each with the part that it has."""
 
 
 def _list_writable_columns() -> Iterable[str]:
     for name in _list_wire_names(CallerFields):
         if name == "address":
-            yield from _list_wire_names(MainAddress)
+            yield from (name for name, _ in ADDRESS_COLUMNS)
         elif name not in _NESTED:
             yield name
 
@@ -72,7 +77,7 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 def to_cells(record: BusinessRecord) -> list[str]:
     """The record as the cells of `EXPORTED`."""
     dumped = record.model_dump(mode="json", by_alias=True)
-    values = {**dumped, **dumped["address"]}
+    values = {**dumped, **{column: dumped["address"][part] for column, part in ADDRESS_COLUMNS}}
     return [escape_formula(_format_cell(values[name])) for name in EXPORTED]
 
 

@@ -31,6 +31,7 @@ from sqlalchemy import (
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import RunOutcome
+from bonafide.model.ownership.discrepancies import DiscrepancyStatus
 from bonafide.model.ownership.statement import Claimant
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
@@ -78,6 +79,7 @@ api_keys = Table(
     Column("last_used_at", UtcInstant),
     Column("expires_at", UtcInstant),
     Column("revoked_at", UtcInstant),
+    Column("lenient", Boolean, nullable=False, server_default=false()),
     PrimaryKeyConstraint("organization_id", "id"),
 )
 
@@ -279,6 +281,18 @@ business_numbers = Table(
 )
 Index(None, business_numbers.c.organization_id, business_numbers.c.business_id)
 
+business_traits = Table(
+    # The keys of what a record may share with others: people, addresses, phone numbers, websites.
+    "business_traits",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("key", String(32), nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    PrimaryKeyConstraint("organization_id", "key", "business_id"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+Index(None, business_traits.c.organization_id, business_traits.c.business_id)
+
 dismissals = Table(
     # Dismissed sanctions hits. Rows are ended and never deleted.
     "dismissals",
@@ -360,6 +374,89 @@ ownership_statements = Table(
     Column("document", Text, nullable=False),
     PrimaryKeyConstraint("organization_id", "business_id", "claimed_by"),
     ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+
+business_documents = Table(
+    # Uploaded evidence. The files are in the file storage.
+    "business_documents",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    Column("uploaded_at", UtcInstant, nullable=False),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+Index(
+    "ix_business_documents_newest",
+    business_documents.c.organization_id,
+    business_documents.c.business_id,
+    business_documents.c.uploaded_at,
+    business_documents.c.id,
+)
+
+ownership_reviews = Table(
+    # Comparisons of declared owners with a register. Rows are never changed.
+    "ownership_reviews",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    Column("reviewed_at", UtcInstant, nullable=False),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+Index(
+    "ix_ownership_reviews_newest",
+    ownership_reviews.c.organization_id,
+    ownership_reviews.c.business_id,
+    ownership_reviews.c.reviewed_at,
+    ownership_reviews.c.id,
+)
+
+discrepancies = Table(
+    # Discrepancies of ownership reviews.
+    "discrepancies",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    Column("status", create_enum_type(DiscrepancyStatus), nullable=False),
+    Column("opened_at", UtcInstant, nullable=False),
+    Column("due_at", UtcInstant),
+    # NULL while the discrepancy is open.
+    Column("decided_at", UtcInstant),
+    # The instant of the next reminder; NULL without one.
+    Column("reminder_at", UtcInstant),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+Index(
+    "ix_discrepancies_newest",
+    discrepancies.c.organization_id,
+    discrepancies.c.business_id,
+    discrepancies.c.opened_at,
+    discrepancies.c.id,
+)
+OPEN_DISCREPANCY = discrepancies.c.decided_at.is_(None)
+"""The condition for open discrepancies."""
+Index(
+    "ix_discrepancies_open",
+    discrepancies.c.organization_id,
+    discrepancies.c.due_at,
+    sqlite_where=OPEN_DISCREPANCY,
+    postgresql_where=OPEN_DISCREPANCY,
+)
+WITH_REMINDER = discrepancies.c.reminder_at.is_not(None)
+"""The condition for discrepancies of which a reminder is still to be recorded."""
+Index(
+    "ix_discrepancies_reminder",
+    discrepancies.c.reminder_at,
+    sqlite_where=WITH_REMINDER,
+    postgresql_where=WITH_REMINDER,
 )
 
 account_settings = Table(

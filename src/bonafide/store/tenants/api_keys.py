@@ -41,6 +41,7 @@ class NewApiKey:
     rate_limit: int
     lifetime: timedelta | None
     created_at: datetime
+    lenient: bool = False
 
 
 async def insert_key(connection: AsyncConnection, organization_id: UUID, key: NewApiKey) -> None:
@@ -103,6 +104,12 @@ async def expire_by(connection: AsyncConnection, organization_id: UUID, key_id: 
 async def set_rate_limit(connection: AsyncConnection, organization_id: UUID, key_id: UUID, rate_limit: int) -> bool:
     """Set the key's requests per window; False when it does not exist."""
     changed = update(api_keys).where(_has_id(organization_id, key_id)).values(rate_limit=rate_limit)
+    return (await connection.execute(changed)).rowcount == 1
+
+
+async def set_lenient(connection: AsyncConnection, organization_id: UUID, key_id: UUID, *, lenient: bool) -> bool:
+    """Set whether unknown fields are ignored with a warning; False when the key does not exist."""
+    changed = update(api_keys).where(_has_id(organization_id, key_id)).values(lenient=lenient)
     return (await connection.execute(changed)).rowcount == 1
 
 

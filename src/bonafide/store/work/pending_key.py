@@ -26,7 +26,14 @@ IN_PROGRESS = Message("The request with this `Idempotency-Key` is still in progr
 class PendingKey(CommitGuard):
     """A reserved key, from the start of its request until the response."""
 
-    def __init__(self, organization_id: UUID, reserved: ReservedKey, compute_expiry: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        organization_id: UUID,
+        reserved: ReservedKey,
+        compute_expiry: Callable[[], datetime],
+        finish: Callable[[StoredResponse], StoredResponse] = lambda response: response,
+    ) -> None:
+        """`finish` adds what the response has from outside the endpoint."""
         super().__init__()
         self.describe: Callable[[Any], StoredResponse] | None = None
         """Returns the response to a result of the request's service; set by the endpoint."""
@@ -35,6 +42,7 @@ class PendingKey(CommitGuard):
         self._organization_id = organization_id
         self._reserved = reserved
         self._compute_expiry = compute_expiry
+        self._finish = finish
         self._completed_by: AsyncConnection | None = None
 
     def resume(self) -> UUID | None:
@@ -47,7 +55,7 @@ class PendingKey(CommitGuard):
         """Store the response to the result. Raises `Conflict` if another attempt has taken the key over."""
         if self.describe is None:
             raise RuntimeError("the endpoint of a service that completes keys must use `respond_once`")
-        response, expires_at = self.describe(result), self._compute_expiry()
+        response, expires_at = self._finish(self.describe(result)), self._compute_expiry()
         is_held = await idempotency.complete(connection, self._organization_id, self._reserved, response, expires_at)
         self._mark_written(connection, is_held=is_held)
         self._completed_by = connection

@@ -1,0 +1,1 @@
+"""Pages of ownership discrepancies: compare with the register, follow each discrepancy, decide."""
