@@ -78,7 +78,7 @@ async def test_the_record_has_every_field_of_the_contract(north: httpx2.AsyncCli
         *("verificationStatus", "lastVerifiedAt", "lastVerificationJobId", "latestVerificationId", "hasUnresolvedDiscrepancies"),
         *("lastSearchedAt", "lastSearchJobId", "lastScreenedAt", "createdAt", "updatedAt"),
     }
-    assert set(business["address"]) == {"street", "unit", "city", "province", "postalCode", "country"}
+    assert set(business["address"]) == {"label", "street", "unit", "city", "province", "postalCode", "country"}
     assert business["people"] == [{"name": "Ada Lovelace", "roles": ["Director"], "email": None}]
 
 

@@ -13,11 +13,21 @@ from bonafide.api.openapi import build_openapi, render_openapi_json
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.model.base import Document
 from bonafide.model.ownership.answer import OwnershipAnswer
+from bonafide.model.ownership.discrepancies import (
+    Discrepancy,
+    DiscrepancyChange,
+    DiscrepancyPage,
+    DiscrepancyRequest,
+    OwnershipReview,
+    ReviewOutcome,
+)
 from bonafide.model.ownership.statement import OwnershipStatement
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.query import SearchRequest
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import AuditPage, BusinessAnswer, BusinessPage
+from bonafide.model.records.connections import BusinessConnections
+from bonafide.model.records.documents import BusinessDocument, BusinessDocumentList, DocumentUpload
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
 from bonafide.model.screening.history import ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
@@ -43,8 +53,18 @@ MODELS: dict[str, type[Document]] = {
     "history_item": HistoryItem,
     "match_choice": MatchChoice,
     "match_selection": MatchSelectionOutcome,
+    "connections": BusinessConnections,
     "ownership": OwnershipAnswer,
     "ownership_statement": OwnershipStatement,
+    "discrepancy": Discrepancy,
+    "discrepancy_change": DiscrepancyChange,
+    "discrepancy_page": DiscrepancyPage,
+    "discrepancy_request": DiscrepancyRequest,
+    "document": BusinessDocument,
+    "document_list": BusinessDocumentList,
+    "document_upload": DocumentUpload,
+    "ownership_review": OwnershipReview,
+    "review_outcome": ReviewOutcome,
     "pdf_document": PdfDocument,
     "pdf_request": PdfRequest,
     "prefill": Prefill,
@@ -65,7 +85,7 @@ MODELS: dict[str, type[Document]] = {
 }
 
 
-WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence"}
+WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readDocument"}
 """They answer with an address and with a file."""
 
 

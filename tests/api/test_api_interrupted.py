@@ -41,6 +41,7 @@ class Repeated:
 
 SEARCH = {"name": "Sandbox Bakery Inc.", "businessId": "@business", "matchSelection": True}
 DISMISSAL = {"subject": {"name": LISTED}, "hit": "@hit", "reason": "Another party: @new", "businessId": "@business"}
+COMPARISON = {"declared": [{"name": "Jane @new"}], "registry": {"consultedOn": "2026-11-01", "individuals": []}}
 REQUESTS = (
     Repeated("createSearch", "/v1/search", SEARCH),
     Repeated("createSearch", "/v1/search", SEARCH, {"Prefer": "respond-async"}),
@@ -54,6 +55,8 @@ REQUESTS = (
     Repeated("upsertBusiness", "/v1/businesses", {"name": "Acme @new"}),
     Repeated("createBusinessReport", "/v1/business-reports", {**BAKERY, "maxAge": 0}),
     Repeated("createPdf", "/v1/pdf", {"searchId": "@search"}),
+    Repeated("openDiscrepancies", "/v1/businesses/@business/discrepancies", {"riskRating": "high", "comparison": COMPARISON}),
+    Repeated("addDocument", "/v1/businesses/@business/documents", {"name": "Extract @new.pdf", "content": "JVBERi0xLjcK"}),
 )
 
 
@@ -103,6 +106,8 @@ def fill(value: Any, ids: Mapping[str, Any]) -> Any:
     """The value with its `@kind`s replaced."""
     if isinstance(value, Mapping):
         return {name: fill(inner, ids) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [fill(inner, ids) for inner in value]
     if not isinstance(value, str):
         return value
     if value.startswith("@") and not isinstance(ids[value[1:]], str):

@@ -135,7 +135,10 @@ async def test_nobody_else_s_key_tells_or_changes_anything(
     await write_counts(runtime)
     north_id = await organization_of(runtime, "North", World.SANDBOX)
     before = await dump(runtime, north_id)
-    records = ("searches", "verifications", "extracts", "businesses", "dismissals", "screenings", "ownership_statements")
+    records = (
+        *("searches", "verifications", "extracts", "businesses", "dismissals", "screenings", "ownership_statements"),
+        *("business_documents", "ownership_reviews", "discrepancies", "business_traits"),
+    )
     assert all(before[table] for table in (*records, "jobs", "files"))
     secret = {*theirs.secret, *uuids_in(before)}
     for organization, world in (("South", World.SANDBOX), ("North", World.LIVE)):
@@ -202,7 +205,7 @@ async def plain(runtime: Runtime, new_client: NewClient) -> Plain:
 
 NOBODY_S = {
     **dict.fromkeys(("business", "search", "ownSearch", "linkedSearch", "match", "verification"), str(uuid4())),
-    **dict.fromkeys(("pending", "report", "dismissal", "screening"), str(uuid4())),
+    **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document"), str(uuid4())),
     "externalId": "x",
     "number": "BC7654321",
     "hit": {"source": "ca-sanctions-autonomous", "entryId": "1", "digest": "d"},

@@ -56,8 +56,53 @@ async def test_without_a_statement_everything_is_unknown(north: httpx2.AsyncClie
     assert ownership["unknownShare"] == {"min": 1, "max": 1}
 
 
-async def test_parties_that_were_not_screened_are_not_clear(north: httpx2.AsyncClient) -> None:
-    assert (await put(north, await create_business(north))).json()["deemedSanctioned"] is None
+async def test_a_cycle_of_too_many_parties_is_refused(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    ring = [{"id": f"ring-{number}", "kind": "business", "name": f"Ring {number} Ltd."} for number in range(101)]
+    interests = [
+        {
+            "id": str(number),
+            "owner": f"ring-{number}",
+            "owned": f"ring-{(number + 1) % 101}",
+            "kind": "shares",
+            "share": {"exact": 0.5},
+        }
+        for number in range(101)
+    ]
+    business = build_statement(business_id)["parties"][:1]
+    answer = await put(north, business_id, parties=[*business, *ring], interests=interests)
+    assert answer.status_code == 400
+    assert "interests" in answer.text
+    accepted = await put(north, business_id, parties=[*business, *ring], interests=interests[:-1])
+    assert accepted.status_code == 200, accepted.text
+
+
+async def test_the_owners_are_screened_and_have_their_chains(north: httpx2.AsyncClient) -> None:
+    ownership = (await put(north, await create_business(north))).json()
+    parties = {party["name"]: party for party in ownership["screenedParties"]}
+    jane = parties["Jane Doe"]
+    assert (jane["role"], jane["from"], jane["kind"]) == ("owner", "ownership", "person")
+    assert [(step["party"], step["description"]) for step in jane["ownershipPath"]] == [
+        ("jane", "Jane Doe has 60 % of the shares of Holding Ltd."),
+        ("holding", "Holding Ltd. has 50 % of the shares of Sandbox Bakery Inc."),
+        ("business", None),
+    ]
+    # No list is loaded.
+    assert {party["status"] for party in parties.values()} == {"not_screened"}
+    assert ownership["deemedSanctioned"]["status"] == "undetermined"
+    assert ownership["deemedSanctionedReason"] == "2 owners could not be screened and may be listed."
+
+
+async def test_without_the_scope_nobody_is_screened_and_nobody_is_clear(
+    new_client: NewClient, new_key: NewKey, north: httpx2.AsyncClient
+) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    reader = await new_client(await new_key(scopes=("businesses:read",)))
+    ownership = (await reader.get(f"/v1/businesses/{business_id}/ownership")).json()
+    assert (ownership["deemedSanctioned"], ownership["screenedParties"]) == (None, [])
+    assert "sanctions:read" in ownership["deemedSanctionedReason"]
+    assert len(ownership["beneficialOwners"]) == 1
 
 
 async def test_each_claimant_has_one_statement(north: httpx2.AsyncClient) -> None:
@@ -158,3 +203,44 @@ async def test_writing_needs_the_scope(new_client: NewClient, new_key: NewKey, n
     reader = await new_client(await new_key(scopes=("businesses:read",)))
     assert (await put(reader, business_id)).status_code == 403
     assert (await reader.get(f"/v1/businesses/{business_id}/ownership")).status_code == 200
+
+
+async def test_a_diagram_is_an_svg_in_the_language_of_the_request(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    address = f"/v1/businesses/{business_id}/ownership?format=svg"
+    drawn = await north.get(address)
+    assert (drawn.status_code, drawn.headers["content-type"]) == (200, "image/svg+xml")
+    assert drawn.headers["content-security-policy"] == "sandbox"
+    assert "Jane Doe" in drawn.text
+    french = await north.get(address, headers={"Accept-Language": "fr"})
+    assert (french.headers["content-language"], 'lang="fr"' in french.text) == ("fr", True)
+
+
+async def test_a_diagram_without_a_statement_says_so(north: httpx2.AsyncClient) -> None:
+    drawn = await north.get(f"/v1/businesses/{await create_business(north)}/ownership?format=svg")
+    assert "Nobody has stated who owns this business" in drawn.text
+
+
+async def test_an_unknown_format_is_refused(north: httpx2.AsyncClient) -> None:
+    answer = await north.get(f"/v1/businesses/{await create_business(north)}/ownership?format=dot")
+    assert (answer.status_code, [problem["path"] for problem in answer.json()["details"]]) == (400, ["format"])
+
+
+async def test_nobody_else_sees_the_diagram(north: httpx2.AsyncClient, south: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    assert (await south.get(f"/v1/businesses/{business_id}/ownership?format=svg")).status_code == 404
+
+
+async def test_the_report_of_ownership_is_a_pdf(north: httpx2.AsyncClient, south: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    wanted = {"ownershipBusinessId": business_id}
+    made = await north.post("/v1/pdf", json=wanted)
+    assert (made.status_code, made.json()["contentType"]) == (200, "application/pdf")
+    again = await north.post("/v1/pdf", json=wanted)
+    assert again.json()["documentId"] == made.json()["documentId"]
+    await put(north, business_id, declaredBy="Jane Doe")
+    assert (await north.post("/v1/pdf", json=wanted)).json()["documentId"] != made.json()["documentId"]
+    assert (await south.post("/v1/pdf", json=wanted)).status_code == 404

@@ -124,6 +124,9 @@ async def test_the_document_of_a_search_needs_the_scope_of_searches(
     check_refusal(await client.post("/v1/pdf", json={"searchId": query["searchId"]}), "search:read", "searchId")
     check_refusal(await client.post("/v1/pdf", json={"verificationId": str(uuid4())}), "verify:read", "verificationId")
     check_refusal(await client.post("/v1/pdf", json={"screeningId": str(uuid4())}), "sanctions:read", "screeningId")
+    check_refusal(
+        await client.post("/v1/pdf", json={"ownershipBusinessId": str(uuid4())}), "businesses:read", "ownershipBusinessId"
+    )
     # There is no match with this number, but the key may look for it.
     allowed = await client_with(new_client, new_key, "reports:read", "search:read")
     assert (await allowed.get("/v1/business-reports/document", params=query)).status_code == 404
@@ -147,5 +150,11 @@ def test_the_description_names_every_further_scope() -> None:
         "listScreenings": {"businessId": "businesses:read"},
         "dismissHit": {"businessId": "businesses:read"},
         "downloadBusinessReport": {"searchId": "search:read"},
-        "createPdf": {"searchId": "search:read", "verificationId": "verify:read", "screeningId": "sanctions:read"},
+        "createPdf": {
+            "searchId": "search:read",
+            "verificationId": "verify:read",
+            "screeningId": "sanctions:read",
+            "ownershipBusinessId": "businesses:read",
+            "ownershipReviewId": "businesses:read",
+        },
     }

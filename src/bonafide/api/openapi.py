@@ -14,7 +14,19 @@ from bonafide import __version__
 from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples
 from bonafide.api.description.operation import SCHEMAS
 from bonafide.api.description.property_details import complete_properties
-from bonafide.api.endpoints import businesses, coverage, ownership, prefill, reports, sanctions, searches, settings, verifications
+from bonafide.api.endpoints import (
+    businesses,
+    coverage,
+    discrepancies,
+    documents,
+    ownership,
+    prefill,
+    reports,
+    sanctions,
+    searches,
+    settings,
+    verifications,
+)
 from bonafide.api.protocol.responses import ErrorBody
 from bonafide.api.routes import ROUTERS
 
@@ -44,6 +56,12 @@ TAGS = [
         "name": ownership.TAG,
         "description": "State who owns and controls a stored business, and read its ultimate owners.",
     },
+    {
+        "name": discrepancies.TAG,
+        "description": "Compare declared owners with the register of individuals with significant control, and follow each"
+        " discrepancy until it is resolved or reported.",
+    },
+    {"name": documents.TAG, "description": "Keep evidence (PDF, PNG, JPEG) with a business record."},
     {"name": settings.TAG, "description": "Defaults of searches and verifications, match selection and branding."},
     {"name": reports.TAG, "description": "A registry's profile of one business, with its PDF and the raw responses behind it."},
     {"name": reports.PDF_TAG, "description": "PDF reports of searches, verifications and screenings, in English or French."},

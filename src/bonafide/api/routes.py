@@ -5,6 +5,8 @@ from fastapi import APIRouter
 from bonafide.api.endpoints import (
     businesses,
     coverage,
+    discrepancies,
+    documents,
     ownership,
     prefill,
     probes,
@@ -21,6 +23,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     sanctions.router,
     businesses.router,
     ownership.router,
+    discrepancies.router,
+    documents.router,
     settings.router,
     reports.router,
     coverage.router,

@@ -17,6 +17,7 @@ BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
 PLAIN = "Plain Trading Ltd."
 LISTED = "Sandbox Sanctioned Trading Ltd."
 ALIAS = "Alias"
+REGISTER = {"consultedOn": "2026-11-01", "individuals": [{"name": "Nobody Known"}]}
 _ID = re.compile(r"(^id|Id|_id|^cursor)$")
 # Of a published list, and of the caller's own case: neither names anything of an organization.
 NO_IDS = frozenset({"entryId"})
@@ -150,6 +151,33 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
             },
         ),
     ),
+    "openDiscrepancies": (
+        Probe(
+            path={"id": "@business"},
+            body={
+                "riskRating": "high",
+                "comparison": {"declared": [{"name": PLAIN}], "registry": {"consultedOn": "2026-11-01", "individuals": []}},
+                "documentIds": ["@document"],
+            },
+        ),
+        Probe(path={"id": "@business"}, body={"riskRating": "high", "comparison": {"registry": REGISTER}}),
+    ),
+    "listDiscrepancies": (Probe(path={"id": "@business"}), Probe(path={"id": "@business"}, query={"status": "open"})),
+    "readDiscrepancy": (Probe(path={"id": "@business", "discrepancyId": "@discrepancy"}),),
+    "changeDiscrepancy": (
+        Probe(
+            path={"id": "@business", "discrepancyId": "@discrepancy"},
+            body={
+                "status": "reported",
+                "acknowledgement": {"number": "1", "documentId": "@document", "receivedAt": "2026-11-01T00:00:00Z"},
+            },
+        ),
+    ),
+    "readOwnershipReview": (Probe(path={"id": "@business", "reviewId": "@review"}),),
+    "addDocument": (Probe(path={"id": "@business"}, body={"name": "register.pdf", "content": "JVBERi0xLjcK"}),),
+    "listDocuments": (Probe(path={"id": "@business"}),),
+    "readDocument": (Probe(path={"id": "@business", "documentId": "@document"}),),
+    "readConnections": (Probe(path={"id": "@business"}),),
     "readBusinessTrail": (Probe(path={"id": "@business"}),),
     "readSettings": (Probe(),),
     "changeSettings": (Probe(body={"matchSelection": {"enabled": True}}),),
@@ -164,6 +192,8 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
         Probe(body={"searchId": "@search"}),
         Probe(body={"verificationId": "@verification"}),
         Probe(body={"screeningId": "@screening"}),
+        Probe(body={"ownershipBusinessId": "@business"}),
+        Probe(body={"ownershipReviewId": "@review"}),
     ),
     "readCoverage": (Probe(),),
     "prefill": (Probe(query={"query": "@name"}),),

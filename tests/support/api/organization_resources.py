@@ -41,6 +41,7 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
     await _json(client.put("/v1/settings", json=settings))
     hit, dismissal = await _dismissed(client, record["id"])
     screening = await _json(client.post("/v1/sanctions", json={"query": f"{CANARY} Holdings Ltd.", "businessId": record["id"]}))
+    document, outcome = await _reviewed(client, record["id"])
     page = await _json(client.get("/v1/businesses", params={"limit": 1}))
     ids = {
         "business": record["id"],
@@ -55,6 +56,9 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
         "report": report["reportId"],
         "dismissal": dismissal,
         "screening": screening["meta"]["screeningId"],
+        "document": document,
+        "discrepancy": outcome["discrepancies"][0]["id"],
+        "review": outcome["review"]["id"],
         "hit": hit,
         "case": f"case-{uuid4().hex}",
         "cursor": page["cursor"]["next"],
@@ -90,6 +94,15 @@ async def _business(client: httpx2.AsyncClient, external_id: str) -> dict[str, A
     changed = await _json(client.put("/v1/businesses", json={"externalId": external_id, "city": f"{CANARY}ville"}))
     record: dict[str, Any] = changed["business"]
     return record
+
+
+async def _reviewed(client: httpx2.AsyncClient, business_id: str) -> tuple[str, dict[str, Any]]:
+    """A document, and an ownership review with it."""
+    file = {"name": f"{CANARY}.pdf", "content": "JVBERi0xLjcK"}
+    document = await _json(client.post(f"/v1/businesses/{business_id}/documents", json=file))
+    registry = {"consultedOn": "2026-11-01", "individuals": [{"name": f"Ida {CANARY}"}]}
+    body = {"riskRating": "high", "comparison": {"declared": [], "registry": registry}, "documentIds": [document["id"]]}
+    return document["id"], await _json(client.post(f"/v1/businesses/{business_id}/discrepancies", json=body))
 
 
 async def _dismissed(client: httpx2.AsyncClient, business_id: str) -> tuple[dict[str, str], str]:

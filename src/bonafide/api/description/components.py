@@ -4,7 +4,7 @@ Operations are described in their own modules. Nothing here is used while a requ
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
@@ -42,6 +42,11 @@ HEADERS = {
     "Idempotent-Replayed": _describe_header(
         "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.",
         {"type": "string", "const": "true"},
+        required=False,
+    ),
+    "Warning": _describe_header(
+        "The fields of the body that were ignored because they are unknown, for an API key that ignores them.",
+        {"type": "string"},
         required=False,
     ),
     "Preference-Applied": _describe_header("The preference that was applied.", {"type": "string", "const": "respond-async"}),
@@ -107,6 +112,30 @@ PARAMETERS = {
         "schema": {"type": "integer", "minimum": 0},
         "example": 0,
     },
+    "DiscrepancyId": {
+        "name": "discrepancyId",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the discrepancy.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "8a7b6c5d-4e3f-4a2b-9c1d-0e9f8a7b6c5d",
+    },
+    "ReviewId": {
+        "name": "reviewId",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the ownership review.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a",
+    },
+    "DocumentId": {
+        "name": "documentId",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the document.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "2b5c8e1f-4a6d-4f3b-9c7e-8d1a2b3c4d5e",
+    },
     "X-Request-Id": {
         "name": "X-Request-Id",
         "in": "header",
@@ -171,7 +200,18 @@ def describe_query_parameters(model: type[Document]) -> list[dict[str, Any]]:
     """The parameters of a query that `model` reads."""
     schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
     required = schema.get("required", [])
-    return [_describe_query_parameter(name, dict(field), required=name in required) for name, field in schema["properties"].items()]
+    definitions = {f"#/components/schemas/{name}": definition for name, definition in schema.get("$defs", {}).items()}
+    return [
+        _describe_query_parameter(name, _inline_definition(field, definitions), required=name in required)
+        for name, field in schema["properties"].items()
+    ]
+
+
+def _inline_definition(field: dict[str, Any], definitions: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """The parameter with the values of its enumeration: nothing else may refer to it, and then it is no component."""
+    definition = definitions.get(field.get("$ref", ""), {})
+    kept = {name: value for name, value in field.items() if name != "$ref"}
+    return {**{name: value for name, value in definition.items() if name not in {"title", "description"}}, **kept}
 
 
 def _describe_query_parameter(name: str, field: dict[str, Any], *, required: bool) -> dict[str, Any]:

@@ -67,6 +67,8 @@ class OperationResponse:
     further_examples: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     media_type: str | None = None
+    further_media_types: tuple[str, ...] = ()
+    """Of files that a parameter chooses instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class OperationSpec:
     errors: tuple[type[ApiError], ...] = ()
     body: type[Document] | None = None
     body_example: str | None = None
+    body_media_types: Mapping[str, str] = field(default_factory=dict)
+    """The media types of files that may be sent instead of `body`, with what such a file is."""
     query: type[Document] | None = None
     further_scopes: Mapping[str, Scope] = field(default_factory=dict)
     """By field or parameter, the scope that it requires besides `scope`, because it reads or does something of another resource."""
@@ -126,7 +130,11 @@ def _choose_response_class(operation: OperationSpec) -> type[Response]:
 
 
 def _describe_responses(method: str, operation: OperationSpec) -> dict[int | str, dict[str, Any]]:
-    usual = COMMON_HEADERS if method != "POST" else (*COMMON_HEADERS, "Idempotent-Replayed")
+    usual = (
+        *COMMON_HEADERS,
+        *(("Idempotent-Replayed",) if method == "POST" else ()),
+        *(("Warning",) if operation.body is not None else ()),
+    )
     written = ("Content-Language", "Vary")
     successes: dict[int | str, dict[str, Any]] = {
         status: {
@@ -147,8 +155,8 @@ def _describe_content(answer: OperationResponse) -> dict[str, Any]:
     if answer.example is not None:
         named = [reference_example(name) for name in (answer.example, *answer.further_examples)]
         content["application/json"] = {"examples": {name: one for examples in named for name, one in examples.items()}}
-    if answer.media_type is not None:
-        content[answer.media_type] = {"schema": {"type": "string", "contentEncoding": "binary"}}
+    for media_type in (*([answer.media_type] if answer.media_type is not None else []), *answer.further_media_types):
+        content[media_type] = {"schema": {"type": "string", "contentEncoding": "binary"}}
     return content
 
 
@@ -178,5 +186,9 @@ def _describe_request(method: str, path: str, operation: OperationSpec) -> dict[
             "schema": operation.body.model_json_schema(ref_template=SCHEMAS),
             "examples": reference_example(operation.body_example),
         }
-        described["requestBody"] = {"required": True, "content": {"application/json": media}}
+        files = {
+            media_type: {"schema": {"type": "string", "description": meaning}}
+            for media_type, meaning in operation.body_media_types.items()
+        }
+        described["requestBody"] = {"required": True, "content": {"application/json": media, **files}}
     return described

@@ -23,6 +23,8 @@ from bonafide.model.base import Document, create_field_error
 from bonafide.model.query import Text
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import AuditPage, Author, BusinessAnswer, BusinessPage, FeedPosition
+from bonafide.model.records.connections import BusinessConnections
+from bonafide.services.lookup import connections
 from bonafide.services.records import business_records, change_feed
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.web.request_context import get_request_context
@@ -208,6 +210,31 @@ async def read_business(runtime: ServedRuntime, caller: Caller, language: Respon
     """Return a stored business record."""
     record = await business_records.find_record(runtime, caller.organization_id, business_id=business_id)
     return create_document_response(BusinessAnswer(business=record), language)
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/businesses/{id}/connections",),
+    OperationSpec(
+        operation_id="readConnections",
+        summary="Get what a business shares with others",
+        tag=TAG,
+        scope=Scope.BUSINESSES_READ,
+        path_id="BusinessId",
+        answers={200: OperationResponse("What the record shares, and with whom", BusinessConnections, "connections")},
+        errors=(NotFound,),
+    ),
+)
+async def read_connections(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, business_id: PathId) -> Response:
+    """List your other records with a person of equal name, the same address, phone or website, and register entries at its address.
+
+    The counts tell a mail drop from a neighbour: a unit that hundreds of businesses share is an address for mail. Equal names do
+    not show that two people are one. `coverage` lists the registers that could not be compared. Loaded registers have no people,
+    phones and websites, so their `entries` count is null for these.
+    """
+    found = await connections.read_connections(runtime, caller.organization_id, caller.world, business_id)
+    return create_document_response(found, language)
 
 
 class AuditLogQuery(Document):

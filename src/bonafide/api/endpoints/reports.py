@@ -171,6 +171,8 @@ async def read_document(runtime: ServedRuntime, token: str) -> Response:
             "searchId": Scope.SEARCH_READ,
             "verificationId": Scope.VERIFY_READ,
             "screeningId": Scope.SANCTIONS_READ,
+            "ownershipBusinessId": Scope.BUSINESSES_READ,
+            "ownershipReviewId": Scope.BUSINESSES_READ,
         },
         body=PdfRequest,
         body_example="pdf_request",
@@ -192,14 +194,17 @@ async def create_pdf(
     language: ResponseLanguage,
     prefers_pdf: PrefersPdf,
 ) -> Response:
-    """Create the PDF report of a search, a completed verification or a screening, with your organization's branding.
+    """Create the PDF report of a search, a completed verification, a screening, the ownership of a business or an ownership review.
 
-    The same stored result, language and branding (see the account settings) give the same file under a new signed URL. The URL
-    needs no API key and expires within minutes. The API key also needs the scope of what is printed (`search:read`,
-    `verify:read` or `sanctions:read`). 409 means that there is no result to print: it is not finished, or the verification failed.
+    It has your organization's branding. The same stored result, language and branding (see the account settings) give the same file
+    under a new signed URL. The URL needs no API key and expires within minutes. The API key also needs the scope of what is printed
+    (`search:read`, `verify:read`, `sanctions:read` or `businesses:read`). 409 means that there is no result to print: it is not
+    finished, or the verification failed.
     """
     _check_scope(caller, request)
-    report = await pdf_reports.print_pdf(runtime, caller.organization_id, request, language)
+    report = await pdf_reports.print_pdf(
+        runtime, caller.organization_id, request, language, screens_owners=Scope.SANCTIONS_READ in caller.scopes
+    )
     if prefers_pdf:
         origin = ResponseOrigin(report.document, PdfDocument, NO_HEADERS, report.stored_name)
         return create_file_response(report.content, PDF, report.file_name, sha256=report.document.sha256, origin=origin)
@@ -212,5 +217,9 @@ def _check_scope(caller: Principal, request: PdfRequest) -> None:
         caller.check_scope(Scope.SEARCH_READ, "searchId")
     elif request.screening_id is not None:
         caller.check_scope(Scope.SANCTIONS_READ, "screeningId")
+    elif request.ownership_business_id is not None:
+        caller.check_scope(Scope.BUSINESSES_READ, "ownershipBusinessId")
+    elif request.ownership_review_id is not None:
+        caller.check_scope(Scope.BUSINESSES_READ, "ownershipReviewId")
     else:
         caller.check_scope(Scope.VERIFY_READ, "verificationId")

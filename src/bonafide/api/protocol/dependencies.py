@@ -27,11 +27,16 @@ async def _get_runtime(request: Request) -> Runtime:
     return cast("Runtime", request.app.state.runtime)
 
 
-async def _parse_path_id(request: Request) -> UUID:
-    text = request.path_params["id"]
-    if _UUID.fullmatch(text) is None:
-        raise ValidationFailed.of_field("id", Message("must be a UUID"))
-    return UUID(text)
+def create_path_id_parser(name: str) -> Callable[[Request], Awaitable[UUID]]:
+    """A dependency: the parameter of the path with this name. Raises `ValidationFailed` for anything but a UUID."""
+
+    async def parse(request: Request) -> UUID:
+        text = request.path_params[name]
+        if _UUID.fullmatch(text) is None:
+            raise ValidationFailed.of_field(name, Message("must be a UUID"))
+        return UUID(text)
+
+    return parse
 
 
 async def _read_respond_async(request: Request) -> bool:
@@ -54,7 +59,7 @@ def prefers_async(headers: Headers) -> bool:
 
 
 ServedRuntime = Annotated[Runtime, Depends(_get_runtime)]
-PathId = Annotated[UUID, Depends(_parse_path_id)]
+PathId = Annotated[UUID, Depends(create_path_id_parser("id"))]
 """The `{id}` of the path. Raises `ValidationFailed` for anything but a UUID."""
 RespondAsync = Annotated[bool, Depends(_read_respond_async)]
 """Whether the caller prefers a response before the work is done (RFC 7240, `Prefer: respond-async`)."""

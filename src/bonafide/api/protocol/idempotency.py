@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import TypeVar
@@ -22,6 +23,7 @@ from starlette.responses import Response
 from bonafide.api.protocol.request_body import read_body
 from bonafide.api.protocol.response_storage import Models, to_stored_response, write_again
 from bonafide.api.protocol.responses import build_error_response
+from bonafide.api.protocol.unknown_fields import WARNING
 from bonafide.errors import ApiError, BonafideError, Conflict, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.runtime import Runtime
@@ -90,7 +92,7 @@ async def _run_once(request: Request, given: list[str], handle: Handler, models:
     reserved = await _reserve(runtime, principal.organization_id, attempt)
     if isinstance(reserved, StoredResponse):
         return await write_again(request, principal.organization_id, reserved, models)
-    return await _run_and_store(runtime, principal.organization_id, reserved, lambda: _call_handler(request, handle))
+    return await _run_and_store(request, principal.organization_id, reserved, lambda: _call_handler(request, handle))
 
 
 def _validate_key(given: list[str]) -> str:
@@ -119,14 +121,20 @@ async def _reserve(runtime: Runtime, organization_id: UUID, attempt: IdempotentR
 
 
 async def _run_and_store(
-    runtime: Runtime, organization_id: UUID, reserved: ReservedKey, respond: Callable[[], Awaitable[Response]]
+    request: Request, organization_id: UUID, reserved: ReservedKey, respond: Callable[[], Awaitable[Response]]
 ) -> Response:
     """Run the request and store its response unless that was stored with its effect, or release the key."""
+    runtime: Runtime = request.app.state.runtime
 
     def compute_expiry() -> datetime:
         return runtime.clock() + timedelta(seconds=runtime.settings.idempotency_ttl_s)
 
-    pending = PendingKey(organization_id, reserved, compute_expiry)
+    def finish(response: StoredResponse) -> StoredResponse:
+        # The body is not parsed again for a repeated request, whose response has the same warning.
+        warning = get_request_context(request.scope).headers.get(WARNING)
+        return response if warning is None else replace(response, headers={**response.headers, WARNING: warning})
+
+    pending = PendingKey(organization_id, reserved, compute_expiry, finish)
     renewal = asyncio.create_task(_renew_reservation_loop(runtime, organization_id, reserved))
     try:
         with pending.active():
@@ -142,7 +150,9 @@ async def _run_and_store(
         await _release(runtime, organization_id, reserved)
     else:
         async with runtime.store.write() as connection:
-            await idempotency.complete(connection, organization_id, reserved, to_stored_response(response), compute_expiry())
+            await idempotency.complete(
+                connection, organization_id, reserved, finish(to_stored_response(response)), compute_expiry()
+            )
     return response
 
 

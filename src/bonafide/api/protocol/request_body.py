@@ -5,13 +5,16 @@ FastAPI's own parsing accepts `"true"` for true, `NaN` and repeated names (ADR 1
 
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from email.message import Message as Header
-from typing import NoReturn, TypeVar
+from functools import partial
+from typing import Generic, NamedTuple, NoReturn, TypeVar
 
 from fastapi import Request
 from pydantic import ValidationError
 
+from bonafide.api.protocol.unknown_fields import WARNING, format_warning, list_unknown_fields
 from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import BodyTooLarge, BonafideError, FieldProblem, InvalidJson, UnsupportedMediaType
 from bonafide.i18n.message import Message
@@ -32,30 +35,74 @@ _MAX_INLINE_BYTES = 16 * 1024
 """Larger bodies are parsed in the CPU thread, where they take turns with the work of other organizations."""
 
 
+class _ParsedBody(NamedTuple, Generic[D]):
+    """A body, and the JSON paths of its fields that were ignored."""
+
+    document: D
+    ignored: Sequence[str] = ()
+
+
 class _InvalidJsonValue(BonafideError):
     """JSON that Python's parser accepts and the standard does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileBody:
+    """A body that is a file of a media type other than JSON."""
+
+    media_type: str
+    content: bytes
 
 
 def create_body_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
     """A dependency: the request's body as a `model`.
 
+    Unknown fields are refused, or ignored if the API key is lenient: then a `Warning` header names them, whatever the response.
     Raises `UnsupportedMediaType`, `BodyTooLarge`, `BodyTooSlow`, `InvalidJson` and `ValidationFailed`.
     """
 
     async def body(request: Request) -> D:
-        content = await read_body(request)
-        if len(content) <= _MAX_INLINE_BYTES:
-            return _parse(model, content)
-        runtime: Runtime = request.app.state.runtime
-        with runtime.compute_for(get_request_context(request.scope).principal.organization_id):
-            return await run_cpu_bound(_parse, model, content)
+        return await _parse_body(request, model)
 
     return body
 
 
-def _parse(model: type[D], content: bytes) -> D:
+def create_file_body_parser(model: type[D], media_types: Collection[str]) -> Callable[[Request], Awaitable[D | FileBody]]:
+    """A dependency: the request's body as a `model`, or as a file if it is of one of the other media types.
+
+    A file is not parsed. Raises as `create_body_parser`.
+    """
+
+    async def body(request: Request) -> D | FileBody:
+        media_type, is_utf8 = _parse_content_type(request.headers.get("content-type", ""))
+        if media_type not in media_types:
+            return await _parse_body(request, model)
+        if not is_utf8:
+            raise UnsupportedMediaType.of_header("Content-Type", Message("The file must be in UTF-8."))
+        _check_content_encoding(request.headers.getlist("content-encoding"))
+        return FileBody(media_type, await _read(request))
+
+    return body
+
+
+async def _parse_body(request: Request, model: type[D]) -> D:
+    content = await read_body(request)
+    context = get_request_context(request.scope)
+    parse = partial(_parse, model, content, lenient=context.principal.lenient)
+    if len(content) <= _MAX_INLINE_BYTES:
+        parsed = parse()
+    else:
+        runtime: Runtime = request.app.state.runtime
+        with runtime.compute_for(context.principal.organization_id):
+            parsed = await run_cpu_bound(parse)
+    if parsed.ignored:
+        context.headers[WARNING] = format_warning(parsed.ignored)
+    return parsed.document
+
+
+def _parse(model: type[D], content: bytes, *, lenient: bool) -> _ParsedBody[D]:
     _check_json_object(content)
-    return _validate(model, content)
+    return _validate(model, content, lenient=lenient)
 
 
 async def read_body(request: Request) -> bytes:
@@ -84,11 +131,16 @@ def _check_value_count(content: bytes) -> None:
         raise BodyTooLarge(message, details=[FieldProblem("", message)])
 
 
-def _check_content_type(header: str) -> None:
+def _parse_content_type(header: str) -> tuple[str, bool]:
+    """The media type, and whether its charset is UTF-8 or not given."""
     parsed = Header()
     parsed["content-type"] = header
     charset = parsed.get_param("charset", "utf-8")
-    if parsed.get_content_type() != JSON_TYPE or str(charset).casefold() not in {"utf-8", "utf8"}:
+    return parsed.get_content_type(), str(charset).casefold() in {"utf-8", "utf8"}
+
+
+def _check_content_type(header: str) -> None:
+    if _parse_content_type(header) != (JSON_TYPE, True):
         raise UnsupportedMediaType.of_header(
             "Content-Type", Message("The body must be JSON in UTF-8. Send `Content-Type: application/json`.")
         )
@@ -136,8 +188,17 @@ def _reject_constant(name: str) -> NoReturn:
     raise _InvalidJsonValue(Message("The body is not valid JSON: {value} is not a JSON value.", value=name))
 
 
-def _validate(model: type[D], content: bytes) -> D:
+def _validate(model: type[D], content: bytes, *, lenient: bool) -> _ParsedBody[D]:
     try:
-        return model.model_validate_json(content, strict=True, by_alias=True, by_name=False)
+        return _ParsedBody(model.model_validate_json(content, strict=True, by_alias=True, by_name=False))
     except ValidationError as error:
-        raise to_api_error(error, model) from None
+        unknown = list_unknown_fields(error) if lenient else []
+        if len(unknown) == 0:
+            raise to_api_error(error, model) from None
+    try:
+        document = model.model_validate_json(content, strict=True, by_alias=True, by_name=False, extra="ignore")
+    except ValidationError as error:
+        refusal = to_api_error(error, model)
+        refusal.headers[WARNING] = format_warning(unknown)
+        raise refusal from None
+    return _ParsedBody(document, unknown)

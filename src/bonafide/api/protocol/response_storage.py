@@ -21,6 +21,7 @@ from bonafide.api.protocol.responses import (
     create_file_response,
     create_stored_response,
 )
+from bonafide.api.protocol.unknown_fields import WARNING
 from bonafide.model.base import Document, StoredDocument
 from bonafide.model.pdf_documents import PDF
 from bonafide.model.verification.results import VerifyResponse
@@ -64,7 +65,7 @@ async def write_again(request: Request, organization_id: UUID, stored: StoredRes
     if model is None:
         response = Response(stored.body, stored.status, stored.headers, JSON if stored.model is not None else None)
     elif stored.file is not None and prefers_pdf(",".join(request.headers.getlist("accept"))):
-        response = await _send_file(request, organization_id, stored.file)
+        response = await _send_file(request, organization_id, stored.file, stored.headers)
     else:
         response = _write_document(request, stored, model)
     response.headers[REPLAYED] = "true"
@@ -84,6 +85,9 @@ def _write_document(request: Request, stored: StoredResponse, model: type[Docume
     return create_stored_response(model, document, context.language, stored.status, stored.headers)
 
 
-async def _send_file(request: Request, organization_id: UUID, file: str) -> Response:
+async def _send_file(request: Request, organization_id: UUID, file: str, headers: Mapping[str, str]) -> Response:
     content = await read_document(request.app.state.runtime, organization_id, file)
-    return create_file_response(content, PDF, file.rpartition("/")[2], sha256=hashlib.sha256(content).hexdigest())
+    response = create_file_response(content, PDF, file.rpartition("/")[2], sha256=hashlib.sha256(content).hexdigest())
+    if WARNING in headers:
+        response.headers[WARNING] = headers[WARNING]
+    return response
