@@ -64,3 +64,21 @@ def test_a_repeated_screening_prints_its_changes() -> None:
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_both_languages_are_printed(language: str) -> None:
     assert "Sandbox Sanctioned Trading" in printed(language, changes=CHANGES)
+
+
+def test_ownership_by_listed_parties_has_its_chains() -> None:
+    screening = load_examples()["screening"]["value"]["screening"]
+    steps = screening["subjects"][0]["ownershipPath"]
+    path = {"party": "jordan", "name": "Jordan Sample", "steps": steps}
+    text = printed(screening=screening | {"ownership": screening["ownership"] | {"status": "deemed", "paths": [path]}})
+    assert "Sanctioned by ownership" in text
+    assert "Jordan Sample has 30 % of the shares of Sandbox Sanctioned Trading Ltd." in text
+    assert "1 owner could not be screened and may be listed." in text
+    # The owner of the path has no open hit.
+    assert "Hits of these owners were dismissed after the screening" in text
+
+
+def test_an_undetermined_ownership_is_not_printed_as_clear() -> None:
+    text = printed()
+    assert "Undetermined" in text
+    assert "dismissed after the screening" not in text

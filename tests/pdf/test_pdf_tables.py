@@ -17,6 +17,7 @@ from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
+from bonafide.model.ownership.roll_up import DeemedStatus
 from bonafide.model.search.match import FieldStatus, Relation
 from bonafide.model.search.result import CheckErrors, CoverageStatus, SelectionStatus
 from bonafide.model.search.website import FoundBy, WebsiteStatus
@@ -39,21 +40,27 @@ KEYED_BY_DATA = {
     "check",
     "compared",
     "coverage",
+    "deemed",
     "detail",
+    "differenceKind",
+    "discrepancyStatus",
     "entityType",
     "fieldName",
     "fieldStatus",
     "foundBy",
     "gap",
+    "interestKind",
     "jurisdiction",
     "missing",
     "months",
     "nameType",
     "numberLabel",
     "origin",
+    "ownershipReview",
     "partyKind",
     "relation",
     "result",
+    "riskRating",
     "role",
     "roleTitle",
     "route",
@@ -109,6 +116,7 @@ def test_no_group_of_labels_is_in_two_files() -> None:
     ("group", "codes"),
     [
         ("coverage", CoverageStatus),
+        ("deemed", DeemedStatus),
         ("selection", SelectionStatus),
         ("relation", Relation),
         ("partyKind", EntityKind),

@@ -28,10 +28,18 @@ from bonafide.model.entity import (
 )
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
+from bonafide.model.ownership.description import OwnershipDescription
+from bonafide.model.ownership.discrepancies import Acknowledgement, DiscrepancyStatus, OwnershipReview
+from bonafide.model.ownership.owner_comparison import DifferenceKind
+from bonafide.model.ownership.statement import InterestKind
+from bonafide.model.records.documents import BusinessDocument
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import VerifyResponse
+
+DIAGRAM_FONT = "Libertinus Serif"
+"""The font of texts in diagrams; it is embedded."""
 
 
 class GoodStandingStatus(StrEnum):
@@ -147,6 +155,83 @@ class PrintedScreeningReport(PrintedDocument):
     outcome: ScreeningOutcome
     sources: dict[str, PrintedSource]
     """Every sanctions list, by key."""
+
+
+class PrintedOwnershipStatement(Document):
+    """A recorded statement about the owners of a business, without its parties and interests."""
+
+    claimant: Message
+    as_of: date
+    declared_by: str | None
+    recorded_at: Instant
+    recorded_by: str
+
+
+class PrintedOwnershipReport(PrintedDocument):
+    """The data of an ownership report. Its sentences are translated when it is rendered, its diagram has been drawn before."""
+
+    template: ClassVar[str] = "ownership_report"
+    name: str
+    """The name of the business."""
+    as_of: date
+    described: OwnershipDescription
+    statements: tuple[PrintedOwnershipStatement, ...]
+    diagram: str
+    """An SVG element that uses the embedded fonts (`DIAGRAM_FONT`)."""
+
+
+class PrintedOwner(Document):
+    """An individual as one side states it, with the shares in words."""
+
+    name: str
+    date_of_birth: str | None
+    from_: str | None = Field(alias="from")
+    to: str | None
+    kinds: tuple[InterestKind, ...]
+    share: Message | None
+    votes: Message | None
+    control: str | None
+    address: str | None
+
+
+class PrintedDecision(Document):
+    """A decision, with the names of its documents."""
+
+    at: Instant
+    by: str
+    status: DiscrepancyStatus
+    kind: DifferenceKind
+    resolution: str | None
+    documents: tuple[str, ...]
+
+
+class PrintedDifference(Document):
+    """A difference of a review, and what has become of it."""
+
+    kind: DifferenceKind
+    found_kind: DifferenceKind
+    reason: Message
+    is_new: bool
+    declared: PrintedOwner | None
+    registry: PrintedOwner | None
+    status: DiscrepancyStatus
+    overdue: bool
+    opened_at: Instant
+    opened_by: str
+    due_at: Instant | None
+    resolution: str | None
+    acknowledgement: Acknowledgement | None
+    decisions: tuple[PrintedDecision, ...]
+
+
+class PrintedOwnershipReview(PrintedDocument):
+    """The data of the report of an ownership review."""
+
+    template: ClassVar[str] = "ownership_review"
+    review: OwnershipReview
+    differences: tuple[PrintedDifference, ...]
+    documents: tuple[BusinessDocument, ...]
+    """The evidence of the review and of all decisions."""
 
 
 class PrintedVerificationReport(PrintedDocument):

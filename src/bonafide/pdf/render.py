@@ -31,7 +31,13 @@ _NO_BREAK_SPACES = "\u00a0\u202f"
 _SPACE = re.compile(rf"[^\S{_NO_BREAK_SPACES}]")
 MAX_MARKS = 3
 """Combining marks on one letter; more of them would cover the lines above and below."""
-FILES = ("labels.yml", "labels_search.yml", "labels_verification.yml")
+FILES = (
+    "labels.yml",
+    "labels_search.yml",
+    "labels_verification.yml",
+    "labels_ownership.yml",
+    "labels_discrepancies.yml",
+)
 _TEMPLATES = Path(__file__).with_name("templates")
 STANDARDS: "list[typst.PDFStandard]" = ["a-2b", "ua-1"]
 """For archives and for screen readers. Typst fails on a document that violates either."""

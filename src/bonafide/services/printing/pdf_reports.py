@@ -1,6 +1,7 @@
-"""PDF reports of searches, verifications and screenings (`POST /pdf`), rendered once for each document, language and branding.
+"""PDF reports of searches, verifications, screenings, ownership and ownership reviews (`POST /pdf`).
 
-The document id is derived from these, so that a repeated request returns the same file.
+A report is rendered once for each document, language and branding. The document id is derived from these, so that a repeated
+request returns the same file.
 """
 
 import hashlib
@@ -10,18 +11,25 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from bonafide import __version__
+from bonafide.diagrams.ownership_svg import draw_ownership
 from bonafide.errors import Conflict
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.entry import SourceKind
+from bonafide.model.ownership.answer import OwnershipAnswer
+from bonafide.model.ownership.description import describe_ownership
+from bonafide.model.ownership.wording import CLAIMANT
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.verification.results import VerificationDocument, VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.pdf.print_models import (
+    DIAGRAM_FONT,
     PrintedDocument,
+    PrintedOwnershipReport,
+    PrintedOwnershipStatement,
     PrintedScreeningReport,
     PrintedSearchReport,
     PrintedSource,
@@ -30,16 +38,20 @@ from bonafide.pdf.print_models import (
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_branding
+from bonafide.services.printing.ownership_reviews import build_review_sheet, load_review_content
+from bonafide.services.records import business_records
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
 from bonafide.services.reports.report_pdf import build_file_name, get_or_render
 from bonafide.services.reports.signed_urls import sign_url
 from bonafide.services.screening.history import determine_outcome, read_screening
+from bonafide.services.screening.owner_screening import read_ownership
 from bonafide.services.search.execution import read_search
 from bonafide.services.verification.completion import translate_summary
 from bonafide.services.verification.lifecycle import read_verification
 from bonafide.sources.framework.discovery import Source
 
 SEARCH_REPORT, VERIFICATION_REPORT, SCREENING_REPORT = "search-report", "verification-report", "screening-report"
+OWNERSHIP_REPORT, REVIEW_REPORT = "ownership-report", "ownership-review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +107,29 @@ def build_screening_sheet(answer: ScreeningAnswer, sources: Mapping[str, Source]
     )
 
 
+def build_ownership_sheet(answer: OwnershipAnswer, name: str, issue: DocumentIssue) -> PrintedOwnershipReport:
+    """The print model of the ownership of a business."""
+    return PrintedOwnershipReport(
+        language=issue.language,
+        document_id=issue.document_id,
+        issued_at=issue.at,
+        name=name,
+        as_of=answer.as_of,
+        described=describe_ownership(answer),
+        statements=tuple(
+            PrintedOwnershipStatement(
+                claimant=CLAIMANT[statement.claimed_by],
+                as_of=statement.as_of,
+                declared_by=statement.declared_by,
+                recorded_at=statement.recorded_at,
+                recorded_by=statement.recorded_by,
+            )
+            for statement in answer.statements
+        ),
+        diagram=draw_ownership(answer, issue.language, font=DIAGRAM_FONT),
+    )
+
+
 def _find_subject_match(result: SearchResult) -> BusinessMatch | None:
     """The match that the report describes: the selected one, otherwise the best; None if a person selected none."""
     matches, selection = result.businesses or (), result.match_selection
@@ -141,8 +176,12 @@ class _Report:
         return uuid5(self.subject, f"{self.kind}/{body}/{language}/{branding.digest}/{__version__}")
 
 
-async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest, language: Language) -> PrintedReport:
-    """The report of a search, verification or screening.
+async def print_pdf(
+    runtime: Runtime, organization_id: UUID, request: PdfRequest, language: Language, *, screens_owners: bool = True
+) -> PrintedReport:
+    """The report of a search, a verification, a screening, the ownership of a business or an ownership review.
+
+    Owners are screened for the report unless `screens_owners` is false.
 
     Raises `NotFound`, `Conflict` while there is nothing to print, and `ServerBusy`.
     """
@@ -150,8 +189,12 @@ async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest
         report = await _load_search_report(runtime, organization_id, request.search_id)
     elif request.screening_id is not None:
         report = await _load_screening_report(runtime, organization_id, request.screening_id)
+    elif request.ownership_business_id is not None:
+        report = await _load_ownership_report(runtime, organization_id, request.ownership_business_id, is_screened=screens_owners)
+    elif request.ownership_review_id is not None:
+        report = await _load_review_report(runtime, organization_id, request.ownership_review_id)
     else:
-        assert request.verification_id is not None  # noqa: S101 - a request has exactly one of the three
+        assert request.verification_id is not None  # noqa: S101 - a request has exactly one
         report = await _load_verification_report(runtime, organization_id, request.verification_id)
     branding = await read_branding(runtime, organization_id)
     document_id = report.document_id(language, branding)
@@ -194,6 +237,31 @@ async def _load_screening_report(runtime: Runtime, organization_id: UUID, screen
         SCREENING_REPORT,
         build_file_name(answer.meta.submitted.query, answer.meta.screened_at.date()),
         lambda issue: build_screening_sheet(answer, runtime.sources, issue),
+    )
+
+
+async def _load_ownership_report(runtime: Runtime, organization_id: UUID, business_id: UUID, *, is_screened: bool) -> _Report:
+    record = await business_records.find_record(runtime, organization_id, business_id=business_id)
+    answer = await read_ownership(runtime, organization_id, business_id, is_screened=is_screened)
+    name = record.name or record.external_id or record.registration_number or str(record.id)
+    return _Report(
+        business_id,
+        f"{name}\n{answer.to_json()}",
+        OWNERSHIP_REPORT,
+        build_file_name(name, answer.as_of),
+        lambda issue: build_ownership_sheet(answer, name, issue),
+    )
+
+
+async def _load_review_report(runtime: Runtime, organization_id: UUID, review_id: UUID) -> _Report:
+    content = await load_review_content(runtime, organization_id, review_id)
+    review = content.review
+    return _Report(
+        review_id,
+        content.to_text(),
+        REVIEW_REPORT,
+        build_file_name(review.business_name if review.business_name is not None else REVIEW_REPORT, review.reviewed_at.date()),
+        lambda issue: build_review_sheet(content, issue.document_id, issue.at, issue.language),
     )
 
 
