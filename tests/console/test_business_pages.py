@@ -379,3 +379,35 @@ def test_every_field_has_a_french_name() -> None:
     same = {text for text in said | set(JURISDICTION.values()) if t(text) == text}
     provinces = {"Alberta", "Manitoba", "Ontario", "Saskatchewan", "Yukon", "Nunavut"}
     assert same <= {"", "Description", "Notes", "Province", "Type"} | provinces
+
+
+# --------------------------------------------------------------------------------------------------------- also connected
+
+
+async def test_the_page_of_connections_lists_records_and_says_what_was_not_compared(
+    runtime: Runtime, organization: str, viewer: httpx2.AsyncClient
+) -> None:
+    record = await stored(runtime, organization, name="Acme Ltd.", people=[{"name": "Ada Okafor"}], phoneNumber="416 555 0123")
+    page = f"{LIST}/{record.id}/connections"
+    assert f'href="{page}"' in (await viewer.get(f"{LIST}/{record.id}")).text
+    said = words_of(await viewer.get(page))
+    assert "Nothing in common was found" in said
+    assert "Register entries were not compared, because no register is loaded." in said
+    other = await stored(runtime, organization, name="Birch & Sons <Ltd.>", people=[{"name": "Okafor, Ada"}])
+    answer = await viewer.get(page)
+    said = words_of(answer)
+    assert "Person of the same name: Ada Okafor" in said
+    assert "Same name. Equal names do not show that it is the same person." in said
+    assert "1 other record" in said
+    assert "Birch & Sons <Ltd.>" in said
+    assert f'href="{LIST}/{other.id}"' in answer.text
+    assert "Not compared:" in said
+
+
+async def test_connections_of_another_organization_are_not_there(
+    runtime: Runtime, organization: str, viewer: httpx2.AsyncClient
+) -> None:
+    own = await stored(runtime, organization, name="Acme Ltd.", phoneNumber="416 555 0123")
+    async with await signed_in_client(runtime, Role.OWNER, uuid4().hex) as stranger:
+        assert (await stranger.get(f"{LIST}/{own.id}/connections")).status_code == 404
+    assert (await viewer.get(f"{LIST}/{own.id}/connections")).status_code == 200

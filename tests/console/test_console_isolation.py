@@ -29,7 +29,7 @@ from tests.support.store.organization_rows import dump
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 CANARY = "Quillwander"
-FULL = ("searches", "verifications", "businesses", "dismissals", "links", "memberships", "sessions", "api_keys")
+FULL = ("searches", "verifications", "businesses", "dismissals", "links", "memberships", "sessions", "api_keys", "discrepancies")
 LISTED = "Sandbox Sanctioned Trading Ltd."
 BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
 # What forms of all kinds may want, so that none is refused before its id is checked.
@@ -76,12 +76,19 @@ async def north_s_work(desk: Desk) -> UUID:
             return (await api.post(f"/v1/{path}", json=body)).raise_for_status().json()
 
         record = await sent("businesses", name=f"{CANARY} Holdings Ltd.", notes=f"{CANARY} said so")
+        parties = [{"id": "b", "kind": "business", "name": f"{CANARY} Holdings Ltd.", "businessId": record["business"]["id"]}]
+        owners = {"asOf": "2026-11-01", "parties": parties}
+        (await api.put(f"/v1/businesses/{record['business']['id']}/ownership", json=owners)).raise_for_status()
         await sent("search", name=f"Sandbox Bakery {CANARY} Inc.", matchSelection=True, businessId=record["business"]["id"])
         await sent("verify", **BAKERY, legalName=f"Sandbox Bakery {CANARY} Inc.")
         await sent("business-reports", **BAKERY)
         (match,) = (await sent("sanctions", query=LISTED))["screening"]["matches"]
         hit = {name: match[name] for name in ("source", "entryId", "digest")}
         await sent("sanctions/dismissals", subject={"name": LISTED}, hit=hit, reason=f"{CANARY} is another")
+        business = f"businesses/{record['business']['id']}"
+        await sent(f"{business}/documents", name=f"{CANARY}.pdf", content="JVBERi0xLjcK")
+        found = {"kind": "extra_owner", "registry": {"name": f"Ida {CANARY}"}, "reason": "Seen in the register."}
+        await sent(f"{business}/discrepancies", riskRating="high", discrepancy=found)
     organization_id = (await api_access.authenticate(desk.runtime, key)).organization_id
     await one_time_links.invite(desk.runtime, organization_id, f"{CANARY}@new.example".lower(), Role.VIEWER, Author("cli:test"))
     return organization_id
@@ -98,7 +105,9 @@ async def ids_in(runtime: Runtime, organization_id: UUID) -> list[str]:
 
 
 def filled(path: str, one: str, other: str) -> str:
-    return path.format_map({"id": one, "key": one, "match_id": other, "number": "0"})
+    return path.format_map(
+        {"id": one, "key": one, "match_id": other, "item_id": other, "number": "0", "action": "resolve", "claimant": "declared"}
+    )
 
 
 async def told(client: httpx2.AsyncClient, method: str, path: str, csrf: str, ids: tuple[str, str]) -> tuple[int, str, str]:
@@ -112,9 +121,10 @@ async def told(client: httpx2.AsyncClient, method: str, path: str, csrf: str, id
     return answer.status_code, text, led
 
 
-def pairs(ids: list[str], *, has_match: bool) -> Iterator[tuple[str, str]]:
+def pairs(ids: list[str], *, has_match: bool, has_item: bool) -> Iterator[tuple[str, str]]:
     for one in ids:
-        yield from ((one, other) for other in (ids[-2:] if has_match else ids[-1:]))
+        others = ids if has_item else ids[-2:] if has_match else ids[-1:]
+        yield from ((one, other) for other in others)
 
 
 async def test_an_owner_of_another_organization_is_shown_and_changes_nothing(desk: Desk) -> None:
@@ -127,7 +137,7 @@ async def test_an_owner_of_another_organization_is_shown_and_changes_nothing(des
         for method, path in addresses():
             nobody_s = (str(uuid4()), str(uuid4()))
             unknown = await told(stranger, method, path, csrf, nobody_s)
-            for pair in pairs(ids, has_match="match_id" in path):
+            for pair in pairs(ids, has_match="match_id" in path, has_item="item_id" in path):
                 assert await told(stranger, method, path, csrf, pair) == unknown, (method, path, pair)
         assert await dump(desk.runtime, north_id) == before
 

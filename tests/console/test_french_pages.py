@@ -53,6 +53,7 @@ INVALID_FORMS = {
 }
 """Forms with invalid values, by the address that they are sent to."""
 DOCUMENTS = (
+    "/console/businesses/{business}/ownership.pdf",
     "/console/searches/{search}/report.pdf",
     "/console/searches/{search_to_review}/report.pdf",
     "/console/searches/{search_without_match}/report.pdf",

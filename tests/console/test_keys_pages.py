@@ -157,6 +157,19 @@ async def test_expiry_and_limit_can_be_changed(runtime: Runtime, owner: httpx2.A
     assert (await keys_of(runtime)) == [changed]
 
 
+async def test_a_key_ignores_unknown_fields_if_its_owner_says_so(runtime: Runtime, owner: httpx2.AsyncClient) -> None:
+    page = await made(owner, lenient="true")
+    [key] = await keys_of(runtime)
+    assert (key.lenient, "Ignored with a warning" in page.text) == (True, True)
+    assert 'name="lenient" value="true" checked' in (await owner.get(f"{KEYS}/{key.id}")).text
+    assert (await send(owner, f"{KEYS}/{key.id}", rateLimit=60)).status_code == 303
+    [changed] = await keys_of(runtime)
+    assert changed.lenient is False
+    async with runtime.store.read() as connection:
+        entries = (await audit_log.list_for_subject(connection, key.organization_id, key.id, 10, 0)).entries
+    assert [entry.new["lenient"] for entry in entries if isinstance(entry.new, dict)] == [True, False]
+
+
 async def test_a_key_is_revoked_after_one_more_question(runtime: Runtime, owner: httpx2.AsyncClient) -> None:
     text = secret_of(await made(owner))
     [key] = await keys_of(runtime)

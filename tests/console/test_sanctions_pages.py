@@ -10,14 +10,23 @@ import httpx2
 import pytest
 
 from bonafide.model.accounts.users import Role
+from bonafide.model.ownership.statement import OwnershipStatement
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
+from bonafide.model.screening.requests import ScreeningRequest
 from bonafide.runtime import Runtime
+from bonafide.services.ownership.statements import replace_statement
+from bonafide.services.records import business_records
+from bonafide.services.screening.history import create_screening
 from tests.support.console.searches import runtime_over, search_for, words_of
 from tests.support.console.sessions import send, signed_in_client
+from tests.support.services.runtimes import principal_of
 
 pytestmark = pytest.mark.anyio
 SANCTIONS, DISMISSALS = "/console/sanctions", "/console/sanctions/dismissals"
 LISTED = "Sandbox Sanctioned Trading Ltd."
 SCREENINGS = f"{SANCTIONS}/screenings"
+AUTHOR = Author("analyst@north.example")
 FRENCH = {"Accept-Language": "fr-CA"}
 _DISMISS = re.compile(r'href="(/console/sanctions/dismiss\?[^"]+)"')
 _DECISION = re.compile(r'href="(/console/sanctions/dismissals/[0-9a-f-]{36})"')
@@ -140,6 +149,32 @@ async def test_it_is_there_in_french(analyst: httpx2.AsyncClient) -> None:
     said = words_of(await send(analyst, SANCTIONS, query=LISTED, threshold=0.5))
     assert "Nom d’une entreprise, d’une personne" in said
     assert "doit être au moins 0.7" in said
+
+
+async def test_ownership_by_listed_parties_is_told_with_its_chains(
+    runtime: Runtime, analyst: httpx2.AsyncClient, organization: str
+) -> None:
+    principal = await principal_of(runtime, organization)
+    wanted = BusinessUpsert(name="Qwertz Yuiop Unheard-of")
+    business_id = (await business_records.upsert(runtime, principal.organization_id, wanted, AUTHOR)).record.id
+    statement = OwnershipStatement.model_validate(
+        {
+            "asOf": "2026-11-01",
+            "parties": [
+                {"id": "b", "kind": "business", "name": wanted.name, "businessId": str(business_id)},
+                {"id": "l", "kind": "business", "name": LISTED},
+            ],
+            "interests": [{"id": "1", "owner": "l", "owned": "b", "kind": "shares", "share": {"exact": 0.6}}],
+        }
+    )
+    await replace_statement(runtime, principal.organization_id, business_id, statement, AUTHOR)
+    request = ScreeningRequest.model_validate({"query": wanted.name, "businessId": str(business_id)})
+    answer = await create_screening(runtime, principal, request)
+    said = words_of(await analyst.get(f"{SCREENINGS}/{answer.meta.screening_id}"))
+    assert "Sanctioned by ownership" in said
+    assert "Owners with open hits own or control 60 % of the business" in said
+    assert f"{LISTED} has 60 % of the shares of Qwertz Yuiop Unheard-of" in said
+    assert "dismissed after the screening" not in said
 
 
 # ---------------------------------------------------------------------------------------------------------------- history

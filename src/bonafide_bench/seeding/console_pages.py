@@ -16,12 +16,31 @@ SIGNED_OUT_PAGES = ("/console/sign-in", "/console/link")
 """Path prefixes of pages for signed-out users and of one-time links."""
 _REDIRECTING_PAGES = ("/", "/console")
 """Paths that redirect to another page."""
-_FILES = (".csv", ".json", ".pdf", ".rss", "/export", "/logo", "/suggestions", "/refused", "/import/{key}", "/evidence/{number}")
+_FILES = (
+    ".csv",
+    ".svg",
+    ".json",
+    ".pdf",
+    ".rss",
+    "/export",
+    "/logo",
+    "/suggestions",
+    "/refused",
+    "/import/{key}",
+    "/evidence/{number}",
+    "/content",
+)
 """Path suffixes of downloads, page fragments, and pages that exist only after a form was submitted."""
 ADDRESSES: Mapping[str, str] = {
     "/console/businesses/{id}": "/console/businesses/{business}",
     "/console/businesses/{id}/audit": "/console/businesses/{business}/audit?check=yes",
+    "/console/businesses/{id}/discrepancies": "/console/businesses/{reviewed_business}/discrepancies",
+    "/console/businesses/{id}/discrepancies/{item_id}": "/console/businesses/{reviewed_business}/discrepancies/{discrepancy}",
     "/console/businesses/{id}/edit": "/console/businesses/{business}/edit",
+    "/console/businesses/{id}/ownership": "/console/businesses/{business}/ownership",
+    "/console/businesses/{id}/ownership/{claimant}": "/console/businesses/{business}/ownership/declared",
+    "/console/businesses/{id}/ownership-reviews/new": "/console/businesses/{reviewed_business}/ownership-reviews/new",
+    "/console/businesses/{id}/ownership-reviews/{item_id}": "/console/businesses/{reviewed_business}/ownership-reviews/{review}",
     "/console/keys/{id}": "/console/keys/{key}",
     "/console/keys/{id}/revoke": "/console/keys/{key}/revoke",
     "/console/sanctions": "/console/sanctions?query=Sandbox+Sanctioned+Trading",

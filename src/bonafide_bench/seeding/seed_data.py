@@ -35,6 +35,29 @@ RECORD = {
 }
 
 
+def _build_ownership(business: str) -> dict[str, Any]:
+    """Three levels with a band, a trust, an unknown owner and a cycle."""
+    return {
+        "asOf": "2026-11-01",
+        "declaredBy": "Ada Lovelace, director",
+        "parties": [
+            {"id": "bakery", "kind": "business", "name": RECORD["name"], "businessId": business},
+            {"id": "holding", "kind": "business", "name": LONG_NAME, "jurisdiction": "QC", "registrationNumber": "1160000017"},
+            {"id": "trust", "kind": "trust", "name": "Lovelace Family Trust", "jurisdiction": "ON"},
+            {"id": "ada", "kind": "person", "name": "Ada Lovelace", "dateOfBirth": "1975-06", "countries": ["CA"]},
+            {"id": "others", "kind": "unknown"},
+        ],
+        "interests": [
+            {"id": "1", "owner": "holding", "owned": "bakery", "kind": "shares", "share": {"exact": 0.6}, "from": "2021-04-01"},
+            {"id": "2", "owner": "others", "owned": "bakery", "kind": "shares", "share": {"exact": 0.4}},
+            {"id": "3", "owner": "trust", "owned": "holding", "kind": "shares", "share": {"min": 0.5, "max": 0.75}},
+            {"id": "4", "owner": "bakery", "owned": "holding", "kind": "shares", "share": {"exact": 0.1}},
+            {"id": "5", "owner": "ada", "owned": "trust", "kind": "trustee", "evidence": "Deed of 2011, page 2"},
+            {"id": "6", "owner": "ada", "owned": "bakery", "kind": "director", "from": "2015", "to": "2020"},
+        ],
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class SeedData:
     """The ids of the created objects, and of the dismissed party."""
@@ -50,6 +73,9 @@ class SeedData:
     party: str
     dismissal: str
     screening: str
+    reviewed_business: str
+    discrepancy: str
+    review: str
 
 
 async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
@@ -59,10 +85,12 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
     business = (await _send(api, "POST", "/businesses", RECORD))["business"]["id"]
     await _send(api, "POST", "/businesses", {"externalId": "client-1042", "notes": "Called twice", "city": "Ottawa"})
     await _send(api, "POST", "/businesses", {"externalId": "client-1043", "name": LONG_NAME})
+    await _send(api, "PUT", f"/businesses/{business}/ownership", _build_ownership(business))
     verified = await _send(api, "POST", "/verify", BAKERY)
     failing = {"legalName": "Sandbox Failing Registry Inc.", "jurisdiction": "AB", "registrationNumber": "2010000041"}
     failed = await _send(api, "POST", "/verify", failing)
     hit, dismissal, screening = await _dismiss(api)
+    reviewed = await _review_owners(api)
     return SeedData(
         key=str(key),
         search=searches[0],
@@ -75,6 +103,9 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
         party=hit["entryId"],
         dismissal=dismissal,
         screening=screening,
+        reviewed_business=reviewed["review"]["businessId"],
+        discrepancy=reviewed["discrepancies"][2]["id"],
+        review=reviewed["review"]["id"],
     )
 
 
@@ -96,6 +127,36 @@ async def _dismiss(api: httpx2.AsyncClient) -> tuple[dict[str, Any], str, str]:
     }
     dismissal = await _send(api, "POST", "/sanctions/dismissals", wanted)
     return hit, dismissal["id"], screened["meta"]["screeningId"]
+
+
+async def _review_owners(api: httpx2.AsyncClient) -> dict[str, Any]:
+    """Compare the declared owners of a federal corporation with the register; the first difference is resolved."""
+    record = {"name": "Sandbox Northern Minerals Ltd.", "jurisdiction": "FED", "registrationNumber": "7654321"}
+    business_id = (await _send(api, "POST", "/businesses", record))["business"]["id"]
+    people = {"margaret": ("Margaret Okafor-Lindqvist", 0.6), "etienne": ("Étienne Marchand", 0.25)}
+    await _send(api, "PUT", f"/businesses/{business_id}/ownership", {
+        "asOf": "2026-11-01",
+        "declaredBy": "Margaret Okafor-Lindqvist, president",
+        "parties": [
+            {"id": "business", "kind": "business", "name": record["name"], "businessId": business_id},
+            *({"id": one, "kind": "person", "name": name} for one, (name, _) in people.items()),
+        ],
+        "interests": [
+            {"id": one, "owner": one, "owned": "business", "kind": "shares", "share": {"exact": share}, "from": "2019"}
+            for one, (_, share) in people.items()
+        ],
+    })  # fmt: skip
+    document = await _send(api, "POST", f"/businesses/{business_id}/documents", {"name": "register.pdf", "content": "JVBERi0xLjcK"})
+    individuals = [
+        {"name": "Margaret Okafor-Lindqvist", "from": "2022-05-01", "kinds": ["control"], "control": LONG_NAME},
+        {"name": "Priya Ramanathan", "from": "2024-07-15", "address": "100 King Street West, Toronto ON M5X 1A9"},
+    ]
+    registry = {"consultedOn": "2026-11-01", "individuals": individuals}
+    wanted = {"riskRating": "high", "comparison": {"registry": registry}, "documentIds": [document["id"]], "note": LONG_NAME}
+    reviewed = await _send(api, "POST", f"/businesses/{business_id}/discrepancies", wanted)
+    first = f"/businesses/{business_id}/discrepancies/{reviewed['discrepancies'][0]['id']}"
+    await _send(api, "PATCH", first, {"status": "resolved", "resolution": LONG_NAME, "documentIds": [document["id"]]})
+    return reviewed
 
 
 async def _send(api: httpx2.AsyncClient, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:

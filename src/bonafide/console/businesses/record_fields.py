@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 from bonafide.i18n.message import Message
-from bonafide.model.records.business_record import BusinessRecord, MainAddress
+from bonafide.model.records.business_input import FLAT_ADDRESS
+from bonafide.model.records.business_record import BusinessRecord
 
 
 class FieldInputKind(StrEnum):
@@ -83,6 +86,7 @@ GROUPS = (
             RecordField("province", Message("Province")),
             RecordField("postalCode", Message("Postal code")),
             RecordField("country", Message("Country")),
+            RecordField("addressLabel", Message("Address type"), hint=Message("Such as registered office, mailing or records")),
         ),
     ),
     RecordFieldGroup(
@@ -130,7 +134,7 @@ REPEATED = (
         "addresses",
         Message("Additional addresses"),
         (
-            RecordField("type", Message("Type")),
+            RecordField("label", Message("Type")),
             RecordField("street", Message("Street")),
             RecordField("unit", Message("Unit")),
             RecordField("city", Message("City")),
@@ -141,7 +145,9 @@ REPEATED = (
         ),
     ),
 )
-_ADDRESS = frozenset(str(field.alias) for field in MainAddress.model_fields.values())
+_ADDRESS = {to_camel(flat): to_camel(part) for part, flat in FLAT_ADDRESS.items()}
+"""The part of the main address that each of its fields has."""
+_ADDRESS_FIELDS = {f"address.{part}": name for name, part in _ADDRESS.items()}
 _OTHERS = {
     "isMonitored": Message("Monitored"),
     "isArchived": Message("Archived"),
@@ -167,13 +173,13 @@ _LABELS: Mapping[str, Message] = {
 
 def get_field_label(path: str) -> Message:
     """The label of an audited field (`address.city`, `people`); the name of an unknown one."""
-    label = _LABELS.get(path.removeprefix("address."))
+    label = _LABELS.get(_ADDRESS_FIELDS.get(path, path))
     return label if label is not None else Message.untranslated(path)
 
 
 def get_audit_path(name: str) -> str:
     """The path of a field in the audit log; parts of the main address are below `address`."""
-    return f"address.{name}" if name in _ADDRESS else name
+    return f"address.{_ADDRESS[name]}" if name in _ADDRESS else name
 
 
 def build_field_anchor(path: str) -> str:
@@ -195,4 +201,4 @@ def list_used_fields(part: RepeatedFields, elements: Sequence[Mapping[str, Any]]
 def build_field_values(record: BusinessRecord) -> dict[str, Any]:
     """The record's values by the names of its fields; the parts of the address are included."""
     dumped = record.model_dump(mode="json", by_alias=True)
-    return {**dumped, **dumped["address"]}
+    return {**dumped, **{name: dumped["address"][part] for name, part in _ADDRESS.items()}}

@@ -31,9 +31,11 @@ from bonafide.model.accounts.users import SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields, FieldChange, list_changes
+from bonafide.model.records.connections import AddressLevel, ConnectionCheckStatus, ConnectionKind
 from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
+from bonafide.services.lookup import connections
 from bonafide.services.records import business_records, change_feed
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.business_records import PlannedEdit, RecordEdit
@@ -52,6 +54,13 @@ VERIFICATION_WORDS = {
     "discrepancies": Message("Discrepancies"),
     "failed": Message("Verification failed"),
     "unverified": Message("Not verified"),
+}
+_CONNECTION_TITLES = {
+    (ConnectionKind.DIRECTOR, None): Message("Person of the same name"),
+    (ConnectionKind.ADDRESS, AddressLevel.UNIT): Message("Same unit"),
+    (ConnectionKind.ADDRESS, AddressLevel.BUILDING): Message("Same building"),
+    (ConnectionKind.PHONE, None): Message("Same phone number"),
+    (ConnectionKind.WEBSITE, None): Message("Same website"),
 }
 _SWITCHES = {"archived": "isArchived", "monitored": "isMonitored"}
 _YES_OR_NO = {"yes": True, "no": False}
@@ -104,6 +113,25 @@ def parse_filter(request: Request) -> RecordFilter:
         archived=_YES_OR_NO.get(archived, False) if archived != "all" else None,
         monitored=_YES_OR_NO.get(query.get("monitored", "")),
         discrepancies=_YES_OR_NO.get(query.get("discrepancies", "")),
+    )
+
+
+@router.get(f"{RECORD_PATH}/connections")
+async def read_connections(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
+    """What the record shares with other records and with entries of registers."""
+    organization_id = signed_in.organization_id
+    record = await business_records.find_record(runtime, organization_id, business_id=business_id)
+    found = await connections.read_connections(runtime, organization_id, signed_in.membership.world, business_id)
+    return render_page(
+        request,
+        "businesses/connections.html",
+        record=record,
+        name_of=get_display_name,
+        found=found,
+        titles=_CONNECTION_TITLES,
+        titles_of_sources={source.key: source.metadata.title for source in runtime.sources.values()},
+        not_searched=[row for row in found.coverage if row.status is not ConnectionCheckStatus.SEARCHED],
+        is_searched=any(row.status is ConnectionCheckStatus.SEARCHED for row in found.coverage),
     )
 
 

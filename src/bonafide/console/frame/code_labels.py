@@ -172,6 +172,7 @@ SOURCE_KIND = _create_labels(
     regulator=Message("Regulators"),
     sanctions=Message("Sanctions lists"),
     listing=Message("Other lists"),
+    relationships=Message("Relationships"),
 )
 SEARCH_STATUS = MappingProxyType({
     "loading": Message("In progress"),
@@ -219,6 +220,13 @@ SUBJECT_ROLE = _create_labels(
     recordPerson=Message("Person in your record"),
     submitted=Message("Submitted subject"),
 )
+DEEMED_STATUS = _create_labels(
+    deemed=Message("Sanctioned by ownership"),
+    possible=Message("Possibly sanctioned by ownership"),
+    undetermined=context_message("sanctioned by ownership", "Undetermined"),
+    not_deemed=Message("Not sanctioned by ownership"),
+)
+DEEMED_STATUS_COLOUR = _create_colours(deemed="bad", possible="bad", undetermined="warn", not_deemed="good")
 RELATION = _create_labels(
     home_registration=Message("home registration"),
     extra_provincial_registration=Message("extra-provincial registration"),

@@ -49,6 +49,7 @@ _GROUPS = (
             NavigationItem(Message("Verifications"), "/console/verifications", "verify"),
             NavigationItem(Message("Sanctions"), "/console/sanctions", "shield"),
             NavigationItem(Message("Businesses"), "/console/businesses", "business"),
+            NavigationItem(Message("Discrepancies"), "/console/discrepancies", "alert"),
         ),
     ),
     NavigationGroup(

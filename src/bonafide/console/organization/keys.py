@@ -86,6 +86,7 @@ class NewKeyForm(Document):
     scopes: tuple[Scope, ...] = ()
     lifetime_days: Days = DEFAULT_LIFETIME
     rate_limit: RateLimit = DEFAULT_RATE_LIMIT
+    lenient: bool = False
 
     @property
     def chosen(self) -> tuple[Scope, ...]:
@@ -98,6 +99,8 @@ class KeyChangeForm(Document):
 
     lifetime_days: Annotated[int, Field(ge=1, le=3650)] | None = None
     rate_limit: RateLimit | None = None
+    lenient: bool = False
+    """A checkbox, which a form omits when it is not checked."""
 
 
 class RotationForm(Document):
@@ -145,6 +148,7 @@ async def create_key(
         expires_in=timedelta(days=new_key.lifetime_days) if new_key.lifetime_days > 0 else None,
         rate_limit=new_key.rate_limit,
         world=place.world,
+        lenient=new_key.lenient,
     )
     created = await organization_api_keys.create_key(runtime, place.organization_id, order, build_author(request, signed_in))
     return _render_created_key(request, runtime, created, None)
@@ -164,12 +168,12 @@ async def change_key(
     key_id: PathId,
     submission: Annotated[FormSubmission[KeyChangeForm], Depends(create_form_parser(KeyChangeForm))],
 ) -> Response:
-    """Change the expiry or the rate limit."""
+    """Change the expiry, the rate limit, or whether unknown fields are refused."""
     form = submission.value
     if form is None:
         return await _render_key(request, runtime, signed_in.organization_id, key_id, 422, submission=submission)
     lifetime = timedelta(days=form.lifetime_days) if form.lifetime_days is not None else None
-    change = KeyChange(expires_in=lifetime, rate_limit=form.rate_limit)
+    change = KeyChange(expires_in=lifetime, rate_limit=form.rate_limit, lenient=form.lenient)
     await organization_api_keys.change_key(runtime, signed_in.organization_id, key_id, change, build_author(request, signed_in))
     return redirect(request, f"{KEYS}/{key_id}")
 

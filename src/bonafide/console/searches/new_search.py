@@ -98,7 +98,7 @@ class SearchForm(Document):
             website=self.website,
             business_id=self.business_id,
             registration_number=self._number(),
-            address=self.address if self.address != AddressInput() else None,
+            address=self.address if self.address is not None and not self.address.is_empty else None,
             jurisdictions=self.jurisdictions,
             regulatory_registry_threshold=self.regulatory_registry_threshold,
             sanctions_threshold=self.sanctions_threshold,
@@ -135,7 +135,8 @@ def list_default_checks(settings: AccountSettings) -> frozenset[SearchCheck]:
 
 def rebuild_request(submitted: Submitted) -> SearchRequest:
     """The request of a past search, to repeat it."""
-    params = {name: value for name in SearchParams.model_fields if (value := getattr(submitted.params, name)) is not None}
+    asked = SearchParams.model_fields.keys() & SearchRequest.model_fields.keys()
+    params = {name: value for name in asked if (value := getattr(submitted.params, name)) is not None}
     return SearchRequest.model_validate(
         {"name": submitted.name, "website": submitted.website, "business_id": submitted.business_id, **params}
     )

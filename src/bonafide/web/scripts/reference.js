@@ -6,7 +6,7 @@
   const SANDBOX = "bf_test_";
   const MAX_CHARACTERS = 200000;
   const HEADERS = ["content-type", "location", "retry-after", "preference-applied", "idempotent-replayed", "x-request-id", "x-ratelimit-remaining"];
-  const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+  const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
   const KNOWN = "bonafide.reference.";
   const box = document.querySelector("[data-key]");
   const field = box.querySelector("input");
@@ -42,9 +42,10 @@
   // Puts what earlier answers have given into the requests that need it.
   function fill() {
     for (const form of forms) {
-      const taken = sessionStorage.getItem(KNOWN + form.dataset.takes);
+      const names = form.dataset.takes === "" ? [] : form.dataset.takes.split(" ");
       const path = form.querySelector("[data-path]");
-      if (form.dataset.takes !== "" && taken !== null) path.value = path.value.replace(UUID, taken);
+      let place = 0;
+      path.value = path.value.replaceAll(UUIDS, (id) => sessionStorage.getItem(KNOWN + names[place++]) ?? id);
       const body = form.querySelector("[data-body]");
       for (const [place, name] of Object.entries(JSON.parse(form.dataset.fills))) {
         const found = sessionStorage.getItem(KNOWN + name);
