@@ -103,6 +103,15 @@ def test_limit_and_lifetime_are_changed(bonafide: Command, key: dict[str, Any]) 
     assert listed(bonafide)[key["id"]]["rateLimit"] == 10
 
 
+def test_a_key_is_made_lenient_and_strict_again(bonafide: Command, key: dict[str, Any]) -> None:
+    assert listed(bonafide)[key["id"]]["lenient"] is False
+    assert bonafide("keys", "set", key["id"], "--lenient", "--json").json()["lenient"] is True
+    assert bonafide("keys", "set", key["id"], "--rate-limit", "9", "--json").json()["lenient"] is True
+    assert bonafide("keys", "set", key["id"], "--strict", "--json").json()["lenient"] is False
+    made = bonafide("keys", "create", "--organization", "North", "--lenient", "--json").json()
+    assert listed(bonafide)[made["id"]]["lenient"] is True
+
+
 @pytest.mark.parametrize("words", [("revoke",), ("rotate",), ("set", "--rate-limit", "3")], ids=lambda words: words[0])
 def test_an_unknown_id_is_said_to_be_unknown(bonafide: Command, words: tuple[str, ...]) -> None:
     found = bonafide("keys", words[0], UNKNOWN, *words[1:])
@@ -124,7 +133,7 @@ def test_an_unknown_id_is_said_to_be_unknown(bonafide: Command, words: tuple[str
         (("rotate", UNKNOWN, "--overlap", "soon"), "'soon' is not a duration"),
         (("set", UNKNOWN, "--rate-limit", "3000000"), "--rate-limit: must be at most"),
         (("set", UNKNOWN, "--expires-in", "0s"), "--expires-in: must be at least"),
-        (("set", UNKNOWN), "Give --expires-in"),
+        (("set", UNKNOWN), "Give at least one of"),
     ],
 )
 def test_what_can_not_be_done_is_refused_with_the_reason(bonafide: Command, words: tuple[str, ...], sentence: str) -> None:

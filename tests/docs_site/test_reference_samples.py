@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,8 +18,11 @@ from bonafide.docs_site.request_samples import RequestSample, render_curl, rende
 from bonafide_sandbox.demo import RunningDemo
 
 pytestmark = pytest.mark.anyio
-EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
-BEFORE = ("createSearch", "verifyBusiness", "screen", "dismissHit", "upsertBusiness", "createBusinessReport")
+UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+BEFORE = (
+    *("createSearch", "verifyBusiness", "screen", "dismissHit", "upsertBusiness", "createBusinessReport"),
+    *("putOwnership", "addDocument", "openDiscrepancies"),
+)
 """Whose answers others go on from."""
 LAST = ("revokeDismissal",)
 
@@ -43,7 +47,10 @@ def put(body: Any, path: str, value: str) -> None:
     *holders, last = path.split(".")
     for name in holders:
         body = body[int(name)] if isinstance(body, list) else body[name]
-    body[last] = value
+    if isinstance(body, list):
+        body[int(last)] = value
+    else:
+        body[last] = value
 
 
 def learn(known: dict[str, str], sample: RequestSample, answer: Any) -> None:
@@ -57,7 +64,9 @@ def filled(sample: RequestSample, known: dict[str, str]) -> RequestSample:
     body = json.loads(sample.body_text)
     for path, name in sample.fills.items():
         put(body, path, known[name])
-    return replace(sample, path=sample.path.replace(EXAMPLE_ID, known.get(sample.takes, EXAMPLE_ID)), body=body)
+    names = iter(sample.takes.split())
+    path = UUIDS.sub(lambda found: known.get(next(names, ""), found[0]), sample.path)
+    return replace(sample, path=path, body=body)
 
 
 async def send(client: httpx2.AsyncClient, sample: RequestSample, key: str) -> httpx2.Response:

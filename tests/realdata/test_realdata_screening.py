@@ -13,7 +13,13 @@ from time import perf_counter
 import pytest
 
 from bonafide.matching.screening.name_parsing import list_compared_words, parse_organization_name, parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties, score_party
+from bonafide.matching.screening.party_matching import (
+    ListedNameComparator,
+    ParsedListedEntity,
+    parse_listed_entity,
+    rank_parties,
+    score_party,
+)
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.query import ScreeningSubject
 from bonafide_bench.real_names.listed_pairs import ListedPair, create_listed_pairs, reordered, slipped
@@ -59,10 +65,11 @@ class Lists:
         """The same for several parties that have the name."""
         subject = parse_subject(ScreeningSubject(text))
         proposed = {found.place for found in self.roll.find(subject, floor)}
+        comparator = ListedNameComparator(subject)
         scores = []
         for place in places:
             party = ParsedListedEntity(self.parties[place], self.roll.parties[place].names)
-            found = score_party(subject, party, floor) if place in proposed else None
+            found = score_party(comparator, party, floor) if place in proposed else None
             scores.append(found.score if found is not None else 0.0)
         return scores
 
@@ -73,7 +80,7 @@ class Lists:
             ParsedListedEntity(self.parties[one.place], self.roll.parties[one.place].names, one.likely)
             for one in self.roll.find(subject, floor)
         )
-        ranked = rank_parties(subject, near, floor=floor)
+        ranked = rank_parties(ListedNameComparator(subject), near, floor=floor)
         return (ranked[0].score, ranked[0].matched_name) if ranked else (0.0, "")
 
     def strong_names(self) -> Iterator[tuple[int, str]]:
@@ -159,7 +166,7 @@ Scored = list[tuple[bool, float]]
 
 
 def _score(pair: ListedPair) -> float:
-    found = score_party(parse_subject(ScreeningSubject(pair.name)), parse_listed_entity(pair.party), 0.0)
+    found = score_party(ListedNameComparator(parse_subject(ScreeningSubject(pair.name))), parse_listed_entity(pair.party), 0.0)
     return found.score if found is not None else 0.0
 
 

@@ -28,6 +28,7 @@ from bonafide.services.accounts import sign_in
 from bonafide.services.jobs.queue import JobContext, JobOutcome, record_attempt
 from bonafide.services.operations.gauge_collector import OTHER_JOB_KIND
 from bonafide.services.operations.readiness import check_database
+from bonafide.services.ownership import discrepancy_reminders
 from bonafide.services.records import pending_imports
 from bonafide.services.search import execution
 from bonafide.services.verification import lifecycle, verification_job
@@ -44,6 +45,7 @@ CHECK_EVERY_S = 1.0
 """Between two looks at the queue without a notification: another worker has deferred a job, or died."""
 SWEEP_EVERY_S = 5.0
 PURGE_EVERY_S = 60.0
+REMIND_EVERY_S = 60.0
 SHORTEST_PAUSE_S = 0.02
 """When another worker has claimed the job that was due."""
 KEEP_FINISHED = timedelta(days=7)
@@ -83,6 +85,7 @@ async def run_worker(runtime: Runtime) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(_repeat(runtime, sweep, SWEEP_EVERY_S))
             tasks.create_task(_repeat(runtime, purge_expired, PURGE_EVERY_S))
+            tasks.create_task(_repeat(runtime, remind, REMIND_EVERY_S))
             tasks.create_task(_job_loop(runtime, worker))
             tasks.create_task(run_renewal_loop(runtime))
             tasks.create_task(run_combined_index_loop(runtime))
@@ -229,6 +232,13 @@ async def purge_expired(runtime: Runtime) -> None:
         await idempotency.purge_expired(connection, now)
         await shared_state.purge_rate_windows(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.purge_expired_sign_ins(connection, now)
+
+
+async def remind(runtime: Runtime) -> None:
+    """Record the reminders of discrepancies that are due."""
+    recorded = await discrepancy_reminders.record_due_reminders(runtime)
+    if recorded:
+        _log.info("reminders.recorded", discrepancies=recorded)
 
 
 router.add_api_route("/healthz", probes.healthz)

@@ -43,6 +43,7 @@ COMMANDS = {
     "businesses": CommandEntry(
         "bonafide.cli.businesses:app", Message("Import and export the business records of an organization.")
     ),
+    "ownership": CommandEntry("bonafide.cli.ownership:app", Message("Import and export who owns and controls a business.")),
     "settings": CommandEntry("bonafide.cli.settings:app", Message("Show and change the default settings of an organization.")),
     "audit": CommandEntry("bonafide.cli.audit:app", Message("Check the audit logs of records and settings.")),
 }

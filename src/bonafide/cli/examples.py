@@ -50,6 +50,13 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "bonafide businesses import records.jsonl --organization North",
     ),
     "businesses export": ("bonafide businesses export records.csv --organization North --delimiter ';' --bom",),
+    "ownership import": (
+        "bonafide ownership import own.csv --business 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North --as-of 2026-11-01",
+        "bonafide ownership import statements.json --business 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North",
+    ),
+    "ownership export": (
+        "bonafide ownership export 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 owners.json --organization North --format bods",
+    ),
     "settings show": ("bonafide settings show --organization North",),
     "settings set": ("bonafide settings set search.sanctionsScreening=true branding.logo=@logo.png --organization North",),
     "audit verify": ("bonafide audit verify", "bonafide audit verify --organization North --json"),

@@ -36,6 +36,10 @@ def create(
     scopes: Annotated[str | None, typer.Option(metavar="a:read,b:write", help=Message("The scopes; all by default."))] = None,
     expires_in: ExpiresIn = None,
     rate_limit: Annotated[int, typer.Option(help=Message("Requests per minute."))] = DEFAULT_RATE_LIMIT,
+    lenient: Annotated[
+        bool,
+        typer.Option("--lenient", help=Message("Ignore unknown fields of request bodies and name them in a `Warning` header.")),
+    ] = False,
     test: Annotated[bool, typer.Option("--test", help=Message("Create a sandbox key."))] = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -50,6 +54,7 @@ def create(
             expires_in=_parse_duration(expires_in),
             rate_limit=rate_limit,
             world=World.SANDBOX if test else World.LIVE,
+            lenient=lenient,
         )
     except ValidationError as error:
         raise _to_bad_parameter(error) from error
@@ -160,16 +165,24 @@ def set_key(
     key_id: KeyId,
     expires_in: ExpiresIn = None,
     rate_limit: Annotated[int | None, typer.Option(min=1, help=Message("Requests per minute."))] = None,
+    lenient: Annotated[
+        bool | None,
+        typer.Option(
+            "--lenient/--strict",
+            show_default=False,
+            help=Message("Ignore unknown fields of request bodies and name them in a `Warning` header, or refuse them."),
+        ),
+    ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change the expiry or the rate limit of a key."""
+    """Change the expiry or the rate limit of a key, or whether it refuses unknown fields."""
     try:
-        change = KeyChange(expires_in=_parse_duration(expires_in), rate_limit=rate_limit)
+        change = KeyChange(expires_in=_parse_duration(expires_in), rate_limit=rate_limit, lenient=lenient)
     except ValidationError as error:
         raise _to_bad_parameter(error) from error
     if change == KeyChange():
-        raise typer.BadParameter(localize(Message("Give --expires-in, --rate-limit or both.")))
+        raise typer.BadParameter(localize(Message("Give at least one of --expires-in, --rate-limit, --lenient and --strict.")))
     _print_changed(
         run_with_runtime(data_dir, lambda runtime: api_access.change_key(runtime, key_id, change)),
         Message("Key {id} of {organization} changed."),

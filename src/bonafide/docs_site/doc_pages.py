@@ -44,7 +44,11 @@ SECTIONS = (
             "howto/api-keys",
             "howto/live-registers",
             "howto/import-a-file",
+            "howto/ownership-console",
             "howto/import-business-records",
+            "howto/find-connections",
+            "howto/ownership",
+            "howto/ownership-discrepancies",
             "howto/website-analysis",
             "howto/pdf-reports",
             "howto/tune-thresholds",
@@ -62,11 +66,18 @@ SECTIONS = (
             "reference/canonical-layout",
             "reference/naics",
             "reference/sandbox-sites",
+            "reference/sandbox-ownership",
             "reference/dependencies",
         ),
     ),
     DocsSectionSpec(
-        Message("Concepts"), ("discussions/what-a-register-proves", "discussions/understanding-scores", "discussions/threat-model")
+        Message("Concepts"),
+        (
+            "discussions/what-a-register-proves",
+            "discussions/understanding-scores",
+            "discussions/sanctioned-by-ownership",
+            "discussions/threat-model",
+        ),
     ),
     DocsSectionSpec(
         Message("Contributors"),

@@ -30,6 +30,8 @@ _GIVES = {
     },
     "dismissHit": {"dismissal": "id"},
     "upsertBusiness": {"business": "business.id"},
+    "addDocument": {"document": "id"},
+    "openDiscrepancies": {"discrepancy": "discrepancies.0.id", "review": "review.id"},
     "createBusinessReport": {"report": "reportId"},
 }
 """What an answer has for later requests, by a name of ours, and where it stands: the first path that leads somewhere."""
@@ -40,17 +42,28 @@ _TAKES = {
     "ReportId": "report",
     "DismissalId": "dismissal",
     "ScreeningId": "screening",
+    "DiscrepancyId": "discrepancy",
+    "ReviewId": "review",
+    "DocumentId": "document",
 }
-"""Which of these the `{id}` of a path is, by the shared parameter that describes it."""
+"""Which of these an ID of a path is, by the shared parameter that describes it."""
+_PATH_EXAMPLES = {
+    "DiscrepancyId": "8a7b6c5d-4e3f-4a2b-9c1d-0e9f8a7b6c5d",
+    "ReviewId": "5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a",
+    "DocumentId": "2b5c8e1f-4a6d-4f3b-9c7e-8d1a2b3c4d5e",
+}
+"""The IDs of the examples at the second place of a path, by the shared parameter that describes it."""
 _FILLS = {
     "selectMatch": {"matchId": "match"},
     "createPdf": {"searchId": "search"},
     "putOwnership": {"parties.0.businessId": "business"},
+    "openDiscrepancies": {"documentIds.0": "document"},
+    "changeDiscrepancy": {"documentIds.0": "document", "acknowledgement.documentId": "document"},
     "dismissHit": {"hit.source": "list", "hit.entryId": "listed", "hit.digest": "digest"},
 }
 """Which of these a field of a body is."""
 _EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
-_FILES = {"downloadBusinessReport": "report.pdf", "readEvidence": "evidence.bin"}
+_FILES = {"downloadBusinessReport": "report.pdf", "readEvidence": "evidence.bin", "readDocument": "document.bin"}
 """Operations that answer with a file, and a name for it."""
 
 
@@ -63,7 +76,7 @@ class RequestSample:
     path: str
     body: Any = None
     takes: str = ""
-    """The name of what replaces the id in `path`; empty where there is none."""
+    """The names of what replaces the IDs in `path`, in their order and with spaces between them; empty where there are none."""
     fills: dict[str, str] = field(default_factory=dict)
     """Names of what replaces fields of the body, by their paths."""
     gives: dict[str, str] = field(default_factory=dict)
@@ -83,9 +96,12 @@ class RequestSample:
 def build_sample(operation: dict[str, Any], method: str, path: str, body: Any) -> RequestSample:
     """The sample of a described operation whose parameters are resolved by name."""
     operation_id = operation["operationId"]
-    takes = next((_TAKES[name] for name in _list_references(operation) if name in _TAKES), "")
+    references = _list_references(operation)
+    takes = " ".join(_TAKES[name] for name in references if name in _TAKES)
     query = _QUERIES.get(operation_id, "").format(searchId=_EXAMPLE_ID)
     address = path.replace("{id}", _EXAMPLE_ID).replace("{number}", "0")
+    for name, example in _PATH_EXAMPLES.items():
+        address = address.replace(f"{{{name[0].lower()}{name[1:]}}}", example)
     return RequestSample(
         operation_id=operation_id,
         method=method,

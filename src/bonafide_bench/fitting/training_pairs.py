@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, rank_parties
+from bonafide.matching.screening.party_matching import ListedNameComparator, ParsedListedEntity, rank_parties
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -51,7 +51,7 @@ def _find_nearest(index: ScreeningIndex, people: Sequence[ListedEntity], name: s
     near = (
         ParsedListedEntity(people[one.place], index.parties[one.place].names, one.likely) for one in index.find(subject, _LOWEST)
     )
-    ranked = rank_parties(subject, near, floor=_LOWEST)[:_NEAREST]
+    ranked = rank_parties(ListedNameComparator(subject), near, floor=_LOWEST)[:_NEAREST]
     return [
         ScoredNamePair(
             ALERTS_KEY, SetPart.TRAIN, NamePair(name, (party.matched_name,), same=False, entity_kind=EntityKind.PERSON), party.score

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, rank_parties
+from bonafide.matching.screening.party_matching import ListedNameComparator, ParsedListedEntity, rank_parties
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -54,7 +54,7 @@ def find_best_party(index: ScreeningIndex, parties: Sequence[ListedEntity], name
     near = (
         ParsedListedEntity(parties[one.place], index.parties[one.place].names, one.likely) for one in index.find(subject, floor)
     )
-    ranked = rank_parties(subject, near, floor=floor)
+    ranked = rank_parties(ListedNameComparator(subject), near, floor=floor)
     return (ranked[0].score, f"{name} | {ranked[0].matched_name} ({ranked[0].score:.2f})") if ranked else (0.0, "")
 
 

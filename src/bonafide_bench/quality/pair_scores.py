@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bonafide.matching.names.best_name_match import compare_name_texts
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import compare_party_names, parse_listed_names
+from bonafide.matching.screening.party_matching import ListedNameComparator, compare_party_names, parse_listed_names
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
 from bonafide_bench.real_names.name_pairs import NamePair, SetPart
@@ -35,7 +35,7 @@ def score_listed(submitted: str, names: Sequence[str], kind: EntityKind) -> floa
     """The best score of a party's names in screening, without evidence beside the name."""
     screened = parse_subject(ScreeningSubject(submitted, entity_type=kind))
     entry = ListedEntity(entry_id="1", entity_type=kind, name=names[0], aliases=tuple(names[1:]))
-    return compare_party_names(screened, entry, parse_listed_names(kind, names))[0].score
+    return compare_party_names(ListedNameComparator(screened), entry, parse_listed_names(kind, names))[0].score
 
 
 def score_as_business(pair: NamePair) -> float:

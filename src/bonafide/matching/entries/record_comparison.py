@@ -57,7 +57,7 @@ def compare_record(record: CallerFields, entry: RegistryEntry) -> tuple[FieldMat
 def to_address(address: MainAddress) -> Address | None:
     """A record's address as an entry's; None when it has no part."""
     given = AddressInput.model_validate(address.model_dump())
-    return given.as_address() if given != AddressInput() else None
+    return given.as_address() if not given.is_empty else None
 
 
 def _compare_name(name: str | None, entry: RegistryEntry) -> FieldMatch:

@@ -44,6 +44,18 @@ def parse_country_code(text: str) -> str | None:
     return next((found for form in _list_forms(text) if (found := _find_country(form)) is not None), None)
 
 
+def get_country_name(code: str) -> str | None:
+    """The English name of the country with this alpha-2 code; None for any other text."""
+    names = _TABLE["countries"].get(code)
+    return str(names[1]) if names is not None else None
+
+
+def get_alpha3_code(code: str) -> str | None:
+    """The alpha-3 code of the country with this alpha-2 code; None for any other text."""
+    names = _TABLE["countries"].get(code)
+    return str(names[0]) if names is not None else None
+
+
 def parse_country_codes(text: str) -> tuple[str, ...]:
     """The codes of all the countries in a text ("(1) Egypt (2) Iraq", "Jordan; Syria"), each once and in order.
 

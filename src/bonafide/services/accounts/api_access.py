@@ -159,6 +159,7 @@ def _to_principal(key: ApiKey) -> Principal:
         identity=key.owner if key.owner is not None else f"api@{_to_slug(key.organization)}.invalid",
         scopes=frozenset(key.scopes),
         rate_limit=key.rate_limit,
+        lenient=key.lenient,
     )
 
 
@@ -245,6 +246,7 @@ async def insert_key(connection: Connection, organization_id: UUID, request: Key
         rate_limit=request.rate_limit,
         lifetime=request.expires_in,
         created_at=now,
+        lenient=request.lenient,
     )
     await api_keys.insert_key(connection, organization_id, new)
     return CreatedApiKey(text, await _get_key(connection, key_id))
@@ -268,6 +270,7 @@ async def replace_key(connection: Connection, old: ApiKey, overlap: timedelta, n
         expires_in=await api_keys.get_lifetime(connection, old.organization_id, old.id),
         rate_limit=old.rate_limit,
         world=old.world,
+        lenient=old.lenient,
     )
     created = await insert_key(connection, old.organization_id, request, now)
     await api_keys.expire_by(connection, old.organization_id, old.id, now + overlap)
@@ -275,11 +278,13 @@ async def replace_key(connection: Connection, old: ApiKey, overlap: timedelta, n
 
 
 async def update_key(connection: Connection, key: ApiKey, change: KeyChange, now: datetime) -> ApiKey:
-    """Change the key's lifetime, counted from now, its rate limit, or both."""
+    """Change what `change` has: the key's lifetime, counted from now, its rate limit, whether it is lenient."""
     if change.expires_in is not None:
         await api_keys.set_lifetime(connection, key.organization_id, key.id, now, change.expires_in)
     if change.rate_limit is not None:
         await api_keys.set_rate_limit(connection, key.organization_id, key.id, change.rate_limit)
+    if change.lenient is not None:
+        await api_keys.set_lenient(connection, key.organization_id, key.id, lenient=change.lenient)
     return await _get_key(connection, key.id)
 
 

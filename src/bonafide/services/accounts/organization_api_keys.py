@@ -58,7 +58,7 @@ async def rotate_key(runtime: Runtime, organization_id: UUID, key_id: UUID, over
 
 
 async def change_key(runtime: Runtime, organization_id: UUID, key_id: UUID, change: KeyChange, author: Author) -> ApiKey:
-    """Change the lifetime, counted from now, the rate limit, or both. Raises `NotFound`, and `Conflict` for a revoked key."""
+    """Change what `change` has; a lifetime counts from now. Raises `NotFound`, and `Conflict` for a revoked key."""
     async with runtime.store.write() as connection:
         old = await _get_own_key(connection, organization_id, key_id)
         if old.revoked_at is not None:
@@ -101,6 +101,7 @@ def _to_audit_value(key: ApiKey) -> JsonValue:
         "label": key.label,
         "scopes": [*key.scopes],
         "rateLimit": key.rate_limit,
+        "lenient": key.lenient,
         "expiresAt": format_instant(key.expires_at) if key.expires_at is not None else None,
         "revokedAt": format_instant(key.revoked_at) if key.revoked_at is not None else None,
     }

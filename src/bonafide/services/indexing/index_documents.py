@@ -5,7 +5,7 @@ The process that reads the files of a load imports this module, so it needs litt
 
 from bonafide.index import Facets, IndexDocument
 from bonafide.model.entity import Address, StatusCode
-from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, RegistryEntry
+from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, RegistryEntry, RelationshipEntry
 
 _ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
 
@@ -19,7 +19,7 @@ def build_index_document(entry: AnyEntry) -> IndexDocument:
         payload=entry.model_dump_json(exclude_defaults=True).encode(),
         names=() if is_person else names,
         people=names if is_person else (),
-        addresses=() if isinstance(entry, ListedEntity) else tuple(map(format_address_line, entry.addresses)),
+        addresses=() if isinstance(entry, (ListedEntity, RelationshipEntry)) else tuple(map(format_address_line, entry.addresses)),
         numbers=tuple(entry.list_search_numbers()),
         active=is_active(entry),
         facets=_build_facets(entry),

@@ -39,6 +39,7 @@ from bonafide.services.results.match_building import build_listing_matches, buil
 from bonafide.services.results.match_selection import determine_selection
 from bonafide.services.screening.dismissals import apply_dismissals_to_subjects, load_dismissals
 from bonafide.services.screening.list_cache import COLLECTION, LoadedScreeningLists, preload_lists
+from bonafide.services.screening.owner_parties import assess_ownership, list_owner_parties
 from bonafide.services.screening.party_set import PartyScreener, list_match_parties, list_record_parties
 from bonafide.services.screening.subject_screening import (
     NO_DISMISSALS,
@@ -84,6 +85,7 @@ async def perform_search(
             return matches if matches.has_subject_hits else build_document(matches)
 
         def build_document(matches: SearchMatches) -> SearchResult:
+            matches = _assess_ownership(search, matches)
             screened = {one.source.key: one for one in matches.sanctions.results} if matches.sanctions is not None else {}
             results = [screened.get(one.source.key, one) for one in queried.results]
             return build_result(search, results, matches, website.result(), compute_elapsed_ms(started))
@@ -105,6 +107,15 @@ async def _apply_subject_dismissals(runtime: Runtime, search: PreparedSearch, ma
     return replace(matches, sanctions=replace(screened, screening=marked))
 
 
+def _assess_ownership(search: PreparedSearch, matches: SearchMatches) -> SearchMatches:
+    """The matches with the ownership by listed parties, if the record has ownership statements."""
+    screened = matches.sanctions
+    if screened is None or search.owned is None:
+        return matches
+    assessed = assess_ownership(screened.screening, search.owned, search.searched_at.date())
+    return replace(matches, sanctions=replace(screened, screening=assessed))
+
+
 async def _query_sources(
     runtime: Runtime, search: PreparedSearch, subject: ParsedSubject, on_progress: OnSearchProgress, deadline: Deadline
 ) -> QueriedLists:
@@ -113,7 +124,7 @@ async def _query_sources(
     results: dict[str, SourceResult] = {}
     queried: list[Source] = []
     lists: list[Source] = []
-    for source in runtime.sources.values():
+    for source in list_searched_sources(runtime):
         reason = find_exclusion_reason(source, params)
         if reason is not None:
             results[source.key] = SourceResult(source, None, (), None, 0, reason, requested=False)
@@ -128,7 +139,12 @@ async def _query_sources(
     for result in listed.results:
         on_progress(result)
     results |= {result.source.key: result for result in (*found, *listed.results)}
-    return QueriedLists(tuple(results[key] for key in runtime.sources), listed.lists)
+    return QueriedLists(tuple(results[source.key] for source in list_searched_sources(runtime)), listed.lists)
+
+
+def list_searched_sources(runtime: Runtime) -> list[Source]:
+    """The sources that a search may query, in their order. Relationships are read with the ownership of a business instead."""
+    return [source for source in runtime.sources.values() if source.metadata.kind is not SourceKind.RELATIONSHIPS]
 
 
 def find_exclusion_reason(source: Source, params: SearchParams) -> Message | None:
@@ -213,10 +229,15 @@ def _screen_parties(
     parties = [
         *(list_match_parties(match) if match is not None else ()),
         *(list_record_parties(search.record) if search.record is not None else ()),
+        *(list_owner_parties(search.owned, search.searched_at.date()) if search.owned is not None else ()),
     ]
     screener = PartyScreener(lists, params.sanctions_threshold, rarity)
     subjects = screener.screen(search.search_id, parties, subject)
-    found = {"subjects": subjects, "match_id": match.match_id if match is not None else None}
+    found = {
+        "subjects": subjects,
+        "match_id": match.match_id if match is not None else None,
+        "includes_parties": params.sanctions_include_parties,
+    }
     screening = screened.screening.model_copy(update=found).with_open_hits()
     return replace(screened, screening=screening)
 
@@ -235,4 +256,4 @@ async def warm_up(runtime: Runtime, worlds: Iterable[World] | None = None) -> No
 
 def _search_once(runtime: Runtime, world: World) -> None:
     results: dict[str, SourceResult] = {}
-    IndexLookup(runtime, world, Query(SAMPLE_NAME), MIN_ROUGH_SCORE).search(list(runtime.sources.values()), results)
+    IndexLookup(runtime, world, Query(SAMPLE_NAME), MIN_ROUGH_SCORE).search(list_searched_sources(runtime), results)

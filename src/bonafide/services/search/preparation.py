@@ -18,6 +18,8 @@ from bonafide.model.search.match import Baseline
 from bonafide.model.search.result import Submitted
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
+from bonafide.services.ownership.claims import JoinedStatements
+from bonafide.services.ownership.statements import load_ownership
 from bonafide.services.records.business_records import find_record
 from bonafide.store.records.searches import StoredSearch
 
@@ -44,6 +46,8 @@ class PreparedSearch:
     query: Query
     selection: MatchSelectionSettings
     record: BusinessRecord | None = None
+    owned: JoinedStatements | None = None
+    """What is stated about the owners of the record; None without a statement, and if no sanctions list is screened."""
 
     @property
     def baseline(self) -> Baseline:
@@ -78,6 +82,7 @@ async def prepare_search(runtime: Runtime, principal: Principal, request: Search
         query=_build_query(submitted),
         selection=settings.match_selection,
         record=record,
+        owned=await _load_owners(runtime, principal.organization_id, submitted),
     )
 
 
@@ -100,6 +105,12 @@ def _check_screening_scope(principal: Principal, request: SearchRequest, setting
         )
 
 
+async def _load_owners(runtime: Runtime, organization_id: UUID, submitted: Submitted) -> JoinedStatements | None:
+    if submitted.business_id is None or not submitted.params.sanctions_screening:
+        return None
+    return (await load_ownership(runtime, organization_id, submitted.business_id)).joined
+
+
 async def restore_prepared_search(runtime: Runtime, organization_id: UUID, world: World, row: StoredSearch) -> PreparedSearch:
     """A queued search as it was prepared, with the current record and settings of match selection."""
     submitted = Submitted.model_validate_json(row.request)
@@ -117,6 +128,7 @@ async def restore_prepared_search(runtime: Runtime, organization_id: UUID, world
         query=_build_query(submitted),
         selection=settings.match_selection,
         record=record,
+        owned=await _load_owners(runtime, organization_id, submitted),
     )
 
 
@@ -134,7 +146,7 @@ def _fill_from_record(request: SearchRequest, record: BusinessRecord) -> SearchR
     known = {
         "name": name,
         "registration_number": record.registration_number,
-        "address": address if address != AddressInput() else None,
+        "address": address if not address.is_empty else None,
         "website": mask_credentials(record.website) if record.website is not None else None,
     }
     return request.model_copy(update={field: value for field, value in known.items() if getattr(request, field) is None})
@@ -158,5 +170,5 @@ def _build_params(request: SearchRequest, settings: AccountSettings) -> SearchPa
     # A web site is analysed unless the account's settings or the request disable it.
     defaults["website_analysis"] = settings.search.website_analysis and request.website is not None
     defaults["match_selection"] = settings.match_selection.enabled
-    given = {name: getattr(request, name) for name in SearchParams.model_fields if getattr(request, name) is not None}
+    given = {name: value for name in SearchParams.model_fields if (value := getattr(request, name, None)) is not None}
     return SearchParams.model_validate({**defaults, **given})

@@ -5,18 +5,20 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.i18n.message import Message, join_values
 from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.model.ownership.chain import OwnershipScreening
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.search.match import BusinessMatch, ScreenedSubject, Screening, ScreeningStatus
+from bonafide.model.search.match import BusinessMatch, ScreenedSubject, Screening
 from bonafide.model.search.result import SearchResult
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.ownership.statements import load_ownership
 from bonafide.services.records.business_records import find_record
 from bonafide.services.results.document_parts import to_screened_list
 from bonafide.services.screening.dismissals import apply_dismissals_to_subjects
-from bonafide.services.screening.party_set import PartyScreener, list_match_parties, list_record_parties
+from bonafide.services.screening.owner_parties import assess_ownership, list_owner_parties
+from bonafide.services.screening.party_set import PartyScreener, list_match_parties, list_record_parties, withdraw_clearance
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.screening.subject_screening import query_lists
 from bonafide.store.records import searches
@@ -30,10 +32,16 @@ class ScreenedParties:
     match_id: UUID
     subjects: tuple[ScreenedSubject, ...]
     screened_at: datetime
+    ownership: OwnershipScreening | None
 
     def apply(self, screening: Screening) -> Screening:
         """The screening of the search with these parties in place of those of another match."""
-        changed = {"subjects": self.subjects, "match_id": self.match_id, "subjects_screened_at": self.screened_at}
+        changed = {
+            "subjects": self.subjects,
+            "ownership": self.ownership,
+            "match_id": self.match_id,
+            "subjects_screened_at": self.screened_at,
+        }
         return screening.model_copy(update=changed).with_open_hits()
 
 
@@ -58,28 +66,24 @@ async def screen_selected_match(
         return None
     screening, business_id = document.sanctions, document.meta.submitted.business_id
     record = await find_record(runtime, organization_id, business_id=business_id) if business_id is not None else None
+    owned = (await load_ownership(runtime, organization_id, business_id)).joined if business_id is not None else None
     known, threshold = parse_subject(ScreeningSubject(screening.query)), document.meta.submitted.params.sanctions_threshold
     screened_at = runtime.clock()
     queried = await query_lists(runtime, organization.world, known, threshold, get_official_lists(runtime))
     screener = PartyScreener(queried.lists, threshold, await get_loaded_rarity(runtime, organization.world))
     parties = [*list_match_parties(match), *(list_record_parties(record) if record is not None else ())]
+    parties += list_owner_parties(owned, screened_at.date()) if owned is not None else []
     subjects = await run_cpu_bound(screener.screen, search_id, parties, known)
     screened = {item.source for item in map(to_screened_list, queried.results) if item is not None}
     missing = [item.source for item in screening.lists if item.source not in screened]
     # A list that the search screened and that fails now is not in the result's errors, so no party may pass as clear.
-    subjects = tuple(_withdraw_clearance(subject, missing) for subject in subjects)
+    subjects = tuple(withdraw_clearance(subject, missing) for subject in subjects)
     changed = screening.model_copy(update={"subjects": subjects})
     changed = await apply_dismissals_to_subjects(runtime, organization_id, changed, business_id)
-    return ScreenedParties(match.match_id, changed.subjects, screened_at)
+    if owned is not None:
+        changed = await run_cpu_bound(assess_ownership, changed, owned, screened_at.date())
+    return ScreenedParties(match.match_id, changed.subjects, screened_at, changed.ownership)
 
 
 def _find_match(document: SearchResult, match_id: str) -> BusinessMatch | None:
     return next((match for match in document.businesses or () if str(match.match_id) == match_id.lower()), None)
-
-
-def _withdraw_clearance(subject: ScreenedSubject, missing: list[str]) -> ScreenedSubject:
-    """The subject as not screened if lists are missing and no hit was found."""
-    if not missing or subject.matches or subject.status is ScreeningStatus.NOT_SCREENED:
-        return subject
-    reason = Message("Not screened: {lists}.", lists=join_values(missing))
-    return subject.model_copy(update={"status": ScreeningStatus.NOT_SCREENED, "reason": reason})

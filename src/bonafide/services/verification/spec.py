@@ -136,9 +136,9 @@ def _get_address(record: BusinessRecord | None) -> AddressInput | None:
     if record is None:
         return None
     for address in (record.address, *record.addresses):
-        parts = {name: getattr(address, name) for name in AddressInput.model_fields}
-        if any(part is not None for part in parts.values()):
-            return AddressInput(**parts)
+        stated = AddressInput(**{name: getattr(address, name) for name in AddressInput.model_fields})
+        if not stated.is_empty:
+            return stated
     return None
 
 
