@@ -23,6 +23,7 @@ KEPT = {
     "audit_entries",
     "business_documents",
     "business_numbers",
+    "business_traits",
     "businesses",
     "discrepancies",
     "dismissals",

@@ -43,7 +43,7 @@ def uses_of_the_program() -> list[tuple[str, list[str]]]:
 def test_a_command_that_is_shown_is_one(page: str, words: list[str], tmp_path: Path) -> None:
     del page
     command: TyperCommand | Group = app
-    values = {"ID": SOME_ID, "FOLDER": str(tmp_path)}
+    values = {"ID": SOME_ID, "BUSINESS_ID": SOME_ID, "FOLDER": str(tmp_path)}
     rest = [values.get(word, word) for word in words]
     while isinstance(command, Group):
         assert rest[0] in command.commands, rest[0]
@@ -100,7 +100,7 @@ async def send(client: httpx2.AsyncClient, call: Call, known: dict[str, str], ke
 @pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with_calls(), ids=name_of)
 async def test_calls_are_answered_as_the_page_shows(page: Path, api_key: str, caller: httpx2.AsyncClient) -> None:
-    known = await stored_search(caller, api_key)
+    known = await stored_example(caller, api_key)
     answer: Any = None
     for block in blocks(page):
         if block.language == "json" and answer is not None:
@@ -115,11 +115,16 @@ async def test_calls_are_answered_as_the_page_shows(page: Path, api_key: str, ca
             learn(answer, known)
 
 
-async def stored_search(client: httpx2.AsyncClient, key: str) -> dict[str, str]:
-    """The ids of a search: what the pages speak of may have been made elsewhere."""
+async def stored_example(client: httpx2.AsyncClient, key: str) -> dict[str, str]:
+    """The ids of a search and a business record: what the pages speak of may have been made elsewhere."""
     headers = {"Authorization": f"Bearer {key}"}
     answer = (await client.post("/v1/search", json={"name": "Sandbox Bakery"}, headers=headers)).json()
-    return {"SEARCH_ID": answer["meta"]["searchId"], "MATCH_ID": answer["businesses"][0]["matchId"]}
+    stored = (await client.post("/v1/businesses", json={"name": "Sandbox Bakery Inc."}, headers=headers)).json()
+    return {
+        "SEARCH_ID": answer["meta"]["searchId"],
+        "MATCH_ID": answer["businesses"][0]["matchId"],
+        "BUSINESS_ID": stored["business"]["id"],
+    }
 
 
 def calls_of(block: Block) -> list[Call]:

@@ -120,7 +120,7 @@ def test_records_of_earlier_releases_get_the_keys_of_what_they_share(empty_datab
     organization, business = UUID(int=1).hex, UUID(int=2).hex
     record = CallerFields(phone_number="416 555 0123", people=(RecordPerson(name="Ada Okafor"),))
     with create_migration_engine(parse_database_url(empty_database_url)).begin() as connection:
-        migrate(connection, "0016")
+        migrate(connection, "0017")
         connection.execute(
             text("INSERT INTO organizations (id, name, world, created_at) VALUES (:id, 'North', 'live', :at)"),
             {"id": organization, "at": NOW.isoformat()},
@@ -130,7 +130,7 @@ def test_records_of_earlier_releases_get_the_keys_of_what_they_share(empty_datab
             text(f"INSERT INTO businesses ({columns}) VALUES (:of, :id, false, false, :at, :document)"),  # noqa: S608 - ours
             {"of": organization, "id": business, "at": NOW.isoformat(), "document": record.to_json()},
         )
-        migrate(connection, "0017")
+        migrate(connection, "0018")
         kept = connection.execute(text("SELECT key FROM business_traits")).scalars().all()
         assert sorted(kept) == sorted(key for trait in list_record_traits(record) for key in trait.keys)
         assert len(kept) == 2

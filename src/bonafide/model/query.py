@@ -19,7 +19,7 @@ MAX_NAME_CHARACTERS = 300
 """Longer than any registered name; a longer text is not a name."""
 MAX_RESULTS = 50
 DEFAULT_RESULTS = 20
-MAX_LABEL_CHARACTERS = 100
+MAX_LABEL_CHARACTERS = 500
 """Of what an address is to a business."""
 _CREDENTIALS = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}|[^/?#\\@:]*:)[^/?#\\]+@")
 

@@ -34,6 +34,7 @@ _FILES = (
 ADDRESSES: Mapping[str, str] = {
     "/console/businesses/{id}": "/console/businesses/{business}",
     "/console/businesses/{id}/audit": "/console/businesses/{business}/audit?check=yes",
+    "/console/businesses/{id}/connections": "/console/businesses/{business}/connections",
     "/console/businesses/{id}/discrepancies": "/console/businesses/{reviewed_business}/discrepancies",
     "/console/businesses/{id}/discrepancies/{item_id}": "/console/businesses/{reviewed_business}/discrepancies/{discrepancy}",
     "/console/businesses/{id}/edit": "/console/businesses/{business}/edit",

@@ -258,7 +258,9 @@ class CandidateNames:
             against = one_sided * (missing + added) + _PARTS["conflict"] * both
         else:
             against = _WORDS["one_sided"] * (missing + added) + _WORDS["conflict"] * both
-        scores = (sums.agreed / (sums.worth + against)).astype(np.float32)
+        worth = sums.worth + against
+        # A name that shares only words without weight has no worth at all.
+        scores = np.divide(sums.agreed, worth, out=np.zeros(len(worth)), where=worth > 0).astype(np.float32)
         complete = (missing < _NOTHING) & (added < _NOTHING)
         full = sums.full
         if self.of_people:

@@ -41,8 +41,8 @@ def _fill(connection: sa.Connection) -> None:
     # The keys have to be those that this release looks for, so they are computed by its code and not by a copy of it.
     table = sa.table("businesses", sa.column("organization_id"), sa.column("id"), sa.column("document"))
     traits = sa.table("business_traits", *map(sa.column, ("organization_id", "key", "business_id")))
-    stored = connection.execute(sa.select(table.c.organization_id, table.c.id, table.c.document))
-    while rows := stored.fetchmany(AT_ONCE):
+    select = sa.select(table.c.organization_id, table.c.id, table.c.document)
+    for rows in connection.execute(select, execution_options={"yield_per": AT_ONCE}).partitions():
         keys = [
             {"organization_id": row.organization_id, "key": key, "business_id": row.id}
             for row in rows
