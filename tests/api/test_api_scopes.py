@@ -87,6 +87,9 @@ async def test_a_verification_by_record_needs_the_scope_of_records(new_client: N
         check_refusal(await client.post("/v1/verify", json=body), "businesses:read", "businessId")
     check_refusal(await client.post("/v1/verify", json={"businessExternalId": "crm-1"}), "businesses:read", "businessExternalId")
     assert (await client.post("/v1/verify", json=CLAIM)).status_code == 202
+    check_refusal(
+        await client.post("/v1/verify", json={**CLAIM, "sanctionsScreening": True}), "sanctions:write", "sanctionsScreening"
+    )
     allowed = await client_with(new_client, new_key, "verify:write", "businesses:read")
     assert (await allowed.post("/v1/verify", json={"businessId": record})).status_code == 202
 
@@ -145,7 +148,11 @@ def test_the_description_names_every_further_scope() -> None:
             "businessExternalId": "businesses:read",
             "sanctionsScreening": "sanctions:write",
         },
-        "verifyBusiness": {"businessId": "businesses:read", "businessExternalId": "businesses:read"},
+        "verifyBusiness": {
+            "businessId": "businesses:read",
+            "businessExternalId": "businesses:read",
+            "sanctionsScreening": "sanctions:write",
+        },
         "screen": {"businessId": "businesses:read"},
         "listScreenings": {"businessId": "businesses:read"},
         "dismissHit": {"businessId": "businesses:read"},

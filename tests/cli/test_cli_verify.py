@@ -30,6 +30,15 @@ def test_a_program_gets_the_document_that_the_api_answers_with(bonafide: Command
     assert document.meta.verified_by == "cli@local.invalid"
 
 
+def test_the_parties_are_screened_on_request(bonafide: Command, sandbox_dir: Path) -> None:
+    words = ("verify", "Sandbox Sanctioned Trading Ltd.", "-j", "on", "--number", "1000017", "--sandbox", "--data-dir", sandbox_dir)
+    found = bonafide(*words, "--sanctions", "--verbose")
+    assert (found.status, found.err) == (0, "")
+    assert "1 sanctions match." in found.out
+    assert "ca-sanctions-autonomous" in found.out
+    assert "sanctions match" not in bonafide(*words).out
+
+
 def test_discrepancies_fail_a_verification_on_request(bonafide: Command, sandbox_dir: Path) -> None:
     words = ("--sandbox", "--data-dir", sandbox_dir, "--fail-on", "discrepancies")
     assert bonafide("verify", *BAKERY, *words).status == 0

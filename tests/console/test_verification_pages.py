@@ -246,3 +246,45 @@ async def test_the_pages_speak_french(desk: Desk, analyst: httpx2.AsyncClient) -
     assert "La demande concerne" in page
     assert "même numéro (Numéro de société de l’Ontario)" in page
     assert "Nouvelle vérification" in words_of(await analyst.get(VERIFICATIONS, headers=FRENCH))
+
+
+# ------------------------------------------------------------------------------------------------------------- screening
+
+LISTED = {"legalName": "Sandbox Sanctioned Trading Ltd.", "jurisdiction": "ON", "registrationNumber": "1000017"}
+
+
+async def test_the_parties_are_screened_if_the_form_asks_for_it(analyst: httpx2.AsyncClient) -> None:
+    answer = await send(analyst, NEW, VERIFICATIONS, **LISTED, sanctionsScreening="true")
+    page = await analyst.get(answer.headers["Location"])
+    said = words_of(page)
+    assert "Sandbox Sanctioned Trading Ltd" in said
+    assert "Dismiss hit…" in said
+    assert "open hit" in said
+    again = await analyst.get(f"{NEW}?again={answer.headers['Location'].rpartition('/')[2]}")
+    assert re.search(r'name="sanctionsScreening"[^>]* checked', again.text)
+    plain = await analyst.get((await send(analyst, NEW, VERIFICATIONS, **LISTED)).headers["Location"])
+    assert 'id="sanctions"' not in plain.text
+
+
+async def test_a_hit_of_a_verification_is_dismissed_and_stays_visible(analyst: httpx2.AsyncClient) -> None:
+    answer = await send(analyst, NEW, VERIFICATIONS, **LISTED, sanctionsScreening="true")
+    location = answer.headers["Location"]
+    found = re.search(r'href="(/console/sanctions/dismiss\?verification=[^"]+)"', (await analyst.get(location)).text)
+    assert found is not None
+    form = unescape(found.group(1))
+    dismissed = await send(analyst, form, form, reason="Our customer was formed in 2025.")
+    assert (dismissed.status_code, dismissed.headers["Location"]) == (303, location)
+    said = words_of(await analyst.get(location))
+    assert "Previously dismissed (1)" in said
+    assert "Our customer was formed in 2025." in said
+
+
+async def test_a_hit_that_is_not_there_cannot_be_dismissed(analyst: httpx2.AsyncClient) -> None:
+    answer = await send(analyst, NEW, VERIFICATIONS, **LISTED)
+    verification = answer.headers["Location"].rpartition("/")[2]
+    for parameters in (
+        f"verification={verification}&match=0",
+        "verification=nothing&match=0",
+        f"verification={UUID(int=0)}&match=0",
+    ):
+        assert (await analyst.get(f"/console/sanctions/dismiss?{parameters}")).status_code == 404

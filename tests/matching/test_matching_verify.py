@@ -151,7 +151,9 @@ def test_thresholds_are_those_that_applied() -> None:
         "registration_number": 1.0,
         "address": 1.0,
         "people": None,
+        "sanctions": None,
     }
+    assert build_thresholds(settings, 0.9).sanctions == 0.9
 
 
 # ------------------------------------------------------------------------------------------------------------ the name
@@ -357,6 +359,15 @@ def test_a_claimed_other_name_or_a_person_in_another_role_is_not_listed() -> Non
     found = verify({"legalName": "Orlova Oven Ltd.", "people": [{"name": "Ines Moreau", "roles": ["Secretary"]}]})
     assert "Orlova Oven Ltd." not in [item.name for item in found.registry_only.names]
     assert "Ines Moreau" not in [row.name for row in found.people if row.provided is None]
+
+
+def test_what_is_only_in_the_register_is_in_its_order_and_has_the_first_label() -> None:
+    elm, king = Address(street="9 Elm Street", city="Ottawa"), Address(street="100 King Street West", city="Toronto")
+    labelled = (elm.model_copy(update={"label": "registered"}), king, elm.model_copy(update={"label": "mailing"}))
+    names = ("Quillon Pastry", "Beauvallon Bread", "Quillon Pastry")
+    found = verify(addresses=labelled, alternate_names=names).registry_only
+    assert found.addresses == labelled[:2]
+    assert [item.name for item in found.names] == ["Quillon Pastry", "Beauvallon Bread", "Orlova Oven Ltd."]
 
 
 def test_a_stored_person_of_an_earlier_release_was_claimed() -> None:

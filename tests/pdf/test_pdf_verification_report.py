@@ -2,6 +2,8 @@
 
 import pytest
 
+from bonafide.api.description.components import load_examples
+from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.verification.results import ResultStatus
 from tests.support.pdf.reports import DOCUMENT_ID, printed_verification, verification
 from tests.support.pdf.sheets import pages_of, root_object, structure_of, text_of
@@ -54,3 +56,19 @@ def test_it_is_tagged_and_every_page_has_its_number() -> None:
     assert all(f"Document {DOCUMENT_ID}" in page for page in pages)
     assert list(structure_of(pdf)).count("/H1") == 1
     assert str(root_object(pdf, "/Lang")) == "en-CA"
+
+
+def test_the_screening_is_printed_with_its_hits_and_lists() -> None:
+    screening = ScreeningAnswer.model_validate(load_examples()["screening"]["value"]).screening
+    thresholds = verification().meta.thresholds.model_copy(update={"sanctions": 0.85})
+    document = verification()
+    meta = document.meta.model_copy(update={"thresholds": thresholds})
+    text = text_of(printed_verification(document.model_copy(update={"meta": meta, "sanctions": screening})))
+    assert "Sanctions screening" in text
+    assert screening.matches[0].legal_name.name in text
+    assert "Lists that could not be screened" in text
+    assert "Lowest score of a hit 0.85" in " ".join(text.split())
+
+
+def test_without_a_screening_the_report_has_no_such_part() -> None:
+    assert "Sanctions screening" not in text_of(printed_verification(verification()))

@@ -15,6 +15,7 @@ from bonafide.cli.batch_screening import screen_file
 from bonafide.cli.command_runtime import get_first_problem, load_settings, run_with_runtime
 from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox, Verbose
 from bonafide.cli.output import err, format_score, out, print_table
+from bonafide.cli.screening_output import print_screening
 from bonafide.cli.translation import localize
 from bonafide.concurrency.executors import count_processors
 from bonafide.i18n.message import Message, plural_message
@@ -25,7 +26,7 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import ScreeningSubject, SearchRequest
 from bonafide.model.screening.requests import ScreeningRequest
-from bonafide.model.search.match import BusinessMatch, SanctionsMatch, ScreenedList, Screening, ScreeningStatus
+from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import CoverageStatus, SearchResult
 from bonafide.model.search.website import WebsiteAnalysis
 from bonafide.runtime import Runtime
@@ -114,7 +115,7 @@ def _print_result(result: SearchResult, *, verbose: bool) -> None:
             facts = localize(Message("{source}, unverified listing", source=key))
             out.print(f"{format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
     if result.sanctions is not None:
-        _print_screening(result.sanctions, verbose=verbose)
+        print_screening(result.sanctions, verbose=verbose)
         if result.sanctions.reason is not None:
             out.print(f"[yellow]{escape(localize(result.sanctions.reason))}[/]", highlight=False, soft_wrap=True)
     _print_website(result)
@@ -241,7 +242,7 @@ def screen(
     if as_json:
         typer.echo(found.screening.to_json())
     else:
-        _print_screening(found.screening, verbose=verbose)
+        print_screening(found.screening, verbose=verbose)
     if found.error is not None:
         err.print(f"[yellow]{escape(localize(found.error.message))}[/]", highlight=False, soft_wrap=True)
         raise typer.Exit(1)
@@ -255,43 +256,3 @@ def _fail_on_hits(fail_on: ScreeningCondition | None, hits: int) -> None:
 
 async def _screen(runtime: Runtime, world: World, subject: ScreeningSubject, threshold: float) -> subject_screening.ScreeningResult:
     return await subject_screening.screen_subject(runtime, world, subject, threshold, get_official_lists(runtime))
-
-
-def _print_screening(found: Screening, *, verbose: bool) -> None:
-    _print_hits(found.matches)
-    for warning in found.warnings:
-        if warning.message != found.reason:
-            out.print(f"[yellow]{escape(localize(warning.message))}[/]", highlight=False, soft_wrap=True)
-    if found.status is ScreeningStatus.SCREENED:
-        matches = plural_message("{n} sanctions match.", "{n} sanctions matches.", found.total_matches)
-        lists = plural_message("{n} list screened", "{n} lists screened", len(found.lists))
-        hint = localize(Message(" (-v to list)")) if found.lists and not verbose else ""
-        out.print(f"{localize(matches)} {localize(lists)}{hint}.", highlight=False)
-    for subject in found.subjects:
-        if subject.matches:
-            heading = Message("Hits for “{name}”, a party of the best match", name=subject.name)
-            out.print(f"[yellow]{escape(localize(heading))}[/]", highlight=False, soft_wrap=True)
-            _print_hits(subject.matches)
-    for subject in found.subjects:
-        if subject.status is ScreeningStatus.NOT_SCREENED and subject.reason is not None:
-            line = Message("“{name}” was not screened: {reason}", name=subject.name, reason=subject.reason)
-            out.print(f"[yellow]{escape(localize(line))}[/]", highlight=False, soft_wrap=True)
-    if verbose:
-        for item in found.lists:
-            out.print(f"[dim]  {_format_list(item)}[/]", highlight=False)
-
-
-def _print_hits(matches: Iterable[SanctionsMatch]) -> None:
-    for match in matches:
-        name = match.legal_name
-        matched = "" if name.matched_name == name.name else escape(localize(Message(" as {name}", name=name.matched_name)))
-        program = escape(f"{match.source}: {'; '.join(match.details.programs)}")
-        out.print(f"{format_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
-
-
-def _format_list(item: ScreenedList) -> str:
-    day = item.as_of if item.as_of is not None else item.retrieved_at.date()
-    entries = plural_message(
-        "{source}: {n:,} entry, {day}", "{source}: {n:,} entries, {day}", item.entries, source=item.source, day=str(day)
-    )
-    return localize(entries)

@@ -13,8 +13,9 @@ from pydantic import ValidationError
 from rich.markup import escape
 
 from bonafide.cli.command_runtime import get_first_problem, run_with_runtime
-from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox
+from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox, Verbose
 from bonafide.cli.output import err, out, print_table
+from bonafide.cli.screening_output import print_screening
 from bonafide.cli.translation import get_language, localize, localize_choice
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
@@ -92,7 +93,9 @@ def verify(
     postal_code: Annotated[str | None, typer.Option(help=Message("Postal code of the address."))] = None,
     person: Annotated[list[str] | None, typer.Option(metavar="NAME[:ROLE]", help=Message("A person; repeatable."))] = None,
     max_age: Annotated[float | None, typer.Option(help=Message("Maximum age of a stored register report, in hours."))] = None,
+    sanctions: Annotated[bool, typer.Option(help=Message("Also screen sanctions lists."))] = False,
     fail_on: FailOnDiscrepancies = None,
+    verbose: Verbose = False,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -110,6 +113,7 @@ def verify(
         "address": address if any(part is not None for part in address.values()) else None,
         "people": [_parse_person(text) for text in person] if person else None,
         "max_age": max_age,
+        "sanctions_screening": sanctions,
     }
     try:
         request = VerifyRequest.model_validate(claim)
@@ -126,7 +130,7 @@ def verify(
     if not isinstance(document, VerifyResponse):
         return
     if not as_json:
-        _print_result(document)
+        _print_result(document, verbose=verbose)
     if fail_on is not None and document.results.status is not ResultStatus.VERIFIED:
         raise typer.Exit(FAIL_ON_STATUS)
 
@@ -152,7 +156,7 @@ async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification
     return await lifecycle.read_verification(runtime, organization_id, verification_id)
 
 
-def _print_result(document: VerifyResponse) -> None:
+def _print_result(document: VerifyResponse, *, verbose: bool) -> None:
     results, fields = document.results, document.results.fields
     colour = _OUTCOMES.get(results.status, "red")
     out.print(f"[bold {colour}]{localize_choice(results.status, _OUTCOME_LABELS)}[/]", highlight=False)
@@ -178,6 +182,12 @@ def _print_result(document: VerifyResponse) -> None:
             day=str(data.as_of or data.retrieved_at.date()),
         )
         out.print(f"\n[dim]{localize(source)}[/]", highlight=False)
+    if document.sanctions is not None:
+        out.print()
+        print_screening(document.sanctions, verbose=verbose)
+    if document.errors is not None and document.errors.sanctions_screening is not None:
+        problem = localize(document.errors.sanctions_screening.message)
+        out.print(f"[yellow]{escape(problem)}[/]", highlight=False, soft_wrap=True)
 
 
 def _build_cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:

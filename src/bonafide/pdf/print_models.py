@@ -31,7 +31,7 @@ from bonafide.model.loading import Route
 from bonafide.model.ownership.description import OwnershipDescription
 from bonafide.model.ownership.discrepancies import Acknowledgement, DiscrepancyStatus, OwnershipReview
 from bonafide.model.ownership.owner_comparison import DifferenceKind
-from bonafide.model.ownership.statement import InterestKind
+from bonafide.model.ownership.statement import Claimant, InterestKind
 from bonafide.model.records.documents import BusinessDocument
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.screening.requests import ScreeningAnswer
@@ -202,11 +202,12 @@ class PrintedDecision(Document):
     status: DiscrepancyStatus
     kind: DifferenceKind
     resolution: str | None
+    acknowledgement: Acknowledgement | None
     documents: tuple[str, ...]
 
 
 class PrintedDifference(Document):
-    """A difference of a review, and what has become of it."""
+    """A difference of a review, and what has become of it. `kind` is its class now, `found_kind` that of the review."""
 
     kind: DifferenceKind
     found_kind: DifferenceKind
@@ -230,6 +231,14 @@ class PrintedOwnershipReview(PrintedDocument):
     template: ClassVar[str] = "ownership_review"
     review: OwnershipReview
     differences: tuple[PrintedDifference, ...]
+    agreed: tuple[tuple[PrintedOwner, PrintedOwner], ...]
+    """Declaration and register of the individuals without a difference."""
+    gone: tuple[PrintedDifference, ...]
+    """The discrepancies of earlier reviews that this one doesn't find any more."""
+    is_complete: bool
+    """Whether all owners could be compared."""
+    unknown_shares: dict[Claimant, Message]
+    """By side a sentence about the share behind which nobody is identified, if there is one."""
     documents: tuple[BusinessDocument, ...]
     """The evidence of the review and of all decisions."""
 
@@ -241,4 +250,6 @@ class PrintedVerificationReport(PrintedDocument):
     verification: VerifyResponse
     profile: RegistryProfile | None
     """Null if the register does not have the number."""
+    sources: dict[str, PrintedSource]
+    """Every sanctions list, by key; empty if none was to be screened."""
     evidence: tuple[PrintedEvidence, ...] = ()

@@ -81,6 +81,7 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
         Probe(body={"businessId": "@business"}),
         Probe(body={"businessExternalId": "@externalId"}),
         Probe(body={**BAKERY, "legalName": "Sandbox Bakery Inc.", "externalId": "@case"}),
+        Probe(body={"businessId": "@business", "sanctionsScreening": True}),
     ),
     "readVerification": (Probe(path={"id": "@verification"}), Probe(path={"id": "@pending"})),
     "screen": (

@@ -35,7 +35,11 @@ router = APIRouter(prefix="/v1")
         summary="Verify business data",
         tag=TAG,
         scope=Scope.VERIFY_WRITE,
-        further_scopes={"businessId": Scope.BUSINESSES_READ, "businessExternalId": Scope.BUSINESSES_READ},
+        further_scopes={
+            "businessId": Scope.BUSINESSES_READ,
+            "businessExternalId": Scope.BUSINESSES_READ,
+            "sanctionsScreening": Scope.SANCTIONS_WRITE,
+        },
         body=VerifyRequest,
         body_example="verify_request",
         answers={
@@ -62,7 +66,8 @@ async def verify_business(
     `legalName`, `jurisdiction` and `registrationNumber` are required unless `businessId` or `businessExternalId` is given. The
     response is 200 if a registry report at most `maxAge` hours old (24 by default) is available, or if the registry cannot be
     queried automatically and its loaded data is used. Otherwise the response is 202 and the registry is queried: poll `statusUrl`.
-    Fields sent with a reference override the stored record for this request and never change it.
+    Fields sent with a reference override the stored record for this request and never change it. With `sanctionsScreening`, the
+    result also has `sanctions`, as that of a search. A verification that fails has no screening.
     """
     requester = VerificationRequester(
         identity=caller.identity, request_id=get_request_context(request.scope).request_id, language=language

@@ -34,10 +34,12 @@ from bonafide.model.screening.dismissals import DismissalRequest, DismissalStatu
 from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.search.result import SearchResult
+from bonafide.model.verification.results import VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.services.screening import dismissals
 from bonafide.services.screening.history import read_screening
 from bonafide.services.search.execution import read_search
+from bonafide.services.verification.lifecycle import read_verification
 from bonafide.store.records.dismissals import DismissalFilter
 
 DISMISSAL_PATH = "/dismissals/{id}"
@@ -83,7 +85,7 @@ class DismissalTarget:
 
 @router.get("/dismiss")
 async def dismiss_page(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """A hit of a screening (`?screening=…&match=…`) or of a search (`?search=…&match=…`), and the form.
+    """A hit of a screening (`?screening=…&match=…`), a search (`?search=…`) or a verification (`?verification=…`), and the form.
 
     `&subject=…` is the further subject that has the hit.
     """
@@ -194,6 +196,8 @@ async def _find_target(request: Request, signed_in: SignedIn, runtime: Runtime) 
     """The hit that the URL identifies. Raises `NotFound`."""
     if "search" in request.query_params:
         return await _find_target_in_search(request, signed_in, runtime)
+    if "verification" in request.query_params:
+        return await _find_target_in_verification(request, signed_in, runtime)
     return await _find_target_in_screening(request, signed_in, runtime)
 
 
@@ -212,6 +216,15 @@ async def _find_target_in_screening(request: Request, signed_in: SignedIn, runti
     submitted = answer.meta.submitted
     match, subject = _select_hit(request, answer.screening, submitted.subject())
     return DismissalTarget(match, subject, submitted.business_id, f"{ADDRESS}/screenings/{screening_id}")
+
+
+async def _find_target_in_verification(request: Request, signed_in: SignedIn, runtime: Runtime) -> DismissalTarget:
+    verification_id = _parse_id(request, "verification")
+    document = await read_verification(runtime, signed_in.organization_id, verification_id)
+    if not isinstance(document, VerifyResponse) or document.sanctions is None:
+        raise NotFound(NO_HIT)
+    match, subject = _select_hit(request, document.sanctions, ScreeningSubject(document.sanctions.query))
+    return DismissalTarget(match, subject, document.meta.business_id, f"/console/verifications/{verification_id}")
 
 
 def _parse_id(request: Request, name: str) -> UUID:

@@ -1,6 +1,6 @@
 """Stored screenings: the list, and the page of one with its hits, its difference to the one before it, and its PDF."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from urllib.parse import urlencode
@@ -20,11 +20,10 @@ from bonafide.console.frame.console_request import (
 from bonafide.console.frame.forms import parse_choice, parse_day, parse_uuid, to_midnight
 from bonafide.console.frame.responses import create_download, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.sanctions.screening import ADDRESS, ScreeningHit, build_hit, get_list_title
+from bonafide.console.sanctions.screening import ADDRESS, build_screening_view, get_list_title
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import MAX_NAME_CHARACTERS
 from bonafide.model.screening.history import ScreeningOutcome
-from bonafide.model.search.match import SanctionsMatch
 from bonafide.services.printing import pdf_reports
 from bonafide.services.screening import history
 from bonafide.store.records.screenings import ScreeningFilter
@@ -102,34 +101,15 @@ async def list_screenings(request: Request, signed_in: Viewer, runtime: ServedRu
 async def screening_page(request: Request, signed_in: Viewer, runtime: ServedRuntime, screening_id: PathId) -> Response:
     """One screening, with the dismissals that are active now."""
     answer = await history.open_screening(runtime, signed_in.organization_id, screening_id)
-    hits = _build_hits(request, answer.screening.matches, screening_id)
     return render_page(
         request,
         "sanctions/screening.html",
         answer=answer,
         outcome=history.determine_outcome(answer),
         colours=OUTCOME_COLOURS,
-        subject_hits=[
-            (subject, _build_hits(request, subject.matches, screening_id, subject.subject_id))
-            for subject in answer.screening.subjects
-            if subject.matches
-        ],
-        open_hits=[hit for hit in hits if hit.match.dismissed is None],
-        dismissed_hits=[hit for hit in hits if hit.match.dismissed is not None],
+        found=build_screening_view(request, answer.screening, {"screening": screening_id}),
         title_of=lambda key: get_list_title(request, key),
     )
-
-
-def _build_hits(
-    request: Request, matches: Sequence[SanctionsMatch], screening_id: UUID, subject_id: UUID | None = None
-) -> list[ScreeningHit]:
-    """The hits in their order, each with the URL of its dismissal form. `subject_id` is the further subject, if it is one."""
-    hits = []
-    for place, match in enumerate(matches):
-        chosen = {"screening": screening_id, "match": place, **({"subject": subject_id} if subject_id is not None else {})}
-        can_dismiss = match.entry_id is not None and match.digest is not None and match.dismissed is None
-        hits.append(build_hit(request, match, f"{ADDRESS}/dismiss?{urlencode(chosen)}" if can_dismiss else None))
-    return hits
 
 
 @router.post(f"{SCREENING_PATH}/again", dependencies=[LIMITED_WORK])

@@ -1,6 +1,9 @@
 """The sanctions page: the form to screen a name. Every screening is stored, and its page is in `history`."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
+from uuid import UUID
 
 from fastapi import APIRouter, Request
 from starlette.datastructures import FormData, QueryParams
@@ -14,7 +17,7 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.screening.requests import DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningRequest
-from bonafide.model.search.match import SanctionsMatch
+from bonafide.model.search.match import SanctionsMatch, ScreenedSubject, Screening
 from bonafide.runtime import Runtime
 from bonafide.services.screening.history import create_screening
 from bonafide.services.screening.standalone import get_official_lists
@@ -35,6 +38,15 @@ class ScreeningHit:
     list_title: str
     why: ExplainedFields
     dismiss: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningView:
+    """The hits of a screening as a page shows them: those of the screened name, and those of each further party."""
+
+    open_hits: tuple[ScreeningHit, ...]
+    dismissed_hits: tuple[ScreeningHit, ...]
+    subject_hits: tuple[tuple[ScreenedSubject, tuple[ScreeningHit, ...]], ...]
 
 
 @router.get("")
@@ -69,6 +81,29 @@ def parse_screening_form(given: QueryParams | FormData) -> FormData:
 def build_hit(request: Request, match: SanctionsMatch, dismiss: str | None) -> ScreeningHit:
     """A match with the name of its list and the explanation of its score."""
     return ScreeningHit(match, get_list_title(request, match.source), explain_fields(match.match.fields), dismiss)
+
+
+def build_screening_view(request: Request, screening: Screening, document: Mapping[str, UUID]) -> ScreeningView:
+    """The hits with the URLs of their dismissal forms; `document` is the parameter that names the document with the screening."""
+    hits = _build_hits(request, screening.matches, document)
+    return ScreeningView(
+        open_hits=tuple(hit for hit in hits if hit.match.dismissed is None),
+        dismissed_hits=tuple(hit for hit in hits if hit.match.dismissed is not None),
+        subject_hits=tuple(
+            (subject, _build_hits(request, subject.matches, {**document, "subject": subject.subject_id}))
+            for subject in screening.subjects
+            if subject.matches
+        ),
+    )
+
+
+def _build_hits(request: Request, matches: Sequence[SanctionsMatch], parameters: Mapping[str, UUID]) -> tuple[ScreeningHit, ...]:
+    hits = []
+    for place, match in enumerate(matches):
+        can_dismiss = match.entry_id is not None and match.digest is not None and match.dismissed is None
+        address = f"{ADDRESS}/dismiss?{urlencode({**parameters, 'match': place})}" if can_dismiss else None
+        hits.append(build_hit(request, match, address))
+    return tuple(hits)
 
 
 def get_list_title(request: Request, key: str) -> str:

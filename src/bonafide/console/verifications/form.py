@@ -17,7 +17,7 @@ from bonafide.model.query import AddressInput
 from bonafide.model.records.business_input import PersonInput
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.requests import VerifyRequest
-from bonafide.model.verification.results import Subject
+from bonafide.services.verification.spec import VerificationSpec
 from bonafide.web.validation_errors import to_api_error
 
 MIN_PEOPLE_ROWS = 3
@@ -58,13 +58,15 @@ def values_from_record(record: BusinessRecord) -> VerificationFormValues:
     )
 
 
-def values_from_subject(subject: Subject) -> VerificationFormValues:
+def values_from_spec(spec: VerificationSpec) -> VerificationFormValues:
     """The values of an earlier verification."""
+    subject = spec.subject
     number = subject.registration_number
     identity = {"legalName": subject.legal_name, "jurisdiction": subject.jurisdiction, "registrationNumber": number}
     address = _read_address_fields(subject.address) if subject.address is not None else {}
     people = tuple((person.name, ", ".join(person.roles)) for person in subject.people[:MAX_PEOPLE_ROWS])
-    return VerificationFormValues({**_drop_missing(identity), **address}, people)
+    options = {"sanctionsScreening": "true"} if spec.sanctions_threshold is not None else {}
+    return VerificationFormValues({**_drop_missing(identity), **address, **options}, people)
 
 
 def parse_verify_request(form: FormData) -> FormSubmission[VerifyRequest]:

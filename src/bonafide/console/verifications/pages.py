@@ -17,6 +17,7 @@ from bonafide.console.frame.forms import list_problems, parse_number, parse_offs
 from bonafide.console.frame.manual_lookup import split_manual_lookup
 from bonafide.console.frame.responses import create_download, is_partial_request, redirect, render_fragment, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.sanctions.screening import build_screening_view, get_list_title
 from bonafide.console.verifications.form import (
     ADD_BUTTON,
     MAX_PEOPLE_ROWS,
@@ -24,7 +25,7 @@ from bonafide.console.verifications.form import (
     parse_verify_request,
     values_from_form,
     values_from_record,
-    values_from_subject,
+    values_from_spec,
 )
 from bonafide.console.verifications.view import build_rows, build_sentences
 from bonafide.errors import NotFound, ValidationFailed
@@ -45,6 +46,7 @@ from bonafide.services.verification.lifecycle import (
     read_verification,
     read_verification_detail,
 )
+from bonafide.services.verification.sanctions import apply_current_dismissals
 from bonafide.services.verification.spec import VerificationRequester
 from bonafide.web.request_context import get_request_context
 
@@ -87,7 +89,7 @@ async def new_verification(request: Request, signed_in: Analyst, runtime: Served
         before = await read_verification_detail(runtime, signed_in.organization_id, again, get_console_request(request).language)
         order = before.verification.spec
         record_of = await _find_record(runtime, signed_in, str(order.business_id or ""))
-        return _render_form(request, _FormState(values_from_subject(order.subject), record_of))
+        return _render_form(request, _FormState(values_from_spec(order), record_of))
     return _render_form(request, _FormState(VerificationFormValues()))
 
 
@@ -132,10 +134,15 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
         return render_fragment(request, "verifications/standing.html", "standing", **context)
     if found.document is None:
         return render_page(request, "verifications/standing.html", is_over=is_over, **context)
+    # The stored document doesn't change when a hit is dismissed later, so dismissals are applied here.
+    screening = await apply_current_dismissals(runtime, signed_in.organization_id, found.document)
     return render_page(
         request,
         "verifications/result.html",
         document=found.document,
+        screening=screening,
+        found_hits=build_screening_view(request, screening, {"verification": verification_id}) if screening is not None else None,
+        title_of=lambda key: get_list_title(request, key),
         rows=build_rows(found.document),
         sentences=build_sentences(found.document),
         source=runtime.sources.get(found.document.registry_data.source) if found.document.registry_data is not None else None,

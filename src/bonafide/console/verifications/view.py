@@ -10,7 +10,7 @@ from bonafide.console.frame.explanation import WordDiff, diff_words
 from bonafide.i18n.message import Message
 from bonafide.model.verification.results import CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse
 
-_SECTIONS = {"meta": "claim", "registryData": "statement", "results": "comparison"}
+_SECTIONS = {"meta": "claim", "registryData": "statement", "results": "comparison", "sanctions": "sanctions"}
 """The parts of the page that show the parts of the document."""
 
 

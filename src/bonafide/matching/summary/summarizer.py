@@ -25,9 +25,11 @@ from bonafide.matching.summary.field_sentences import (
     describe_unknown_fields,
     find_former_name,
 )
+from bonafide.matching.summary.screening_sentences import describe_screening, list_screening_steps
 from bonafide.matching.summary.summary_context import FactSentence, SummaryContext
 from bonafide.matching.verification.claim_comparison import NOT_ACTIVE
 from bonafide.model.entity import StatusCode
+from bonafide.model.search.match import Screening
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import CheckStatus, Findings, ResultStatus, Subject, SummarySentence, Thresholds
 
@@ -54,14 +56,19 @@ class Summary:
 
 
 def summarise(
-    findings: Findings, subject: Subject, thresholds: Thresholds, report: RegistryReport | None, language: Language
+    findings: Findings,
+    subject: Subject,
+    thresholds: Thresholds,
+    report: RegistryReport | None,
+    language: Language,
+    sanctions: Screening | None = None,
 ) -> Summary:
-    """Summarise a verification. `report` is None if the register does not have the number.
+    """Summarise a verification. `report` is None if the register does not have the number, `sanctions` if nobody was screened.
 
     In this order: the request, the result, the register's data, what matches, what differs and how significant that is, what could
-    not be compared and why, and the next steps.
+    not be compared and why, the sanctions screening, and the next steps.
     """
-    story = SummaryContext(findings, subject, thresholds, report, language)
+    story = SummaryContext(findings, subject, thresholds, report, language, sanctions)
     return Summary(tuple(_write_sentences(story)), language)
 
 
@@ -75,6 +82,8 @@ def _write_sentences(story: SummaryContext) -> Iterator[FactSentence]:
         yield from describe_address(story)
         yield from describe_people(story)
     yield from describe_unknown_fields(story)
+    if story.sanctions is not None:
+        yield from describe_screening(story, story.sanctions)
     yield from _describe_next_steps(story)
 
 
@@ -115,7 +124,10 @@ def _describe_next_steps(story: SummaryContext) -> Iterator[FactSentence]:
     steps = list(_list_next_steps(story))
     for template, field in steps:
         yield story.describe(template, field)
-    if not steps:
+    screening_steps = [] if story.sanctions is None else list(list_screening_steps(story.sanctions))
+    for template, field in screening_steps:
+        yield story.describe_request(template, field)
+    if not steps and not screening_steps:
         yield story.describe(Message("No further steps are required."), RESULT)
 
 

@@ -16,6 +16,7 @@ from bonafide.i18n.message import Message, context_message
 from bonafide.matching.scoring.score_parameters import truncate_score
 from bonafide.model.entity import StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.search.match import Screening
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import (
     CheckedPerson,
@@ -154,7 +155,7 @@ PHRASES = {language: LanguagePhrases(language) for language in Language}
 class FactSentence:
     """One sentence; `values` are the texts in it that come from the document, in their order and spelling in the sentence.
 
-    `field` is a path in the response of a verification. `evidence` is None if the sentence is based on the request alone.
+    `field` is a path in the response of a verification. `evidence` is None if the sentence is not based on the register's report.
     """
 
     text: str
@@ -169,13 +170,17 @@ class FactSentence:
 
 @dataclass(frozen=True, slots=True)
 class SummaryContext:
-    """A verification to summarise in one language. `report` is None if the register does not have the number."""
+    """A verification to summarise in one language.
+
+    `report` is None if the register does not have the number, `sanctions` if no list was to be screened.
+    """
 
     findings: Findings
     subject: Subject
     thresholds: Thresholds
     report: RegistryReport | None
     language: Language
+    sanctions: Screening | None = None
 
     @property
     def wording(self) -> LanguagePhrases:
@@ -195,7 +200,7 @@ class SummaryContext:
         return SummaryEvidence(source=self.report.source, as_of=self.report.as_of, report_id=self.report.report_id)
 
     def describe_request(self, template: Message, field: str, **values: str) -> FactSentence:
-        """A sentence that is based on the request alone."""
+        """A sentence that is based on the request, or on sanctions lists, and not on the report."""
         filled = self.wording.fill(template, **values)
         return FactSentence(filled.text, filled.values, field, None)
 

@@ -90,13 +90,14 @@ def build_not_found_findings(subject: Subject, settings: VerificationSettings) -
     return Findings(status=ResultStatus.NOT_FOUND, fields=fields, people=people, discrepancy_count=1)
 
 
-def build_thresholds(settings: VerificationSettings) -> Thresholds:
-    """The thresholds that applied (`meta.thresholds`)."""
+def build_thresholds(settings: VerificationSettings, sanctions: float | None = None) -> Thresholds:
+    """The thresholds that applied (`meta.thresholds`). `sanctions` is None if no list was screened."""
     return Thresholds(
         legal_name=settings.legal_name.threshold,
         registration_number=settings.registration_number.threshold,
         address=settings.address.threshold if settings.address.enabled else None,
         people=settings.people.threshold if settings.people.enabled else None,
+        sanctions=sanctions,
     )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from enum import StrEnum
 from operator import not_
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field, JsonValue, field_serializer, model_validator
+from pydantic import Field, JsonValue, ModelWrapValidatorHandler, field_serializer, model_validator
 
 from bonafide.errors import SourceErrorCode
 from bonafide.i18n.message import Message
@@ -551,7 +551,7 @@ class SubjectOrigin(StrEnum):
 
     REQUEST = "request"
     MATCH = "match"
-    """The registry match that is selected, otherwise the best one."""
+    """The registry match that is selected, otherwise the best one; in a verification, the registry's report."""
     RECORD = "record"
     """The stored business record."""
     OWNERSHIP = "ownership"
@@ -608,7 +608,7 @@ class ScreenedSubject(Document):
 
 
 class Screening(Document):
-    """The sanctions part of a search, and the answer of a screening."""
+    """The sanctions part of a search or a verification, and the answer of a screening."""
 
     query: str
     """Name that was screened."""
@@ -648,16 +648,36 @@ class Screening(Document):
 
     @field_serializer("total_matches")
     def _write_total_matches(self, own: int) -> int:
-        return own + len(self._list_included_hits())
+        return own + self._count_included_hits()
 
     def _list_included_hits(self) -> list[SanctionsMatch]:
         return list(_list_open_hits(self.subjects)) if self.includes_parties else []
 
-    @model_validator(mode="after")
-    def _read_included_hits(self) -> "Screening":
-        own = tuple(match for match in self.matches if match.subject is None)
-        left_out = len(self.matches) - len(own)
-        return self.model_copy(update={"matches": own, "total_matches": self.total_matches - left_out}) if left_out else self
+    def _count_included_hits(self) -> int:
+        """The open hits of the parties, those beyond the returned matches included."""
+        return sum(subject.open_hits for subject in self.subjects) if self.includes_parties else 0
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _read_included_hits(cls, data: Any, validate: ModelWrapValidatorHandler["Screening"]) -> "Screening":
+        """The screening without what was added to its JSON. A screening that is part of another value is complete already."""
+        screening = validate(data)
+        if isinstance(data, Screening) or not screening.includes_parties:
+            return screening
+        own = tuple(match for match in screening.matches if match.subject is None)
+        total = screening.total_matches - screening._count_included_hits()  # noqa: SLF001 - of the same class
+        return screening.model_copy(update={"matches": own, "total_matches": total})
+
+    @property
+    def unscreened_subjects(self) -> tuple[ScreenedSubject, ...]:
+        """The further parties that could not be screened."""
+        return tuple(subject for subject in self.subjects if subject.status is ScreeningStatus.NOT_SCREENED)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the name and every party were screened against every list. If not, no hit isn’t a clear result."""
+        is_screened = self.status is ScreeningStatus.SCREENED and not self.unscreened_subjects
+        return is_screened and bool(self.lists) and not self.lists_not_screened
 
     @property
     def has_later_dismissals(self) -> bool:

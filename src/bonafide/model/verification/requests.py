@@ -88,6 +88,10 @@ class VerifyRequest(Document):
     """Overrides of the account's verification settings for this request."""
     max_age: Annotated[float, Field(ge=0, le=MAX_AGE_H, allow_inf_nan=False)] | None = None
     """Maximum age of a stored registry report in hours. With 0, the registry is queried now; if it can't be, `notes` says so."""
+    sanctions_screening: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether to screen the claimed name and people, the names and people of the registry and, with a business reference, those of
+    the record and its owners against sanctions lists. Off by default. The threshold is `search.sanctionsThreshold` of the account
+    settings. Requires the scope `sanctions:write`."""
 
     @property
     def refers_to_record(self) -> bool:

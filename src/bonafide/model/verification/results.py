@@ -6,6 +6,7 @@ The document is stored once, and everything afterwards reads it. `matching/verif
 
 from datetime import date
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, Any, Literal, TypeAlias
 from uuid import UUID
 
@@ -17,7 +18,8 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, NameHistoryItem
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import AddressInput
-from bonafide.model.search.match import Score
+from bonafide.model.search.match import Score, Screening
+from bonafide.model.search.result import CheckErrors
 from bonafide.model.verification.registry_report import RegistryReport
 
 
@@ -73,6 +75,8 @@ class Thresholds(Document):
     """Threshold of the address; null if it is not compared."""
     people: Score | None
     """Threshold of people; null if they are not compared."""
+    sanctions: Annotated[Score | None, Field(examples=[0.85], exclude_if=not_)] = None
+    """Lowest score of a hit on a sanctions list; omitted if no list was to be screened."""
 
 
 class CheckStatus(StrEnum):
@@ -289,6 +293,11 @@ class VerifyResponse(Document):
     """Outcome of the verification."""
     registry_data: RegistryReport | None
     """The registry's data; null if the registry has no such number."""
+    sanctions: Annotated[Screening | None, Field(exclude_if=not_)] = None
+    """Sanctions screening of the claimed name, with each further party in `subjects`; omitted if it was not requested. It does not
+    affect `results.status`."""
+    errors: Annotated[CheckErrors | None, Field(exclude_if=not_)] = None
+    """Why the sanctions screening is incomplete; omitted if it is complete or was not requested."""
 
 
 class VerificationPending(Document):

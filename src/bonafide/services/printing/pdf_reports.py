@@ -90,20 +90,20 @@ def build_verification_sheet(
         issued_at=issue.at,
         verification=translate_summary(document, issue.language),
         profile=build_report_profile(report, source, issue.language) if report is not None and source is not None else None,
+        sources=_build_list_titles(sources, issue.language) if document.sanctions is not None else {},
         evidence=build_evidence(report) if report is not None else (),
     )
 
 
 def build_screening_sheet(answer: ScreeningAnswer, sources: Mapping[str, Source], issue: DocumentIssue) -> PrintedScreeningReport:
     """The print model of a screening."""
-    lists = {key: source for key, source in sources.items() if source.metadata.kind is SourceKind.SANCTIONS}
     return PrintedScreeningReport(
         language=issue.language,
         document_id=issue.document_id,
         issued_at=issue.at,
         screening=answer,
         outcome=determine_outcome(answer),
-        sources={key: _build_source_title(source, issue.language) for key, source in lists.items()},
+        sources=_build_list_titles(sources, issue.language),
     )
 
 
@@ -137,6 +137,11 @@ def _find_subject_match(result: SearchResult) -> BusinessMatch | None:
         return None
     selected = selection.selected_match_id if selection is not None else None
     return next((match for match in matches if selected is None or match.match_id == selected), None)
+
+
+def _build_list_titles(sources: Mapping[str, Source], language: Language) -> dict[str, PrintedSource]:
+    lists = {key: source for key, source in sources.items() if source.metadata.kind is SourceKind.SANCTIONS}
+    return {key: _build_source_title(source, language) for key, source in lists.items()}
 
 
 def _build_source_title(source: Source, language: Language) -> PrintedSource:

@@ -73,10 +73,15 @@ async def apply_dismissals(
     subject: ScreeningSubject,
     business_id: UUID | None = None,
 ) -> Screening:
-    """The screening with the active dismissal of each hit of the screened name. `business_id` is the stored record, if any."""
-    if not screening.matches:
-        return screening
-    return _mark_dismissed(screening, await load_dismissals(runtime, organization_id, subject, business_id))
+    """The screening of a subject with the dismissals of all hits that are active now, instead of those when it was built.
+
+    `business_id` is the stored record, if any.
+    """
+    if screening.matches:
+        held = await load_dismissals(runtime, organization_id, subject, business_id)
+        matches = tuple(_mark_match(match, held) for match in screening.matches)
+        screening = screening.model_copy(update={"matches": matches}).with_open_hits()
+    return await apply_dismissals_to_subjects(runtime, organization_id, screening, business_id)
 
 
 async def apply_dismissals_to_result(
@@ -86,9 +91,7 @@ async def apply_dismissals_to_result(
     screening, business_id = document.sanctions, document.meta.submitted.business_id
     if screening is None:
         return document
-    if screening.matches:
-        screening = _mark_dismissed(screening, await load_dismissals(runtime, organization_id, subject, business_id))
-    screening = await apply_dismissals_to_subjects(runtime, organization_id, screening, business_id)
+    screening = await apply_dismissals(runtime, organization_id, screening, subject, business_id)
     return document.model_copy(update={"sanctions": screening})
 
 
@@ -117,17 +120,10 @@ async def mark_dismissed_subjects(
     return tuple(marked)
 
 
-def _mark_dismissed(screening: Screening, held: Dismissals) -> Screening:
-    """The screening with these dismissals of its hits. A party that has changed since is not dismissed."""
-    if not held:
-        return screening
-    marked = screening.model_copy(update={"matches": tuple(_mark_match(match, held) for match in screening.matches)})
-    return marked.with_open_hits()
-
-
 def _mark_match(match: SanctionsMatch, held: Dismissals) -> SanctionsMatch:
+    """The match with its dismissal, or open without one. A party that has changed since is not dismissed."""
     dismissed = held.get((match.source, match.entry_id, match.digest))
-    return match.model_copy(update={"dismissed": dismissed}) if dismissed is not None else match
+    return match.model_copy(update={"dismissed": dismissed}) if dismissed != match.dismissed else match
 
 
 # ------------------------------------------------------------------------------------------------------------ deciding

@@ -13,12 +13,11 @@ from bonafide.model.base import StoredDocument
 from bonafide.model.records.business_record import Author, Cursor, FeedPagination, FeedPosition, SystemFields
 from bonafide.model.screening.history import ScreeningItem, ScreeningOutcome, ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
-from bonafide.model.search.match import ScreeningStatus
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import record_system_fields
 from bonafide.services.records.change_feed import decode_cursor, encode_cursor
 from bonafide.services.screening.comparison import compare_screenings
-from bonafide.services.screening.dismissals import apply_dismissals, apply_dismissals_to_subjects
+from bonafide.services.screening.dismissals import apply_dismissals
 from bonafide.services.screening.standalone import screen_submitted
 from bonafide.store.records import screenings
 from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition, ScreeningRow
@@ -65,10 +64,7 @@ def determine_outcome(answer: ScreeningAnswer) -> ScreeningOutcome:
     screening = answer.screening
     if screening.open_hits > 0:
         return ScreeningOutcome.HITS
-    statuses = {screening.status, *(subject.status for subject in screening.subjects)}
-    if answer.errors is not None or screening.lists_not_screened or ScreeningStatus.NOT_SCREENED in statuses:
-        return ScreeningOutcome.INCOMPLETE
-    return ScreeningOutcome.CLEAR if screening.lists else ScreeningOutcome.INCOMPLETE
+    return ScreeningOutcome.CLEAR if screening.is_complete and answer.errors is None else ScreeningOutcome.INCOMPLETE
 
 
 async def list_screenings(
@@ -115,7 +111,6 @@ async def open_screening(runtime: Runtime, organization_id: UUID, screening_id: 
     answer = (await read_screening(runtime, organization_id, screening_id)).parse(ScreeningAnswer)
     submitted = answer.meta.submitted
     screening = await apply_dismissals(runtime, organization_id, answer.screening, submitted.subject(), submitted.business_id)
-    screening = await apply_dismissals_to_subjects(runtime, organization_id, screening, submitted.business_id)
     return answer.model_copy(update={"screening": screening})
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
-from bonafide.i18n.message import Message, join_values
+from bonafide.i18n.message import Message, join_sentences, join_values, plural_message
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.ownership.owner_chains import OwnerChains
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_organization_name, parse_subject
 from bonafide.matching.text.countries import parse_country_code
@@ -21,18 +22,23 @@ from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.screening.requests import ScreeningSubmitted, SubmittedSubject
 from bonafide.model.search.match import (
     BusinessMatch,
+    BusinessReport,
     ScreenedSubject,
     Screening,
     ScreeningStatus,
     SubjectOrigin,
     SubjectRole,
 )
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import ClaimedPerson
 from bonafide.observability.log import get_logger
 from bonafide.services.screening.list_cache import LoadedScreeningLists
 from bonafide.services.screening.subject_screening import build_screening_result
 
 MAX_PARTIES = 100
 """Most parties of one business that are screened, in this order: submitted, names and people of the match, those of the record."""
+MAX_UNSCREENED = 20
+"""Most further parties that the result names. The reason of the last one has the number of the others."""
 NO_LIST = Message("No sanctions list could be screened. No result isn’t a clear result.")
 TOO_MANY = Message("Only the first {n} parties of a business are screened.", n=MAX_PARTIES)
 FAILED = Message("could not be screened because of an internal error")
@@ -44,11 +50,23 @@ _log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class OwnerReference:
+    """A party of the ownership statements by its ID, and the chains to the business, of which only those shown are described."""
+
+    party: str
+    chains: OwnerChains
+
+    def describe_path(self) -> tuple[OwnershipStep, ...]:
+        """The strongest chain from the party to the business."""
+        return self.chains.describe(self.chains.find_chain(self.party))
+
+
+@dataclass(frozen=True, slots=True)
 class BusinessParty:
     """A name or a person of a business: what is screened, what it is to the business, and which source states it.
 
-    `titles` are the roles in the source's own words. `kind` is None if it is not known. `path` leads from an owner of the ownership
-    statements to the business, and is empty for other parties.
+    `titles` are the roles in the source's own words. `kind` is None if it is not known. `owner` is None unless the party is one of
+    the ownership statements.
     """
 
     role: SubjectRole
@@ -56,7 +74,7 @@ class BusinessParty:
     kind: EntityKind | None
     subject: ScreeningSubject
     titles: tuple[str, ...] = ()
-    path: tuple[OwnershipStep, ...] = ()
+    owner: OwnerReference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +89,23 @@ class PartyScreener:
     def screen(self, parent_id: UUID, parties: Iterable[BusinessParty], known: ParsedSubject) -> tuple[ScreenedSubject, ...]:
         """Screen each party that differs from the submitted name and from the parties before it.
 
-        CPU-bound (`bonafide bench screen`). The id of a subject is a function of the search or screening and of the party.
+        CPU-bound (`bonafide bench screen`). The id of a subject is a function of the search or screening and of the party. Parties
+        beyond the limit are not screened: the first `MAX_UNSCREENED` of them are named, and the others are counted.
         """
         seen: set[object] = {("name", name.core) for name in known.businesses}
         found: list[ScreenedSubject] = []
+        unnamed = 0
         for party in parties:
             key = _build_key(party)
-            if key not in seen:
-                seen.add(key)
+            if key in seen:
+                continue
+            seen.add(key)
+            if len(found) == self.limit + MAX_UNSCREENED:
+                unnamed += 1
+            else:
                 subject_id = uuid5(parent_id, f"subject/{party.role}/{party.subject.name}/{len(found)}")
                 found.append(self._screen_party(subject_id, party, is_within_limit=len(found) < self.limit))
-        return tuple(found)
+        return (*found[:-1], _count_unnamed(found[-1], unnamed)) if unnamed else tuple(found)
 
     def _screen_party(self, subject_id: UUID, party: BusinessParty, *, is_within_limit: bool) -> ScreenedSubject:
         if self.lists is None:
@@ -102,8 +126,8 @@ class PartyScreener:
 
 def _build_key(party: BusinessParty) -> object:
     """The same for spellings of one name. People with different dates of birth or countries differ, and owners by their IDs."""
-    if party.path:
-        return ("owner", party.path[0].party)
+    if party.owner is not None:
+        return ("owner", party.owner.party)
     if party.role in _ROLES_OF_NAMES:
         return ("name", parse_organization_name(party.subject.name).core)
     subject = party.subject
@@ -113,13 +137,24 @@ def _build_key(party: BusinessParty) -> object:
 
 def list_match_parties(match: BusinessMatch) -> Iterator[BusinessParty]:
     """The legal, trade and former names of a register match, then its people in the order of the register."""
-    names = [(SubjectRole.LEGAL_NAME, match.legal_name.name)]
-    names += [(SubjectRole.TRADE_NAME, name) for name in match.alternate_names]
-    if match.business_report is not None:
-        names += [(SubjectRole.FORMER_NAME, item.name) for item in match.business_report.details.name_history]
+    return _list_register_parties(match.legal_name.name, match.alternate_names, match.business_report, match.people)
+
+
+def list_report_parties(report: RegistryReport) -> Iterator[BusinessParty]:
+    """The same of a register's report."""
+    return _list_register_parties(report.legal_name, report.alternate_names, report.business_report, report.people)
+
+
+def _list_register_parties(
+    legal_name: str, alternate_names: Sequence[str], report: BusinessReport | None, people: Sequence[Person]
+) -> Iterator[BusinessParty]:
+    names = [(SubjectRole.LEGAL_NAME, legal_name)]
+    names += [(SubjectRole.TRADE_NAME, name) for name in alternate_names]
+    if report is not None:
+        names += [(SubjectRole.FORMER_NAME, item.name) for item in report.details.name_history]
     for role, name in names:
         yield BusinessParty(role, SubjectOrigin.MATCH, EntityKind.ORGANIZATION, ScreeningSubject(name))
-    yield from (_to_person_party(person) for person in match.people)
+    yield from (_to_person_party(person) for person in people)
 
 
 def _to_person_party(person: Person) -> BusinessParty:
@@ -178,6 +213,13 @@ def list_submitted_parties(submitted: ScreeningSubmitted) -> Iterator[BusinessPa
         yield BusinessParty(SubjectRole.SUBMITTED, SubjectOrigin.REQUEST, given.kind, subject, titles)
 
 
+def list_claimed_parties(people: Iterable[ClaimedPerson]) -> Iterator[BusinessParty]:
+    """The people whom a verification request names."""
+    for person in people:
+        subject = ScreeningSubject(person.name)
+        yield BusinessParty(SubjectRole.SUBMITTED, SubjectOrigin.REQUEST, _find_kind(person.name), subject, person.roles)
+
+
 def _list_given_countries(given: SubmittedSubject) -> tuple[str, ...]:
     if given.countries is not None:
         codes = (parse_country_code(code) for code in given.countries)
@@ -195,7 +237,7 @@ def _build_subject(subject_id: UUID, party: BusinessParty, screening: Screening)
         origin=party.origin,
         countries=party.subject.countries,
         date_of_birth=party.subject.date_of_birth,
-        ownership_path=party.path,
+        ownership_path=party.owner.describe_path() if party.owner is not None else (),
         status=screening.status,
         reason=screening.reason,
         total_matches=screening.total_matches,
@@ -214,7 +256,7 @@ def _build_unscreened(subject_id: UUID, party: BusinessParty, reason: Message) -
         origin=party.origin,
         countries=party.subject.countries,
         date_of_birth=party.subject.date_of_birth,
-        ownership_path=party.path,
+        ownership_path=party.owner.describe_path() if party.owner is not None else (),
         status=ScreeningStatus.NOT_SCREENED,
         reason=reason,
         total_matches=0,
@@ -222,9 +264,15 @@ def _build_unscreened(subject_id: UUID, party: BusinessParty, reason: Message) -
     )
 
 
+def _count_unnamed(last: ScreenedSubject, count: int) -> ScreenedSubject:
+    """The last party that is named, with the number of those that follow."""
+    others = plural_message("{n} more party was not screened.", "{n} more parties were not screened.", count)
+    return last.model_copy(update={"reason": join_sentences(last.reason, others) if last.reason is not None else others})
+
+
 def withdraw_clearance(subject: ScreenedSubject, missing: Sequence[str]) -> ScreenedSubject:
-    """The subject as not screened if lists are missing and it has no hit."""
-    if not missing or subject.matches or subject.status is ScreeningStatus.NOT_SCREENED:
+    """The subject as not screened if lists are missing and it has no open hit. Apply dismissals before."""
+    if not missing or subject.open_hits > 0 or subject.status is ScreeningStatus.NOT_SCREENED:
         return subject
     reason = Message("Not screened: {lists}.", lists=join_values(missing))
     return subject.model_copy(update={"status": ScreeningStatus.NOT_SCREENED, "reason": reason})

@@ -6,17 +6,14 @@ results.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from time import perf_counter
-from uuid import UUID, uuid4
+from uuid import uuid4
 
-from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message, join_values
-from bonafide.matching.screening.name_parsing import parse_subject
 from bonafide.matching.text.countries import parse_country_code
-from bonafide.model.accounts.organizations import Principal, Scope, World
+from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.entry import SourceKind
 from bonafide.model.screening.requests import (
     SOURCE_COUNTS,
@@ -26,27 +23,14 @@ from bonafide.model.screening.requests import (
     ScreeningSubmitted,
 )
 from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarning
-from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.ownership.claims import JoinedStatements
 from bonafide.services.ownership.statements import load_ownership
 from bonafide.services.records.business_records import find_record
 from bonafide.services.results.document_parts import is_any_searched
-from bonafide.services.screening.dismissals import apply_dismissals, apply_dismissals_to_subjects
-from bonafide.services.screening.owner_parties import assess_ownership, list_owner_parties
-from bonafide.services.screening.party_set import (
-    BusinessParty,
-    PartyScreener,
-    list_record_parties,
-    list_submitted_parties,
-)
-from bonafide.services.screening.subject_screening import (
-    ScreeningResult,
-    build_screening_result,
-    classify_outcome,
-    query_lists,
-)
+from bonafide.services.screening.party_screening import ScreeningPlan, screen_with_parties
+from bonafide.services.screening.party_set import BusinessParty, list_record_parties, list_submitted_parties
+from bonafide.services.screening.subject_screening import ScreeningResult
 from bonafide.sources.framework.discovery import Source
 
 
@@ -63,15 +47,22 @@ async def screen_submitted(runtime: Runtime, principal: Principal, given: Screen
         principal.check_scope(Scope.BUSINESSES_READ, "businessId")
         record = await find_record(runtime, principal.organization_id, business_id=given.business_id)
         owned = (await load_ownership(runtime, principal.organization_id, given.business_id)).joined
-        parties += [*list_record_parties(record), *(list_owner_parties(owned, screened_at.date()) if owned is not None else ())]
+        parties += list_record_parties(record)
     submitted = _normalize_countries(runtime, given)
-    parties = [*list_submitted_parties(submitted), *parties]
-    found = await _screen(runtime, principal.world, submitted, screening_id, parties)
-    subject, business_id = submitted.subject(), submitted.business_id
-    screening = await apply_dismissals(runtime, principal.organization_id, found.screening, subject, business_id)
-    screening = await apply_dismissals_to_subjects(runtime, principal.organization_id, screening, business_id)
-    if owned is not None:
-        screening = await run_cpu_bound(assess_ownership, screening, owned, screened_at.date())
+    plan = ScreeningPlan(
+        screening_id=screening_id,
+        organization_id=principal.organization_id,
+        world=principal.world,
+        subject=submitted.subject(),
+        threshold=submitted.threshold,
+        sources=_select_lists(runtime, submitted),
+        parties=[*list_submitted_parties(submitted), *parties],
+        business_id=submitted.business_id,
+        owned=owned,
+        day=screened_at.date(),
+        lists_left_out=_find_left_out_lists(runtime, submitted),
+    )
+    found = await screen_with_parties(runtime, plan)
     return ScreeningAnswer(
         meta=ScreeningMeta(
             screening_id=screening_id,
@@ -82,31 +73,11 @@ async def screen_submitted(runtime: Runtime, principal: Principal, given: Screen
             submitted=submitted,
             warnings=tuple(_find_warnings(submitted)),
         ),
-        screening=screening,
+        screening=found.screening,
         source_counts=_count_matches(found),
-        lists=screening.lists,
+        lists=found.screening.lists,
         errors=CheckErrors(sanctions_screening=found.error) if found.error is not None else None,
     )
-
-
-async def _screen(
-    runtime: Runtime, world: World, submitted: ScreeningSubmitted, screening_id: UUID, parties: Sequence[BusinessParty]
-) -> ScreeningResult:
-    """The result of the name, with the subjects; all are screened against the same lists."""
-    parsed, threshold = parse_subject(submitted.subject()), submitted.threshold
-    with span("check sanctions"):
-        queried = await query_lists(runtime, world, parsed, threshold, _select_lists(runtime, submitted))
-        rarity = await get_loaded_rarity(runtime, world)
-
-        def build() -> ScreeningResult:
-            found = build_screening_result(parsed, queried.results, threshold, rarity)
-            subjects = PartyScreener(queried.lists, threshold, rarity).screen(screening_id, parties, parsed)
-            screening = found.screening.model_copy(update={"subjects": subjects}).with_open_hits()
-            return replace(found, screening=screening)
-
-        done = await run_cpu_bound(build)
-    runtime.metrics.count_screening(classify_outcome(done.screening, done.error))
-    return done
 
 
 def get_official_lists(runtime: Runtime) -> list[Source]:
@@ -123,6 +94,13 @@ def _select_lists(runtime: Runtime, submitted: ScreeningSubmitted) -> list[Sourc
         return [source for source in _get_lists(runtime) if source.key == ScreeningSource.OPENSANCTIONS]
     wanted = submitted.sources
     return [source for source in get_official_lists(runtime) if wanted is None or source.key in wanted]
+
+
+def _find_left_out_lists(runtime: Runtime, submitted: ScreeningSubmitted) -> list[str]:
+    """The official lists that the request doesn't choose. The collection contains them."""
+    if submitted.source is ScreeningSource.OPENSANCTIONS or submitted.sources is None:
+        return []
+    return [source.key for source in get_official_lists(runtime) if source.key not in submitted.sources]
 
 
 def _normalize_countries(runtime: Runtime, submitted: ScreeningSubmitted) -> ScreeningSubmitted:

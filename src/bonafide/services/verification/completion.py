@@ -4,6 +4,7 @@ A verification ends in one short transaction, and only the first result is store
 rules or paraphrased by a language model. For a reader of the other language it is written by rules.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,8 @@ from bonafide.i18n.message import Message, join_sentences
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
 from bonafide.model.records.business_record import Author, SystemFields, VerificationStatus
+from bonafide.model.search.match import Screening
+from bonafide.model.search.result import CheckErrors
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import Findings, Results, ResultStatus, SummarySource, VerificationMeta, VerifyResponse
 from bonafide.runtime import Runtime
@@ -20,6 +23,7 @@ from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import note_exceeded_age, sign_report
 from bonafide.services.reports.printed_profile import get_published_parts
 from bonafide.services.verification.paraphrase import Paraphrase, request_paraphrase
+from bonafide.services.verification.sanctions import screen_verification
 from bonafide.services.verification.spec import Verification
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import verifications
@@ -33,10 +37,27 @@ _RECORDED = {
 }
 
 
-def build_verification_document(
-    meta: VerificationMeta, findings: Findings, report: RegistryReport | None, summary: Summary, paraphrase: Paraphrase | None
-) -> VerifyResponse:
+@dataclass(frozen=True, slots=True)
+class VerificationFacts:
+    """Everything that a verification found, without its summary."""
+
+    meta: VerificationMeta
+    findings: Findings
+    report: RegistryReport | None
+    """None if the register does not have the number."""
+    sanctions: Screening | None
+    """None if no list was to be screened."""
+    errors: CheckErrors | None
+
+    def summarise(self, language: Language) -> Summary:
+        """The summary by rules."""
+        meta = self.meta
+        return summarise(self.findings, meta.submitted, meta.thresholds, self.report, language, self.sanctions)
+
+
+def build_verification_document(facts: VerificationFacts, summary: Summary, paraphrase: Paraphrase | None) -> VerifyResponse:
     """Build the whole document, with the paraphrase instead of the rule-based summary if there is one."""
+    findings = facts.findings
     results = Results(
         **{name: getattr(findings, name) for name in Findings.model_fields},
         analyst_summary=paraphrase.text if paraphrase is not None else summary.text,
@@ -45,24 +66,29 @@ def build_verification_document(
         summary_model=paraphrase.model if paraphrase is not None else None,
         summary_sentences=summary.documents,
     )
-    return VerifyResponse(meta=meta, results=results, registry_data=report)
+    return VerifyResponse(
+        meta=facts.meta, results=results, registry_data=facts.report, sanctions=facts.sanctions, errors=facts.errors
+    )
 
 
 def translate_summary(document: VerifyResponse, language: Language | None) -> VerifyResponse:
     """Return the document with its summary in a language; unchanged if it is in that language, or for None."""
-    meta, results, report = document.meta, document.results, document.registry_data
-    if language is None or results.summary_language is language:
+    if language is None or document.results.summary_language is language:
         return document
-    summary = summarise(results, meta.submitted, meta.thresholds, report, language)
-    return build_verification_document(meta, results, report, summary, None)
+    facts = VerificationFacts(document.meta, document.results, document.registry_data, document.sanctions, document.errors)
+    return build_verification_document(facts, facts.summarise(language), None)
 
 
 async def build_verification_response(
     runtime: Runtime, verification: Verification, report: RegistryReport | None
 ) -> VerifyResponse:
-    """Build the document: the claim compared with the report; without a report, the register does not have the number."""
-    spec, now = verification.spec, runtime.clock()
-    subject = spec.subject
+    """Build the document: the claim compared with the report, and the parties screened if that was requested.
+
+    Without a report, the register does not have the number.
+    """
+    spec, subject = verification.spec, verification.spec.subject
+    screened = await screen_verification(runtime, verification, report)
+    now = runtime.clock()
     if report is None:
         findings = build_not_found_findings(subject, spec.settings)
     else:
@@ -79,11 +105,14 @@ async def build_verification_response(
         verified_by=spec.asked_by.identity,
         duration=max(round((now - verification.created_at).total_seconds() * 1000), 0),
         submitted=subject,
-        thresholds=build_thresholds(spec.settings),
+        thresholds=build_thresholds(spec.settings, spec.sanctions_threshold),
     )
-    summary = summarise(findings, subject, meta.thresholds, report, spec.asked_by.language)
+    sanctions = screened.screening if screened is not None else None
+    errors = CheckErrors(sanctions_screening=screened.error) if screened is not None and screened.error is not None else None
+    facts = VerificationFacts(meta, findings, report, sanctions, errors)
+    summary = facts.summarise(spec.asked_by.language)
     left_s = (verification.deadline_at - runtime.clock()).total_seconds()
-    return build_verification_document(meta, findings, report, summary, await request_paraphrase(runtime, summary, left_s))
+    return build_verification_document(facts, summary, await request_paraphrase(runtime, summary, left_s))
 
 
 async def store_response(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:
@@ -94,11 +123,13 @@ async def store_response(runtime: Runtime, connection: Connection, verification:
         return
     runtime.metrics.count_verification(outcome)
     status = _RECORDED[outcome]
-    changes = {
+    changes: dict[str, Any] = {
         "verification_status": status,
         "last_verified_at": document.meta.verified_at,
         "has_unresolved_discrepancies": status is not VerificationStatus.VERIFIED,
     }
+    if document.sanctions is not None:
+        changes["last_screened_at"] = document.meta.verified_at
     await _update_record(connection, verification, now, changes)
 
 

@@ -46,6 +46,8 @@ class VerificationSpec(Document):
     asked_by: VerificationRequester
     business_id: UUID | None
     external_id: str | None
+    sanctions_threshold: float | None = None
+    """Lowest score of a hit on a sanctions list; None if no list is screened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +93,18 @@ async def prepare_verification(
     """Build the specification of a request, completed from the record and the account settings.
 
     Raises `NotFound` for an unknown record, `ValidationFailed` for an incomplete claim or a number without digits and letters, and
-    `ScopeMissing` for a record without the scope to read it.
+    `ScopeMissing` for a record without the scope to read it, or a screening without the scope to screen.
     """
     organization_id, record = principal.organization_id, None
+    if request.sanctions_screening:
+        principal.check_scope(Scope.SANCTIONS_WRITE, "sanctionsScreening")
     if request.refers_to_record:
         principal.check_scope(Scope.BUSINESSES_READ, "businessId" if request.business_id is not None else "businessExternalId")
         record = await business_records.find_record(
             runtime, organization_id, business_id=request.business_id, external_id=request.business_external_id
         )
-    settings = (await read_settings(runtime, organization_id)).verification
+    account = await read_settings(runtime, organization_id)
+    settings = account.verification
     return VerificationSpec(
         subject=_build_subject(request, record),
         settings=request.matching.over(settings) if request.matching is not None else settings,
@@ -107,6 +112,7 @@ async def prepare_verification(
         asked_by=requester,
         business_id=record.id if record is not None else None,
         external_id=request.external_id,
+        sanctions_threshold=account.search.sanctions_threshold if request.sanctions_screening else None,
     )
 
 
