@@ -1,5 +1,9 @@
 """The bench of ownership rolls up structures that have what makes a roll-up expensive."""
 
+import gc
+
+import pytest
+
 from bonafide.model.ownership.statement import InterestKind
 from bonafide_bench.datasets.ownership_structures import OwnershipGenerator
 from bonafide_bench.measurements.ownership import run_ownership_bench
@@ -12,6 +16,16 @@ def test_it_measures_structures_with_cycles() -> None:
     assert report.in_cycles > 0
     assert report.times.count == report.cpu_times.count == 2
     assert told[-1] == ("ownership", 2, 2)
+
+
+def test_a_run_that_fails_leaves_no_object_frozen() -> None:
+    def fail(what: str, done: int, total: int | None) -> None:
+        raise RuntimeError(what, done, total)
+
+    before = gc.get_freeze_count()
+    with pytest.raises(RuntimeError):
+        run_ownership_bench(200, 1, 1, fail)
+    assert gc.get_freeze_count() <= before
 
 
 def test_a_seed_repeats_its_structure() -> None:

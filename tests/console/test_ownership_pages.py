@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from bonafide.console.businesses.ownership_form import BLANK_ROWS, MAX_ROWS
 from bonafide.model.accounts.organizations import World
 from bonafide.model.ownership.answer import OwnershipAnswer
 from bonafide.model.ownership.statement import MAX_PARTIES, Claimant, OwnershipStatement
@@ -22,7 +23,7 @@ from bonafide.services.ownership import statements
 from bonafide.services.records import business_records
 from bonafide.services.screening import owner_screening
 from tests.support.console.searches import runtime_over, words_of
-from tests.support.console.sessions import csrf_of, send
+from tests.support.console.sessions import csrf_of
 
 pytestmark = pytest.mark.anyio
 SOMEBODY = Author("ann@north.example")
@@ -67,6 +68,17 @@ def fields_in(page: httpx2.Response) -> dict[str, str]:
         chosen = select.css_first("option[selected]") or find(select, "option")
         fields[str(select.attributes["name"])] = chosen.attributes.get("value") or ""
     return fields
+
+
+def confirmation_in(page: httpx2.Response) -> dict[str, str]:
+    """The fields of the form of a confirmation."""
+    form = find(LexborHTMLParser(page.text), "main form.actions")
+    return {str(field.attributes["name"]): field.attributes.get("value") or "" for field in form.css("input")}
+
+
+def count_rows(fields: dict[str, str], name: str) -> int:
+    """The number of rows, by the name of a field that each of them has."""
+    return next(number for number in range(MAX_ROWS + 1) if name.format(number) not in fields)
 
 
 async def sent_form(client: httpx2.AsyncClient, page: str, changes: dict[str, str]) -> httpx2.Response:
@@ -179,7 +191,8 @@ async def test_a_viewer_reads_and_does_not_write(
     page = await viewer.get(address(business_id))
     assert "Jane Doe" in words_of(page)
     assert "/declared" not in page.text
-    assert (await viewer.get(address(business_id, "/declared"))).status_code == 403
+    for path in ("/declared", "/declared/withdraw"):
+        assert (await viewer.get(address(business_id, path))).status_code == 403
     csrf = csrf_of(await viewer.get("/console/profile"))
     assert (await viewer.post(address(business_id, "/declared/withdraw"), data={"csrf": csrf})).status_code == 403
     assert (await stored(runtime, organization_id, business_id)).statements != ()
@@ -234,6 +247,39 @@ async def test_more_rows_keep_what_is_typed(business_id: UUID, analyst: httpx2.A
     ]
     assert "parties.5.name" in again
     assert again["interests.1.owner"] == typed["parties.2.id"]
+
+
+async def test_more_rows_adds_rows_to_an_untouched_form(business_id: UUID, analyst: httpx2.AsyncClient) -> None:
+    page = address(business_id, "/declared")
+    fields = fields_in(await analyst.get(page))
+    for added in (1, 2):
+        again = fields_in(await analyst.post(page, data={**fields, "more": "yes"}))
+        for name in ("parties.{}.id", "interests.{}.id"):
+            assert count_rows(again, name) == count_rows(fields, name) + BLANK_ROWS, added
+        assert [again[f"parties.{number}.id"] for number in range(4)] == [fields[f"parties.{number}.id"] for number in range(4)]
+        fields = again
+
+
+async def test_more_rows_stop_at_the_longest_list(business_id: UUID, analyst: httpx2.AsyncClient) -> None:
+    page = address(business_id, "/declared")
+    fields = fields_in(await analyst.get(page))
+    for _ in range(MAX_ROWS // BLANK_ROWS + 1):
+        fields = fields_in(await analyst.post(page, data={**fields, "more": "yes"}))
+    assert count_rows(fields, "parties.{}.id") == count_rows(fields, "interests.{}.id") == MAX_ROWS
+
+
+@pytest.mark.parametrize("more", [{"more": "yes"}, {"asOf": "soon"}])
+async def test_an_interest_keeps_an_owner_whose_name_is_not_typed_yet(
+    business_id: UUID, analyst: httpx2.AsyncClient, more: dict[str, str]
+) -> None:
+    page = address(business_id, "/declared")
+    fields = fields_in(await analyst.get(page))
+    owner = fields["parties.3.id"]
+    typed = {"interests.2.owner": owner, "interests.2.owned": fields["parties.0.id"], "interests.2.share.exact": "20"}
+    again = fields_in(await analyst.post(page, data={**fields, **typed, **more}))
+    # The empty interests before it are after it now.
+    assert [again[f"interests.0.{name}"] for name in ("owner", "owned", "share.exact")] == list(typed.values())
+    assert owner in {text for name, text in again.items() if name.startswith("parties.")}
 
 
 async def test_rows_that_are_cleared_are_gone(
@@ -338,8 +384,32 @@ async def test_a_statement_is_withdrawn(
     runtime: Runtime, organization_id: UUID, business_id: UUID, analyst: httpx2.AsyncClient
 ) -> None:
     await recorded(analyst, business_id)
-    page = address(business_id)
-    assert (await send(analyst, page, f"{page}/declared/withdraw")).status_code == 303
+    page = address(business_id, "/declared/withdraw")
+    assert f'href="{page}"' in (await analyst.get(address(business_id))).text
+    asked = await analyst.get(page)
+    assert "Withdraw this statement?" in words_of(asked)
+    assert (await stored(runtime, organization_id, business_id)).statements != ()
+    answer = await analyst.post(page, data=confirmation_in(asked))
+    assert (answer.status_code, answer.headers["Location"]) == (303, address(business_id))
+    assert (await stored(runtime, organization_id, business_id)).statements == ()
+    # There is nothing to withdraw any more.
+    for again in (await analyst.get(page), await analyst.post(page, data=confirmation_in(asked))):
+        assert (again.status_code, again.headers["Location"]) == (303, address(business_id))
+
+
+async def test_a_statement_that_was_changed_meanwhile_is_not_withdrawn(
+    runtime: Runtime, organization_id: UUID, business_id: UUID, analyst: httpx2.AsyncClient
+) -> None:
+    await recorded(analyst, business_id)
+    page = address(business_id, "/declared/withdraw")
+    confirmed = confirmation_in(await analyst.get(page))
+    await sent_form(analyst, address(business_id, "/declared"), {"declaredBy": "Somebody else"})
+    for sent in (confirmed, {"csrf": confirmed["csrf"]}):
+        refused = await analyst.post(page, data=sent)
+        assert refused.status_code == 409
+        assert "Somebody else" in words_of(refused)
+    assert (await stored(runtime, organization_id, business_id)).statements != ()
+    assert (await analyst.post(page, data=confirmation_in(refused))).status_code == 303
     assert (await stored(runtime, organization_id, business_id)).statements == ()
 
 

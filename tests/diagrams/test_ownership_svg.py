@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from lxml.etree import _Element as Element
 from lxml.etree import fromstring
 
-from bonafide.diagrams.drawn_ownership import MAX_PARTIES
-from bonafide.diagrams.ownership_svg import DASHES, draw_ownership
+from bonafide.diagrams.drawn_ownership import MAX_LINES, MAX_PARTIES, select_drawn
+from bonafide.diagrams.ownership_svg import DASHES, MAX_INTERESTS, draw_ownership
 from bonafide.i18n.language import Language
 from bonafide.model.invisible_characters import remove_invisible_characters
 from bonafide.model.ownership.answer import OwnershipAnswer
@@ -100,11 +100,11 @@ def test_a_party_with_interests_in_itself_says_so_in_its_box() -> None:
     assert "Holds of itself: Shares 2%" in " ".join(texts(drawn))
 
 
-def test_listed_parties_are_marked_in_words() -> None:
+def test_parties_with_open_hits_are_marked_in_words() -> None:
     statement = build_statement(PARTIES, INTERESTS)
-    assert "ON A SANCTIONS LIST" in texts(parse(build_answer(statement, listed=["Jane"])))
+    assert "OPEN SANCTIONS HIT" in texts(parse(build_answer(statement, listed=["Jane"])))
     unlisted = texts(parse(build_answer(statement, listed=[])))
-    assert "ON A SANCTIONS LIST" not in unlisted
+    assert "OPEN SANCTIONS HIT" not in unlisted
     assert "not screened" not in " ".join(unlisted)
 
 
@@ -151,6 +151,35 @@ def test_of_too_many_parties_those_of_large_owners_are_drawn_and_the_others_coun
     assert sorted(titles(drawn)) == ["Bakery", "Holding", "Jane"]
     left_out = len(PARTIES) + MAX_PARTIES - 3
     assert f"{left_out} parties aren’t drawn." in " ".join(texts(drawn))
+
+
+def test_of_too_many_lines_those_of_large_owners_are_drawn_and_the_others_counted() -> None:
+    holdings = {f"h{number}": "business" for number in range(40)}
+    owners = {f"p{number}": "person" for number in range(40)}
+    interests: list[Interest] = [(holding, "Bakery", "shares", 0.001) for holding in holdings]
+    interests += [(owner, holding, "shares", 0.001) for owner in owners for holding in holdings]
+    interests += INTERESTS[:3]
+    answer = build_answer(build_statement(PARTIES | holdings | owners, interests))
+    drawn = select_drawn(answer)
+    assert len(drawn.lines) == MAX_LINES
+    assert {("Jane", "Holding"), ("Holding", "Bakery")} <= {(line.owner, line.owned) for line in drawn.lines}
+    ends = {end for line in drawn.lines for end in (line.owner, line.owned)}
+    # Trust and Crown have no interest, and stay as they are; a party that lost its lines is left out.
+    assert {party.id for party in drawn.parties} == ends | {"Trust", "Crown"}
+    assert drawn.left_out == len(answer.parties) - len(drawn.parties)
+    left_out = len(interests) - MAX_LINES
+    assert drawn.left_out_lines == left_out
+    assert f"{left_out} lines aren’t drawn." in " ".join(texts(parse(answer)))
+
+
+@pytest.mark.parametrize("owned", ["Bakery", "Jane’s Ltd."])
+def test_a_label_and_a_box_name_some_interests_and_count_the_others(owned: str) -> None:
+    count = MAX_INTERESTS + 12
+    parties = {"Bakery": "business", "Jane’s Ltd.": "business"}
+    interests: list[Interest] = [("Jane’s Ltd.", owned, "control", None)] * count
+    said = texts(parse(build_answer(build_statement(parties, interests))))
+    assert "and 12 more" in said
+    assert sum("Control" in text for text in said) == MAX_INTERESTS
 
 
 @given(st.text(max_size=80, alphabet=st.characters(exclude_categories=["Cc", "Cf", "Cs", "Cn"])))

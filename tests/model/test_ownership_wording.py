@@ -6,16 +6,14 @@ import pytest
 
 from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
-from bonafide.model.ownership.roll_up import OwnershipPath, ShareRange
+from bonafide.model.ownership.roll_up import OwnershipPath, ShareRange, describe_fraction, describe_range
 from bonafide.model.ownership.statement import Claimant, InterestKind, PartyKind, ShareBand
 from bonafide.model.ownership.wording import (
     CLAIMANT,
     CLAIMANT_SHORT,
     INTEREST_KIND,
     PARTY_KIND,
-    describe_fraction,
     describe_path,
-    describe_range,
     describe_share,
 )
 from tests.support.ownership.answers import build_answer, build_statement

@@ -48,9 +48,10 @@ def test_owners_who_were_not_screened_are_never_clear() -> None:
     assert "not screened" not in printed(stated(build_answer(STATEMENT, listed=[])))
 
 
-def test_a_listed_owner_is_marked_and_the_chain_given() -> None:
+def test_an_owner_with_open_hits_is_marked_and_the_chain_given() -> None:
     text = printed(stated(build_answer(STATEMENT, listed=["Jane"])))
-    assert "On a sanctions list" in text
+    assert "Open sanctions hit" in text
+    assert "On a sanctions list" not in text
     assert text.count("Jane owns 60% of Holding") == 2
 
 

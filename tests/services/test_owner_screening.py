@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from bonafide.matching.ownership.owner_chains import MAX_STEPS
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.entry import EntityKind
 from bonafide.model.ownership.answer import OwnershipAnswer
@@ -18,9 +19,10 @@ from bonafide.services.records import business_records
 from bonafide.services.screening import history as screenings
 from bonafide.services.screening.dismissals import dismiss
 from bonafide.services.screening.owner_screening import read_ownership, record_ownership
+from bonafide.services.screening.party_set import MAX_PARTIES, MAX_UNSCREENED
 from bonafide.services.screening.standalone import get_official_lists
 from tests.support.services.runtimes import principal_of, search
-from tests.support.services.sanctions_lists import ANALYST, SEMA, load, load_lists, party, request_for
+from tests.support.services.sanctions_lists import ANALYST, SEMA, UN, load, load_lists, party, request_for
 
 pytestmark = pytest.mark.anyio
 LISTED = "Quillon Brightwater"
@@ -119,6 +121,59 @@ async def test_nobody_is_clear_if_one_list_is_missing(empty_runtime: Runtime, no
     assert get_status(answer) is DeemedStatus.UNDETERMINED
 
 
+async def test_a_dismissal_does_not_clear_an_owner_while_a_list_is_missing(empty_runtime: Runtime, north: Principal) -> None:
+    load(empty_runtime, UN, party(LISTED, "77", entity_type=EntityKind.PERSON))
+    answer = await record(empty_runtime, north, ({"name": LISTED}, 1.0))
+    assert get_status(answer) is DeemedStatus.DEEMED
+    (match,) = answer.screened_parties[0].matches
+    await dismiss(empty_runtime, north, request_for(match, LISTED, entityType="person"), ANALYST)
+    answer = await read_ownership(empty_runtime, north.organization_id, answer.business_id)
+    assert get_status(answer) is DeemedStatus.UNDETERMINED
+    (subject,) = answer.screened_parties
+    assert (subject.status, subject.open_hits) == (ScreeningStatus.NOT_SCREENED, 0)
+    screening = await screen_record(empty_runtime, north, answer.business_id)
+    assert screening.ownership is not None
+    assert screening.ownership.status is DeemedStatus.UNDETERMINED
+
+
+@pytest.mark.usefixtures("lists")
+@pytest.mark.parametrize(("count", "status"), [(210, DeemedStatus.UNDETERMINED), (190, DeemedStatus.NOT_DEEMED)])
+async def test_owners_beyond_the_limit_are_counted_and_not_clear(
+    empty_runtime: Runtime, north: Principal, count: int, status: DeemedStatus
+) -> None:
+    business_id = await create_business(empty_runtime, north)
+    shares = [({"name": f"{chr(97 + number // 26)}{chr(97 + number % 26)}quor Stroudwick"}, 1 / count) for number in range(count)]
+    stated = statement(business_id, *shares)
+    await record_ownership(empty_runtime, north.organization_id, business_id, stated, ANALYST, is_screened=False)
+    screening = await screen_record(empty_runtime, north, business_id)
+    assert len(screening.subjects) == MAX_PARTIES + MAX_UNSCREENED
+    assert {subject.status for subject in screening.subjects[MAX_PARTIES:]} == {ScreeningStatus.NOT_SCREENED}
+    last = screening.subjects[-1].reason
+    assert last is not None
+    assert last.endswith(f" {count - len(screening.subjects)} more parties were not screened.")
+    assert screening.ownership is not None
+    assert screening.ownership.status is status
+    assert screening.ownership.reason == f"{count - MAX_PARTIES} owners could not be screened and may be listed."
+
+
+async def test_a_long_chain_of_businesses_has_a_short_result(empty_runtime: Runtime, north: Principal) -> None:
+    business_id = await create_business(empty_runtime, north)
+    count = 1000
+    parties = [{"id": f"p{number}", "kind": "business", "name": f"Zephyr {number} Holding"} for number in range(count)]
+    parties[0] |= {"name": "Orlovska Catering", "businessId": str(business_id)}
+    interests = [
+        {"id": f"{number}", "owner": f"p{number}", "owned": f"p{number - 1}", "kind": "shares", "share": {"exact": 1}}
+        for number in range(1, count)
+    ]
+    stated = statement(business_id, parties=parties, interests=interests)
+    await record_ownership(empty_runtime, north.organization_id, business_id, stated, ANALYST, is_screened=False)
+    screening = await screen_record(empty_runtime, north, business_id)
+    assert len(screening.subjects) == MAX_PARTIES + MAX_UNSCREENED
+    assert max(len(subject.ownership_path) for subject in screening.subjects) == MAX_STEPS
+    assert screening.ownership is not None
+    assert screening.ownership.status is DeemedStatus.UNDETERMINED
+
+
 @pytest.mark.usefixtures("lists")
 async def test_a_generic_name_cannot_be_screened_and_is_not_clear(empty_runtime: Runtime, north: Principal) -> None:
     answer = await record(
@@ -186,8 +241,8 @@ async def test_a_stored_screening_has_the_owners_and_the_ownership(empty_runtime
     assert (ownership.status, ownership.share.min, ownership.reason) == (DeemedStatus.DEEMED, 0.55, None)
     words = [[step.description for step in path.steps] for path in ownership.paths]
     assert words == [
-        [f"{LISTED} has 30 % of the shares of Orlovska Catering", None],
-        ["Zephyrine Marlowe Trading has 25 % of the shares of Orlovska Catering", None],
+        [f"{LISTED} has 30% of the shares of Orlovska Catering", None],
+        ["Zephyrine Marlowe Trading has 25% of the shares of Orlovska Catering", None],
     ]
 
 
@@ -230,3 +285,24 @@ async def test_the_ownership_is_undetermined_without_lists(empty_runtime: Runtim
     screening = await screen_record(empty_runtime, north, business_id)
     assert screening.ownership is not None
     assert screening.ownership.status is DeemedStatus.UNDETERMINED
+
+
+@pytest.mark.usefixtures("lists")
+async def test_a_screening_of_some_lists_leaves_the_ownership_undetermined(empty_runtime: Runtime, north: Principal) -> None:
+    business_id = (await record(empty_runtime, north, ({"name": "Ottoline Farrow"}, 1.0))).business_id
+    request = {"query": "Orlovska Catering", "businessId": str(business_id), "sources": [UN]}
+    answer = await screenings.create_screening(empty_runtime, north, ScreeningRequest.model_validate(request))
+    ownership = answer.screening.ownership
+    assert ownership is not None
+    assert ownership.status is DeemedStatus.UNDETERMINED
+    assert ownership.reason == "1 owner could not be screened and may be listed."
+
+
+@pytest.mark.usefixtures("lists")
+async def test_a_generic_name_does_not_make_the_owners_unscreened(empty_runtime: Runtime, north: Principal) -> None:
+    business_id = (await record(empty_runtime, north, ({"name": "Ottoline Farrow"}, 1.0))).business_id
+    request = {"query": "The Company", "businessId": str(business_id)}
+    screening = (await screenings.create_screening(empty_runtime, north, ScreeningRequest.model_validate(request))).screening
+    assert screening.status is ScreeningStatus.NOT_SCREENED
+    assert screening.ownership is not None
+    assert (screening.ownership.status, screening.ownership.reason) == (DeemedStatus.NOT_DEEMED, None)

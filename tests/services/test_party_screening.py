@@ -35,7 +35,7 @@ from bonafide.store.records.screenings import ScreeningFilter
 from bonafide_bench.datasets.labelled_pairs import create_labelled_pairs
 from tests.support.services.loading import put
 from tests.support.services.runtimes import principal_of, search, without
-from tests.support.services.sanctions_lists import ANALYST, SEMA, UN, load_lists, party
+from tests.support.services.sanctions_lists import ANALYST, SEMA, UN, dismissed, load_lists, party
 
 pytestmark = pytest.mark.anyio
 LISTED = "Quillon Brightwater"
@@ -203,6 +203,22 @@ async def test_a_match_is_not_clear_if_a_list_fails_when_it_is_selected(empty_ru
     assert by_name(stored)["Ottoline Farrow"].status is ScreeningStatus.NOT_SCREENED
 
 
+async def test_a_dismissed_hit_is_not_clear_if_a_list_fails_when_the_match_is_selected(
+    empty_runtime: Runtime, north: Principal
+) -> None:
+    register(empty_runtime, {}, {"legal_name": "Orlovska Caterings Inc.", "people": [person(LISTED)]})
+    load_lists(empty_runtime, {UN: [party(LISTED, "77", entity_type=EntityKind.PERSON)]})
+    await dismissed(empty_runtime, north, LISTED)
+    result = await search(empty_runtime, north, name="Orlovska Catering", sanctionsScreening=True, matchSelection=True)
+    second = (result.businesses or ())[1]
+    search_id, lacking = result.meta.search_id, without(empty_runtime, SEMA)
+    await history.choose_match(lacking, north.organization_id, search_id, MatchChoice(match_id=str(second.match_id)))
+    stored = (await read_search(empty_runtime, north.organization_id, search_id)).parse(SearchResult).sanctions
+    assert stored is not None
+    director = by_name(stored)[LISTED]
+    assert (director.status, director.total_matches, director.open_hits) == (ScreeningStatus.NOT_SCREENED, 1, 0)
+
+
 # ------------------------------------------------------------------------------------------------ without a search
 
 
@@ -287,6 +303,26 @@ async def test_hits_of_the_parties_are_included_if_the_settings_say_so(empty_run
     read = Screening.model_validate(answer)
     assert (read.total_matches, read.matches, read.with_open_hits().open_hits) == (0, (), 1)
     assert read.model_dump(mode="json", by_alias=True) == answer
+
+
+def test_included_hits_beyond_the_returned_ones_count_too() -> None:
+    subject = ScreenedSubject(
+        subject_id=uuid4(),
+        name=LISTED,
+        kind=None,
+        role=SubjectRole.DIRECTOR,
+        origin=SubjectOrigin.MATCH,
+        status=ScreeningStatus.SCREENED,
+        total_matches=130,
+        matches=(),
+    )
+    plain = Screening(query="Orlovska Catering", total_matches=2, matches=(), subjects=(subject,), lists=())
+    included = plain.model_copy(update={"includes_parties": True}).with_open_hits()
+    written = included.model_dump(mode="json", by_alias=True)
+    assert (written["totalMatches"], written["openHits"]) == (132, 132)
+    read = Screening.model_validate(written)
+    assert read.total_matches == 2
+    assert read.model_dump(mode="json", by_alias=True) == written
 
 
 async def test_the_selection_of_another_match_includes_its_hits(empty_runtime: Runtime, north: Principal) -> None:

@@ -18,6 +18,9 @@ MAX_ROW = 7
 """The most boxes in a row. Further ones are placed above it."""
 SWEEPS = 12
 """Of ordering and of placing; more of them change little."""
+MIN_SWEEPS = 2
+SWEPT_CELLS = 40_000
+"""The most cells that all sweeps of one step visit: long lines through many rows have thousands, and get fewer sweeps."""
 BOX_GAP = 24.0
 LINE_GAP = 10.0
 ROW_GAP = 20.0
@@ -172,12 +175,15 @@ class _LayoutGrid:
         self._chains.append(chain)
         self._labels.append((number, labelled))
 
+    def _count_sweeps(self) -> int:
+        return max(MIN_SWEEPS, min(SWEEPS, SWEPT_CELLS // max(len(self._sizes), 1)))
+
     # ----------------------------------------------------------------------------------------------------------- order
 
     def order_rows(self) -> None:
         """Reorder the rows by the barycentres of the neighbours above and below in turn; keep the one with the fewest crossings."""
         best, fewest = self._rows, self._count_crossings()
-        for sweep in range(SWEEPS):
+        for sweep in range(self._count_sweeps()):
             if fewest == 0:
                 break
             self._rows = self._sweep(is_downward=sweep % 2 == 0)
@@ -230,7 +236,7 @@ class _LayoutGrid:
         across: dict[Hashable, float] = {}
         for row in self._rows:
             across.update(zip(row, _separate([0.0] * len(row), self._list_gaps(row)), strict=True))
-        for sweep in range(SWEEPS):
+        for sweep in range(self._count_sweeps()):
             for row in self._rows if sweep % 2 == 0 else self._rows[::-1]:
                 wanted = [self._find_wanted(cell, across) for cell in row]
                 across.update(zip(row, _separate(wanted, self._list_gaps(row)), strict=True))

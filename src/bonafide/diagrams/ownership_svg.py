@@ -18,6 +18,7 @@ from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, join_sentences, plural_message
 from bonafide.model.ownership.answer import ClaimedParty, OwnershipAnswer
+from bonafide.model.ownership.roll_up import describe_range
 from bonafide.model.ownership.statement import MEASURED, Claimant, OwnershipInterest, PartyKind
 from bonafide.model.ownership.wording import (
     CLAIMANT,
@@ -25,7 +26,6 @@ from bonafide.model.ownership.wording import (
     INTEREST_KIND,
     NOT_SCREENED,
     PARTY_KIND,
-    describe_range,
     describe_share,
     get_party_name,
 )
@@ -41,6 +41,8 @@ PADDING = 10.0
 INSET = 4.0
 """Of the inner outline of a government."""
 LABEL_WIDTH = 150.0
+MAX_INTERESTS = 4
+"""The most interests that a label or a box names. Further ones are counted."""
 LEGEND_WIDTH = 560.0
 """The least width of a drawing, for its legend."""
 ARROW = 8.0
@@ -160,6 +162,12 @@ class _OwnershipDrawing:
                 "{n} parties aren’t drawn. The drawing shows those on the way from owners who may reach 25%.",
                 self._drawn.left_out,
             )
+        if self._drawn.left_out_lines > 0:
+            yield plural_message(
+                "{n} line isn’t drawn. Lines on the way from owners who may reach 25% are drawn first.",
+                "{n} lines aren’t drawn. Lines on the way from owners who may reach 25% are drawn first.",
+                self._drawn.left_out_lines,
+            )
 
     def _list_box_lines(self, party: ClaimedParty) -> Iterator[_TextLine]:
         is_subject = party.id == self._answer.party
@@ -171,19 +179,22 @@ class _OwnershipDrawing:
         if details:
             yield from map(_TextLine, wrap_text(details, SMALL_SIZE, NAME_WIDTH, 2))
         if party.id in self._drawn.listed:
-            yield _TextLine(self._say(Message("On a sanctions list")).upper(), is_strong=True)
-        for interest in self._drawn.own_interests.get(party.id, ()):
-            words = Message(
+            yield _TextLine(self._say(Message("Open sanctions hit")).upper(), is_strong=True)
+        own = [
+            Message(
                 "Holds of itself: {interest} ({claimant})",
                 interest=_describe_interest(interest),
                 claimant=CLAIMANT_SHORT[interest.claimed_by],
             )
+            for interest in self._drawn.own_interests.get(party.id, ())
+        ]
+        for words in _limit_interests(own):
             yield from map(_TextLine, wrap_text(self._say(words), SMALL_SIZE, NAME_WIDTH, 3))
 
     def _list_label_lines(self, line: DrawnLine) -> list[_TextLine]:
         """What stands on a line: each interest, and who claims it."""
-        said = [self._say(_describe_interest(interest)) for interest in line.interests]
-        lines = [part for text in said for part in wrap_text(text, SMALL_SIZE, LABEL_WIDTH, 3)]
+        said = _limit_interests([_describe_interest(interest) for interest in line.interests])
+        lines = [part for words in said for part in wrap_text(self._say(words), SMALL_SIZE, LABEL_WIDTH, 3)]
         return [*map(_TextLine, lines), _TextLine(f"({self._say(CLAIMANT_SHORT[line.claimed_by])})")]
 
     # ---------------------------------------------------------------------------------------------------------- drawing
@@ -217,6 +228,12 @@ class _OwnershipDrawing:
             written = _write_text(text, (52 if sample else 0, SMALL_SIZE * 0.35), SMALL_SIZE, "start")
             drawn.append(Markup('<g transform="translate({:g} {:g})">{}{}</g>').format(MARGIN, y, sample, written))
         return drawn, len(rows) * NAME_LINE
+
+
+def _limit_interests(said: Sequence[Message]) -> list[Message]:
+    """The interests in words, and the number of those beyond `MAX_INTERESTS`."""
+    left_out = len(said) - MAX_INTERESTS
+    return [*said[:MAX_INTERESTS], Message("and {n} more", n=left_out)] if left_out > 0 else list(said)
 
 
 def _describe_interest(interest: OwnershipInterest) -> Message:

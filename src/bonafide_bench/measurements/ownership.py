@@ -35,15 +35,17 @@ def run_ownership_bench(size: int, rounds: int, seed: int, told: Progress) -> Ow
     # As in the service, a collection of garbage does not walk through what was there before.
     gc.collect()
     gc.freeze()
-    for number in range(rounds):
-        claims = OwnershipGenerator(size, seed + number).generate()
-        listed = [party for party, kind in claims.kinds.items() if kind is PartyKind.PERSON][::LISTED_EVERY]
-        began, cpu_began = perf_counter_ns(), process_time_ns()
-        result = roll_up(claims, listed, DAY)
-        cpu.append(process_time_ns() - cpu_began)
-        wall.append(perf_counter_ns() - began)
-        told("ownership", number + 1, rounds)
-    gc.unfreeze()
+    try:
+        for number in range(rounds):
+            claims = OwnershipGenerator(size, seed + number).generate()
+            listed = [party for party, kind in claims.kinds.items() if kind is PartyKind.PERSON][::LISTED_EVERY]
+            began, cpu_began = perf_counter_ns(), process_time_ns()
+            result = roll_up(claims, listed, DAY)
+            cpu.append(process_time_ns() - cpu_began)
+            wall.append(perf_counter_ns() - began)
+            told("ownership", number + 1, rounds)
+    finally:
+        gc.unfreeze()
     components = build_share_graph(claims.interests, InterestKind.SHARES, DAY).find_components(SUBJECT)
     return OwnershipReport(
         parties=len(claims.kinds),

@@ -35,6 +35,7 @@ ADDRESSES: Mapping[str, str] = {
     "/console/businesses/{id}": "/console/businesses/{business}",
     "/console/businesses/{id}/audit": "/console/businesses/{business}/audit?check=yes",
     "/console/businesses/{id}/connections": "/console/businesses/{business}/connections",
+    "/console/businesses/{id}/ownership/{claimant}/withdraw": "/console/businesses/{business}/ownership/declared/withdraw",
     "/console/businesses/{id}/discrepancies": "/console/businesses/{reviewed_business}/discrepancies",
     "/console/businesses/{id}/discrepancies/{item_id}": "/console/businesses/{reviewed_business}/discrepancies/{discrepancy}",
     "/console/businesses/{id}/edit": "/console/businesses/{business}/edit",

@@ -5,14 +5,17 @@ A statement that another user changed in the meantime is not overwritten.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
+from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.console.businesses.ownership_form import (
     MAX_ROWS,
     OwnershipForm,
+    add_rows,
     build_business_party,
     build_ownership_form,
     is_editable,
@@ -90,13 +93,15 @@ async def ownership_page(request: Request, signed_in: Viewer, runtime: ServedRun
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     answer = await owner_screening.read_ownership(runtime, organization_id, business_id)
     drawn = await diagram.draw_diagram(runtime, organization_id, answer, language)
+    with runtime.compute_for(organization_id):
+        described = await run_cpu_bound(describe_ownership, answer)
     stated = {statement.claimed_by for statement in answer.statements}
     return render_page(
         request,
         "businesses/ownership.html",
         record=record,
         answer=answer,
-        described=describe_ownership(answer),
+        described=described,
         # `diagrams` escapes every text of it.
         diagram=Markup(drawn),  # noqa: S704
         deemed_colours=DEEMED_COLOURS,
@@ -150,22 +155,54 @@ async def save_statement(
     sent = await read_form(request)
     parsed = parse_ownership_form(sent, page.claimant)
     if "more" in sent:
-        return _render_form(request, page, replace(parsed.form, problems={}))
+        return _render_form(request, page, add_rows(parsed.form))
     if parsed.statement is None:
         return _render_form(request, page, parsed.form, 422)
     return await _replace_statement(request, signed_in, page, parsed.form, parsed.statement)
+
+
+@router.get(f"{CLAIMANT_PATH}/withdraw")
+async def confirm_withdrawal(
+    request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId, claimant: str
+) -> Response:
+    """Ask for confirmation before the claimant's statement is withdrawn."""
+    return await _render_withdrawal(request, signed_in, await _find_page(runtime, signed_in, business_id, claimant))
 
 
 @router.post(f"{CLAIMANT_PATH}/withdraw")
 async def withdraw_statement(
     request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId, claimant: str
 ) -> Response:
-    """Withdraw the claimant's statement. The audit log keeps it."""
+    """Withdraw the claimant's statement, unless it has changed since it was confirmed. The audit log keeps it."""
     page = await _find_page(runtime, signed_in, business_id, claimant)
+    version = str((await read_form(request)).get("version", ""))
     empty = OwnershipStatement(claimed_by=page.claimant, as_of=runtime.clock().date())
     author = build_author(request, signed_in)
-    await statements.replace_statement(runtime, signed_in.organization_id, business_id, empty, author)
+    try:
+        await statements.replace_statement(runtime, signed_in.organization_id, business_id, empty, author, expected=version)
+    except StaleWrite:
+        return await _render_withdrawal(request, signed_in, page, 409)
     return redirect(request, _build_address(page.record))
+
+
+async def _render_withdrawal(request: Request, signed_in: SignedIn, page: _StatementPage, status: int = 200) -> Response:
+    """The confirmation, with the statement as it is now; the business's page if there is none any more."""
+    runtime = get_console_request(request).runtime
+    statement, version = await statements.read_statement(runtime, signed_in.organization_id, page.record.id, page.claimant)
+    if statement is None:
+        return redirect(request, _build_address(page.record))
+    return render_page(
+        request,
+        "businesses/ownership_withdraw.html",
+        status,
+        record=page.record,
+        claimant=page.claimant,
+        claimants=CLAIMANT,
+        statement=statement,
+        version=version,
+        is_changed=status == HTTPStatus.CONFLICT,
+        name_of=get_display_name,
+    )
 
 
 async def _find_page(runtime: Runtime, signed_in: SignedIn, business_id: PathId, claimant: str) -> _StatementPage:

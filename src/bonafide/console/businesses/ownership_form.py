@@ -4,7 +4,7 @@ Rows are parties and interests. Each row of a party has an ID before anybody has
 to it without scripts. Shares are typed in per cent, with a decimal point or comma.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -29,7 +29,7 @@ from bonafide.services.ownership.statements import StatementVersion
 from bonafide.web.validation_errors import to_api_error
 
 BLANK_ROWS = 3
-"""Empty rows at the end of each list."""
+"""Empty rows at the end of each list, and how many more are added at once."""
 MAX_ROWS = 40
 """The longest list that a form can edit, because the number of form fields is limited."""
 PARTY_FIELDS = ("kind", "name", "jurisdiction", "registrationNumber", "dateOfBirth", "countries")
@@ -75,8 +75,10 @@ def build_ownership_form(
     return OwnershipForm(
         as_of=(statement.as_of if statement is not None else today).isoformat(),
         declared_by=(statement.declared_by or "") if statement is not None else "",
-        parties=_add_blank_parties([_write_party(party) for party in parties[:MAX_ROWS]]),
-        interests=_add_blank_interests([_write_interest(interest) for interest in statement.interests] if statement else []),
+        parties=_add_blank_parties([_write_party(party) for party in parties[:MAX_ROWS]], BLANK_ROWS),
+        interests=_add_blank_interests(
+            [_write_interest(interest) for interest in statement.interests] if statement else [], BLANK_ROWS
+        ),
         version=version,
     )
 
@@ -87,18 +89,20 @@ def build_business_party(business_id: UUID, name: str) -> OwnershipParty:
 
 
 def parse_ownership_form(sent: FormData, claimant: Claimant) -> SentOwnership:
-    """Parse a submitted form."""
-    parties = list(_read_rows(sent, "parties", (*_HIDDEN_OF_PARTY, *PARTY_FIELDS), ignored=_HIDDEN_OF_PARTY))
-    interests = list(_read_rows(sent, "interests", ("id", *INTEREST_FIELDS), ignored=("id", "kind", "share.ends")))
+    """Parse a submitted form. It is shown again with its empty rows after the others: an interest may refer to one of a party."""
+    parties, blank_parties = _split_rows(_read_rows(sent, "parties", (*_HIDDEN_OF_PARTY, *PARTY_FIELDS)), ignored=frozenset({"id"}))
+    interests, blank_interests = _split_rows(
+        _read_rows(sent, "interests", ("id", *INTEREST_FIELDS)), ignored=frozenset({"id", "kind", "share.ends"})
+    )
     form = OwnershipForm(
         as_of=_read_text(sent, "asOf"),
         declared_by=_read_text(sent, "declaredBy"),
-        parties=_add_blank_parties(parties),
-        interests=_add_blank_interests(interests),
+        parties=_add_blank_parties([*parties, *blank_parties], BLANK_ROWS - len(blank_parties)),
+        interests=_add_blank_interests([*interests, *blank_interests], BLANK_ROWS - len(blank_interests)),
         version=_read_text(sent, "version"),
     )
     problems: dict[str, Message] = {}
-    numbers = _number_interests(interests)
+    numbers = _number_interests(interests, blank_interests)
     values: dict[str, Any] = {
         "claimedBy": claimant,
         **({"asOf": form.as_of} if form.as_of else {}),
@@ -115,6 +119,12 @@ def parse_ownership_form(sent: FormData, claimant: Claimant) -> SentOwnership:
     except ValidationError as error:
         found = list_problems(to_api_error(error, OwnershipStatement))
         return SentOwnership(replace(form, problems=place_problems(found)), None)
+
+
+def add_rows(form: OwnershipForm) -> OwnershipForm:
+    """The form with more empty rows, and without its problems."""
+    parties, interests = _add_blank_parties(form.parties, BLANK_ROWS), _add_blank_interests(form.interests, BLANK_ROWS)
+    return replace(form, parties=parties, interests=interests, problems={})
 
 
 def place_problems(problems: Mapping[str, Message]) -> dict[str, Message]:
@@ -175,33 +185,38 @@ def _write_ends(share: ShareBand) -> str:
     return next(code for code, ends in ENDS.items() if ends == (share.exclusive_min, share.exclusive_max))
 
 
-def _add_blank_parties(rows: Sequence[Row]) -> list[Row]:
+def _add_blank_parties(rows: Sequence[Row], count: int) -> list[Row]:
+    """The rows with so many more, as far as there is room."""
     blanks = [
-        {"id": f"party-{uuid4().hex}", "businessId": "", **dict.fromkeys(PARTY_FIELDS, "")} for _ in range(_count_blanks(rows))
+        {"id": f"party-{uuid4().hex}", "businessId": "", **dict.fromkeys(PARTY_FIELDS, "")}
+        for _ in range(min(count, MAX_ROWS - len(rows)))
     ]
     return [*rows, *blanks]
 
 
-def _add_blank_interests(rows: Sequence[Row]) -> list[Row]:
+def _add_blank_interests(rows: Sequence[Row], count: int) -> list[Row]:
     blank = {"id": "", **dict.fromkeys(INTEREST_FIELDS, ""), "kind": InterestKind.SHARES.value}
-    return [*rows, *([blank] * _count_blanks(rows))]
-
-
-def _count_blanks(rows: Sequence[Row]) -> int:
-    return max(min(BLANK_ROWS, MAX_ROWS - len(rows)), 0)
+    return [*rows, *([blank] * min(count, MAX_ROWS - len(rows)))]
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def _read_rows(sent: FormData, part: str, names: Sequence[str], ignored: Sequence[str]) -> Iterator[Row]:
-    """The rows that are not empty; what stands in the `ignored` fields doesn't count."""
+def _read_rows(sent: FormData, part: str, names: Sequence[str]) -> Iterator[Row]:
     for number in range(MAX_ROWS):
         if f"{part}.{number}.{names[0]}" not in sent:
             return
-        row = {name: _read_text(sent, f"{part}.{number}.{name}") for name in names}
-        if row.get("businessId") or any(text for name, text in row.items() if name not in ignored):
-            yield row
+        yield {name: _read_text(sent, f"{part}.{number}.{name}") for name in names}
+
+
+def _split_rows(rows: Iterator[Row], ignored: Collection[str]) -> tuple[list[Row], list[Row]]:
+    """The rows with content, and the empty ones; what stands in the `ignored` fields is no content."""
+    filled: list[Row] = []
+    blank: list[Row] = []
+    for row in rows:
+        has_content = any(text for name, text in row.items() if name not in ignored)
+        (filled if has_content else blank).append(row)
+    return filled, blank
 
 
 def _read_text(sent: FormData, name: str) -> str:
@@ -209,9 +224,9 @@ def _read_text(sent: FormData, name: str) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _number_interests(rows: Sequence[Row]) -> list[str]:
-    """An ID for each interest: its own, or for a new one the next number."""
-    used = {row["id"] for row in rows}
+def _number_interests(rows: Sequence[Row], blank: Sequence[Row]) -> list[str]:
+    """An ID for each interest: its own, or for a new one the next number that no row has."""
+    used = {row["id"] for row in (*rows, *blank)}
     free = (str(number) for number in range(1, 2 * MAX_ROWS + 1) if str(number) not in used)
     return [row["id"] or next(free) for row in rows]
 

@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 import networkx as nx
 
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.ownership.ownership_paths import create_share_range
 from bonafide.matching.ownership.roll_up import OwnershipClaims
-from bonafide.model.ownership.chain import OwnershipStep, describe_share
-from bonafide.model.ownership.roll_up import ShareRange
+from bonafide.model.ownership.chain import OwnershipStep
+from bonafide.model.ownership.roll_up import ShareRange, describe_range
 from bonafide.model.ownership.statement import MEASURED, InterestKind, OwnershipInterest
 
 UNNAMED = Message("an unknown party")
+MAX_STEPS = 12
+"""The most parties of a chain that are shown. Of a longer one, the parties in the middle are left out."""
 _ORDER = tuple(InterestKind)
 """Of several interests of one party in another, a chain shows the first in this order."""
 _OF_SHARES = {
@@ -44,31 +46,74 @@ class _Link(NamedTuple):
     cost: float
 
 
-def find_owner_chains(claims: OwnershipClaims, names: Mapping[str, str | None], day: date) -> dict[str, tuple[OwnershipStep, ...]]:
-    """The strongest chain of each party that has an interest in the business on a day, directly or not, the strongest first.
+class OwnerChains:
+    """The strongest chain of each party that has an interest in the business on a day, directly or not.
 
-    Interests of all claimants count. Directors of the business and of its owners come last.
+    Interests of all claimants count. Only the next party of each chain is kept, because the chains of a structure of a thousand
+    parties can have half a million steps; `describe` writes the steps of one chain.
     """
-    links, directors = _find_links(claims, day)
+
+    def __init__(self, claims: OwnershipClaims, names: Mapping[str, str | None], day: date) -> None:
+        self._subject, self.names = claims.subject, names
+        self._links, directors = _find_links(claims, day)
+        self._next = _find_next_parties(claims.subject, self._links)
+        for owned, people in directors.items():
+            for person in people:
+                if (owned in self._next or owned == claims.subject) and person not in self._next and person != claims.subject:
+                    self._links[person, owned] = _Link(InterestKind.DIRECTOR, None, 0.0)
+                    self._next[person] = owned
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """IDs of the parties, that with the strongest chain first. Directors of the business and of its owners come last."""
+        return tuple(self._next)
+
+    def is_director(self, owner: str) -> bool:
+        """Whether the chain begins with a directorship: the party owns nothing."""
+        return self._links[owner, self._next[owner]].kind is InterestKind.DIRECTOR
+
+    def find_chain(self, owner: str) -> list[str]:
+        """IDs of the parties of the chain, the owner first and the business last."""
+        chain = [owner]
+        while chain[-1] != self._subject:
+            chain.append(self._next[chain[-1]])
+        return chain
+
+    def describe(self, chain: Sequence[str]) -> tuple[OwnershipStep, ...]:
+        """A chain or a path of a roll-up in words, with at most `MAX_STEPS` parties."""
+        left_out = max(len(chain) - MAX_STEPS, 0)
+        first = MAX_STEPS // 2
+        steps = [
+            self._describe_step(owner, owned, left_out if left_out and number == first - 1 else 0)
+            for number, (owner, owned) in enumerate(pairwise(chain))
+            if number < first or number >= first + left_out
+        ]
+        last = chain[-1]
+        return (*steps, OwnershipStep(party=last, name=self.names.get(last), interest=None, share=None, description=None))
+
+    def _describe_step(self, owner: str, owned: str, left_out: int) -> OwnershipStep:
+        link, name = self._links[owner, owned], self.names.get(owner)
+        words = describe_interest(link.kind, link.share, name, self.names.get(owned))
+        if left_out:
+            words = plural_message(
+                "{interest}; the next party of the chain isn’t shown",
+                "{interest}; the next {n} parties of the chain aren’t shown",
+                left_out,
+                interest=words,
+            )
+        return OwnershipStep(
+            party=owner, name=name, interest=link.kind.value, share=link.share, left_out=left_out, description=words
+        )
+
+
+def _find_next_parties(subject: str, links: Mapping[tuple[str, str], _Link]) -> dict[str, str]:
+    """The next party of the strongest chain of each party, in the order of strength."""
     digraph: nx.DiGraph[str] = nx.DiGraph()
-    digraph.add_node(claims.subject)
+    digraph.add_node(subject)
     digraph.add_weighted_edges_from((owned, owner, link.cost) for (owner, owned), link in links.items())
-    # Dijkstra's algorithm finds the parties in the order of their cost.
-    chains = {owner: found[::-1] for owner, found in nx.single_source_dijkstra_path(digraph, claims.subject).items()}
-    for owned, people in directors.items():
-        for person in people:
-            if owned in chains and person not in chains:
-                links[person, owned] = _Link(InterestKind.DIRECTOR, None, 0.0)
-                chains[person] = [person, *chains[owned]]
-    del chains[claims.subject]
-    return {owner: _describe(chain, links, names) for owner, chain in chains.items()}
-
-
-def describe_chain(
-    claims: OwnershipClaims, names: Mapping[str, str | None], day: date, parties: Sequence[str]
-) -> tuple[OwnershipStep, ...]:
-    """A path of a roll-up as a chain: `parties` are the IDs from the owner to the business."""
-    return _describe(parties, _find_links(claims, day)[0], names)
+    # Dijkstra's algorithm finds the parties in the order of their distances.
+    before, distances = nx.dijkstra_predecessor_and_distance(digraph, subject)
+    return {owner: before[owner][0] for owner in distances if owner != subject}
 
 
 def _find_links(claims: OwnershipClaims, day: date) -> tuple[dict[tuple[str, str], _Link], dict[str, list[str]]]:
@@ -96,23 +141,9 @@ def _choose_link(interests: Sequence[OwnershipInterest]) -> _Link:
     return _Link(kind, share, 0.0 if is_controlled else -log(highest))
 
 
-def _describe(
-    chain: Sequence[str], links: Mapping[tuple[str, str], _Link], names: Mapping[str, str | None]
-) -> tuple[OwnershipStep, ...]:
-    steps = []
-    for owner, owned in pairwise(chain):
-        link = links[owner, owned]
-        described = describe_interest(link.kind, link.share, names.get(owner), names.get(owned))
-        steps.append(
-            OwnershipStep(party=owner, name=names.get(owner), interest=link.kind.value, share=link.share, description=described)
-        )
-    last = chain[-1]
-    return (*steps, OwnershipStep(party=last, name=names.get(last), interest=None, share=None, description=None))
-
-
 def describe_interest(kind: InterestKind, share: ShareRange | None, owner: str | None, owned: str | None) -> Message:
     """An interest of one party in another as a sentence without a full stop."""
     ends = {"owner": owner if owner is not None else UNNAMED, "owned": owned if owned is not None else UNNAMED}
     if share is None:
         return _WITHOUT_SHARES[kind].fill(**ends)
-    return _OF_SHARES[kind].fill(share=describe_share(share), **ends)
+    return _OF_SHARES[kind].fill(share=describe_range(share), **ends)

@@ -7,7 +7,7 @@ at once. It is a little too high at worst.
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from threading import local
 
 import numpy as np
@@ -23,6 +23,7 @@ from bonafide.matching.scoring.tolerance import SHORTEST_TYPO, Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.listed_name_comparison import LISTED_NAME_FEATURES
 from bonafide.matching.screening.listed_vocabulary import Integers, ListedVocabulary, WordReading, list_distinct_words
+from bonafide.matching.screening.word_cache import WordCache
 from bonafide.model.search.match import WordDifference
 
 Floats = npt.NDArray[np.float32]
@@ -32,7 +33,8 @@ _MAX_WORDS = 24
 _MAX_JOINED = 3
 _LAST = "\U0010ffff"
 _MOST_LONGER = 100
-_CACHED_WORDS = 2**12
+_CACHED_BYTES = 16 * 2**20
+"""Of the postings that the names of one kind keep."""
 _ENOUGH = 2
 _ROUNDING = 1e-3
 _AGREED_BESIDE_SHORT_TYPO = 1.3
@@ -87,7 +89,7 @@ class CandidateNames:
         self._count = len(names)
         self._weights = self._weighed(STATIC_RARITY)
         self._local = local()
-        self._find_postings = lru_cache(_CACHED_WORDS)(self._collect_postings)
+        self._cache: WordCache[_WordPostings | None] = WordCache(_CACHED_BYTES, _measure_postings)
 
     def __len__(self) -> int:
         """How many names there are."""
@@ -144,7 +146,7 @@ class CandidateNames:
     ) -> Iterator[tuple["_WordPostings", float]]:
         """The postings of the requested words, each with its weight; words also as two listed words, and several as one."""
         for word, weight in zip(words, requested, strict=True):
-            postings = self._find_postings(word, tolerance)
+            postings = self._cache.get((word, tolerance), partial(self._collect_postings, word, tolerance))
             if postings is not None:
                 yield postings, weight
             if word not in self.vocabulary.numbers:
@@ -330,6 +332,14 @@ class _WordPostings:
     numbers: npt.NDArray[np.intp]
     scores: Floats
     full: Floats
+
+
+def _measure_postings(postings: _WordPostings | None) -> int:
+    """The bytes of the numbers. The names of a single reading are a part of the index and take none."""
+    if postings is None:
+        return 0
+    arrays = (postings.names, postings.which, postings.numbers, postings.scores, postings.full)
+    return sum(array.nbytes for array in arrays if array.base is None)
 
 
 def _bound_score(weight: float, total: float) -> float:

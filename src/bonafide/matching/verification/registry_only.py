@@ -52,19 +52,24 @@ def list_registry_only_data(subject: Subject, settings: VerificationSettings, re
     addresses: tuple[Address, ...] = ()
     if settings.address.enabled:
         known = subject.address.as_address() if subject.address is not None else None
-        # One address may have several labels.
-        distinct = {address.model_copy(update={"label": None}): address for address in reversed(report.addresses)}
-        stated = [address for parts, address in reversed(distinct.items()) if parts != Address()]
+        # One address may have several labels, of which the first is kept.
+        distinct: dict[Address, Address] = {}
+        for address in report.addresses:
+            distinct.setdefault(address.model_copy(update={"label": None}), address)
+        stated = [address for parts, address in distinct.items() if parts != Address()]
         addresses = tuple(address for address in stated if not _is_same_address(known, address, settings.address.threshold))
     threshold = settings.legal_name.threshold
     names = [
         *(NameHistoryItem(type=ALTERNATE, name=name) for name in report.alternate_names),
         *report.business_report.details.name_history,
     ]
-    by_name = {item.name: item for item in reversed(names) if item.name != report.legal_name}
+    by_name: dict[str, NameHistoryItem] = {}
+    for item in names:
+        if item.name != report.legal_name:
+            by_name.setdefault(item.name, item)
     return RegistryOnlyData(
         addresses=addresses,
-        names=tuple(item for item in reversed(by_name.values()) if not _is_same_name(subject.legal_name, item.name, threshold)),
+        names=tuple(item for item in by_name.values() if not _is_same_name(subject.legal_name, item.name, threshold)),
     )
 
 

@@ -1,6 +1,7 @@
 """Chains of interests from parties to a business, with names, so that they can be read without the statements."""
 
 from datetime import date
+from operator import not_
 from typing import Annotated
 
 from pydantic import Field
@@ -8,13 +9,6 @@ from pydantic import Field
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.ownership.roll_up import DeemedStatus, ShareRange
-
-
-def describe_share(share: ShareRange) -> Message:
-    """A share, or the band of it, in per cent."""
-    if share.min == share.max:
-        return Message("{share:.4g} %", share=100 * share.min)
-    return Message("{low:.4g} % to {high:.4g} %", low=100 * share.min, high=100 * share.max)
 
 
 class OwnershipStep(Document):
@@ -28,7 +22,9 @@ class OwnershipStep(Document):
     """Nature of its interest in the next party; null for the last party, which is the business."""
     share: ShareRange | None
     """Lowest and highest share that the claimants state; null if nobody states one."""
-    description: Annotated[Message | None, Field(examples=["Northern Holdings Inc. has 60 % of the shares of Sandbox Bakery Inc."])]
+    left_out: Annotated[int, Field(examples=[12], exclude_if=not_)] = 0
+    """Number of parties of a long chain that are left out after this one; omitted if none are."""
+    description: Annotated[Message | None, Field(examples=["Northern Holdings Inc. has 60% of the shares of Sandbox Bakery Inc."])]
     """The interest in words; null for the last party."""
 
 
@@ -40,7 +36,7 @@ class ListedOwnerChain(Document):
     name: Annotated[str | None, Field(examples=["Jordan Sample"])]
     """Name of the owner."""
     steps: tuple[OwnershipStep, ...]
-    """The parties of the chain, the owner first and the business last."""
+    """The parties of the chain, the owner first and the business last; of a long one, the first and the last ones."""
 
 
 class OwnershipScreening(Document):
@@ -51,7 +47,7 @@ class OwnershipScreening(Document):
     share: ShareRange
     """Share of these owners in sum; holdings of a business that they own or control by half count in full."""
     description: Annotated[
-        Message, Field(examples=["Owners with open hits own or control 55 % of the business, which is half or more."])
+        Message, Field(examples=["Owners with open hits own or control 55% of the business, which is half or more."])
     ]
     """The result in words."""
     paths: tuple[ListedOwnerChain, ...]

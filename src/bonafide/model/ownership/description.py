@@ -1,11 +1,12 @@
 """The ownership of a business in words, for pages and printed documents: owners with the reasons, and a row for each interest."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.ownership.answer import ClaimedInterest, ClaimedParty, OwnershipAnswer
-from bonafide.model.ownership.roll_up import DEEMED_OWNERSHIP, BeneficialOwner, DeemedStatus
+from bonafide.model.ownership.roll_up import DEEMED_OWNERSHIP, BeneficialOwner, DeemedStatus, describe_range
 from bonafide.model.ownership.statement import MEASURED
 from bonafide.model.ownership.wording import (
     CLAIMANT,
@@ -15,7 +16,6 @@ from bonafide.model.ownership.wording import (
     OWNERSHIP_BASIS,
     PARTY_KIND,
     describe_path,
-    describe_range,
     describe_share,
     get_party_name,
 )
@@ -29,7 +29,7 @@ class InterestRow(Document):
     details: tuple[str, ...]
     """Jurisdiction, number, date of birth and countries, as stated."""
     is_listed: bool
-    """Whether the party is on a sanctions list. False too if the parties were not screened."""
+    """Whether the party has an open hit, and so counts as listed. False too if the parties were not screened."""
     owned: Message | None = None
     interest: Message | None = None
     share: Message | None = None
@@ -66,7 +66,7 @@ class OwnershipDescription(Document):
     rows: tuple[InterestRow, ...]
     unknown_share: Message
     deemed: Message
-    """Whether listed parties own the business, as a sentence."""
+    """Whether owners with open hits own or control the business, as a sentence."""
     deemed_status: DeemedStatus | None
     """Null if the parties were not screened."""
     deemed_share: Message | None
@@ -122,10 +122,13 @@ def _describe_standing(owner: BeneficialOwner) -> Message:
 def _list_rows(answer: OwnershipAnswer, listed: frozenset[str]) -> Iterator[InterestRow]:
     """The parties in the order in which they are named, each with its interests."""
     names = {party.id: _to_message(get_party_name(party)) for party in answer.parties}
+    held: dict[str, list[ClaimedInterest]] = defaultdict(list)
+    for claimed in answer.interests:
+        held[claimed.owner].append(claimed)
     for party in answer.parties:
         # A party that holds nothing is in the table too.
-        held: list[ClaimedInterest | None] = [interest for interest in answer.interests if interest.owner == party.id]
-        for interest in held or [None]:
+        rows: Sequence[ClaimedInterest | None] = held[party.id] or [None]
+        for interest in rows:
             yield _describe_row(answer, party, interest, names, is_listed=party.id in listed)
 
 

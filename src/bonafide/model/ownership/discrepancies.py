@@ -23,7 +23,8 @@ from bonafide.model.ownership.owner_comparison import (
     StatedOwner,
     UncomparedOwner,
 )
-from bonafide.model.ownership.roll_up import ShareRange
+from bonafide.model.ownership.roll_up import ShareRange, describe_range
+from bonafide.model.ownership.statement import PartyId
 from bonafide.model.query import Text
 from bonafide.model.records.business_input import NumberText, ProseText
 from bonafide.model.records.documents import BusinessDocument
@@ -72,13 +73,31 @@ class RegisterEntry(Document):
     """The individuals whom the register names. Empty if it names none."""
 
 
+class DeclaredAddress(Document):
+    """The declared address of an individual of the ownership statement."""
+
+    party: Annotated[PartyId, Field(examples=["owner-1"])]
+    """ID of the party in the ownership statement."""
+    address: Annotated[Text, Field(examples=["100 King Street West, Toronto ON M5X 1A9"])]
+    """Address in one line."""
+
+
 class ComparisonRequest(Document):
     """A comparison of the declared owners with the register."""
 
     declared: Annotated[tuple[StatedOwner, ...], Field(max_length=MAX_OWNERS)] | None = None
-    """The owners as declared. Without it, those of the ownership statement of the claimant `declared`."""
+    """The owners as declared. Without it, those of the ownership statement of the claimant `declared`, on the day on which the
+    register was consulted."""
+    declared_addresses: Annotated[tuple[DeclaredAddress, ...], Field(max_length=MAX_OWNERS)] = ()
+    """Declared addresses of individuals of that statement, which has none itself."""
     registry: RegisterEntry | None = None
     """The register’s entry. Without it, the ownership statement of the claimant `registry`."""
+
+    @model_validator(mode="after")
+    def _has_addresses_once(self) -> Self:
+        if self.declared is not None and self.declared_addresses:
+            raise create_field_error("declaredAddresses", Message("can’t be given together with declared"))
+        return self
 
 
 class FoundDiscrepancy(Document):
@@ -198,6 +217,8 @@ class DiscrepancyDecision(Document):
     """What became of the discrepancy, or why it was changed."""
     document_ids: DocumentIds
     """IDs of the documents that prove it."""
+    acknowledgement: Acknowledgement | None = None
+    """The acknowledgement of the report, if the decision is to report. It stays here when the discrepancy is reopened."""
 
 
 class DiscrepancyRecord(Document):
@@ -212,17 +233,20 @@ class DiscrepancyRecord(Document):
     kind: DifferenceKind
     """Class of the difference."""
     found_kind: DifferenceKind
-    """Class that the comparison gave, or the person who found it. `kind` differs if somebody has changed it since."""
+    """Class that the last comparison gave, or the person who found it. `kind` differs if somebody has changed it since."""
     declared: StatedOwner | None
     """The owner as declared. Null if the declaration doesn’t name the individual."""
     registry: StatedOwner | None
     """The individual as in the register. Null if the register doesn’t name the owner."""
     reason: Annotated[Message, Field(examples=["The register names no such individual."])]
     """Why the difference has its class."""
+    is_by_hand: bool = False
+    """Whether a person recorded it without a comparison. If not, a comparison that finds it again updates both sides and the
+    reason while it is open."""
     is_reportable: bool
     """Whether the business was a federal corporation of high risk."""
     opened_at: Instant
-    """When the discrepancy was found. The 30 days begin then."""
+    """When the discrepancy was found, at the earliest. The 30 days begin then."""
     opened_by: Annotated[str, Field(examples=["analyst@north.example"])]
     """Who recorded it."""
     due_at: Annotated[Instant | None, Field(examples=["2026-12-20T14:33:00.125Z"])]
@@ -233,7 +257,7 @@ class DiscrepancyRecord(Document):
     resolution: Annotated[str | None, Field(examples=["The corporation has corrected its register."])]
     """What became of it, in words. Null while it is open."""
     acknowledgement: Acknowledgement | None
-    """The acknowledgement of the report, if it was reported."""
+    """The acknowledgement of the report while the status is `reported`."""
     decisions: tuple[DiscrepancyDecision, ...]
     """Every decision, oldest first."""
     updated_at: Instant
@@ -273,10 +297,23 @@ class ReviewedSide(Document):
     """The day on which the statement is true."""
     owners: tuple[StatedOwner, ...]
     """The individuals."""
+    below_threshold: tuple[StatedOwner, ...] = ()
+    """Individuals with less than 25 %. They are only compared with individuals whom the other side states with more."""
     uncompared: tuple[UncomparedOwner, ...]
     """Owners that can’t be compared with individuals. Somebody may be behind them."""
     unknown_share: ShareRange | None
     """Share of the shares behind which nobody is identified. Null if the side isn’t an ownership statement."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the side leaves nobody out of a comparison."""
+        return not self.uncompared and self.describe_unknown_share() is None
+
+    def describe_unknown_share(self) -> Message | None:
+        """A sentence about the share behind which nobody is identified; None if there is none, or if the side doesn't state it."""
+        if self.unknown_share is None or self.unknown_share.max == 0:
+            return None
+        return Message("Nobody is identified behind {share} of the shares.", share=describe_range(self.unknown_share))
 
 
 class ReviewedDifference(OwnerDifference):
@@ -323,6 +360,11 @@ class OwnershipReview(Document):
     """Evidence."""
     note: Annotated[str | None, Field(examples=["Register consulted through My ISED."])]
     """The reviewer’s note."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all owners could be compared, so that the sides agree if there is no difference."""
+        return all(side is None or side.is_complete for side in (self.declared, self.registry))
 
 
 class ReviewOutcome(Document):

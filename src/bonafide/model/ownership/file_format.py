@@ -42,7 +42,9 @@ class OwnershipFileOptions(Document):
     as_of: Annotated[
         date | None,
         Field(
-            description="BODS only: the day on which it is true. By default, the latest `statementDate`.", examples=["2026-11-01"]
+            description="Files only: the day on which it is true. Required with CSV. By default, the latest `statementDate` of "
+            "BODS.",
+            examples=["2026-11-01"],
         ),
     ] = None
     declared_by: Annotated[
@@ -55,7 +57,8 @@ class OwnershipFileOptions(Document):
     subject: Annotated[
         Text | None,
         Field(
-            description="BODS only: the `recordId` of the business. By default, the `declarationSubject` that all statements have.",
+            description="BODS only: the `recordId` of the business. By default, the record with the ID of the business, or the "
+            "`declarationSubject` that all statements have. Required if that record has the ID of another business.",
             examples=["rec-northern-holdings"],
         ),
     ] = None

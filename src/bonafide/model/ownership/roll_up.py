@@ -5,12 +5,15 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 
 BENEFICIAL_OWNERSHIP = 0.25
 """The share that makes a beneficial owner (PCMLTF Regulations, s. 138; CBCA, s. 2.1)."""
 DEEMED_OWNERSHIP = 0.5
 """The share that makes a listed person the deemed owner of an entity's property (Special Economic Measures Act, s. 2.1)."""
+
+_DIGITS, _MOST_DIGITS = 2, 4
 
 
 class ShareRange(Document):
@@ -20,6 +23,20 @@ class ShareRange(Document):
     """Lowest possible share."""
     max: Annotated[float, Field(ge=0, le=1, examples=[0.4])]
     """Highest possible share."""
+
+
+def describe_fraction(fraction: float) -> Message:
+    """`0.25` as 25%, and `0.2499` as 24.99%. It is rounded to a whole number only if it misses that by less than 0.0001%."""
+    percent = round(fraction * 100, _DIGITS)
+    if percent.is_integer():
+        percent = round(fraction * 100, _MOST_DIGITS)
+    return Message("{percent}%", percent=int(percent) if percent.is_integer() else percent)
+
+
+def describe_range(share: ShareRange) -> Message:
+    """The range as one figure if both ends are equal, and else as a band."""
+    low, high = describe_fraction(share.min), describe_fraction(share.max)
+    return low if low == high else Message("{min} to {max}", min=low, max=high)
 
 
 class OwnershipPath(Document):

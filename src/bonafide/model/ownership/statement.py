@@ -4,11 +4,13 @@ A statement is what one claimant says about the owners of a business, up to the 
 or the band that the source gives, with open or closed ends. A share that the source doesn't state is absent, never estimated.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Self
+from heapq import heappop, heappush
+from operator import itemgetter
+from typing import Annotated, NamedTuple, Self
 from uuid import UUID
 
 from pydantic import Field, StringConstraints, model_validator
@@ -22,7 +24,13 @@ MAX_PARTIES = 1000
 MAX_INTERESTS = 2000
 ROUNDING = 1e-9
 """The error of sums of fractions, such as a third three times."""
-PartyId = Annotated[Text, StringConstraints(max_length=200)]
+OPEN_END = 1e-7
+"""The distance from an open end of a band: larger than rounding errors, smaller than any share that matters."""
+MORE_THAN_ALL = Message("makes the shares of this kind add up to more than 100 %")
+MORE_THAN_ALL_BENEFITS = Message("makes shares and benefits, which count together, add up to more than 100 %")
+_FULL_DATE = len("2026-01-01")
+MAX_PARTY_ID = 200
+PartyId = Annotated[Text, StringConstraints(max_length=MAX_PARTY_ID)]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -107,10 +115,11 @@ class ShareBand(Document):
 
 
 class OwnershipParty(Document):
-    """A party of an ownership statement. Its `id` is the caller's, and names the same party in the statements of all claimants."""
+    """A party of an ownership statement. Its `id` is the caller's."""
 
     id: Annotated[PartyId, Field(examples=["owner-1"])]
-    """Your own ID of the party. The same ID is the same party in the statements of all claimants."""
+    """Your own ID of the party. The same ID is the same party in the statements of all claimants if they agree on its name, and no
+    date of birth or number differs. Otherwise the answer has two parties, and the ID of the second ends with its claimant."""
     kind: PartyKind
     """What the party is."""
     name: Annotated[NameText | None, Field(examples=["Northern Holdings Inc."])] = None
@@ -203,6 +212,10 @@ class OwnershipStatement(Document):
         return self
 
 
+_NumberedInterests = Sequence[tuple[int, OwnershipInterest]]
+"""Interests with their places in the statement."""
+
+
 def _check_unique(field: str, ids: Sequence[str]) -> None:
     seen: set[str] = set()
     for number, one in enumerate(ids):
@@ -213,31 +226,83 @@ def _check_unique(field: str, ids: Sequence[str]) -> None:
 
 def _check_totals(statement: OwnershipStatement) -> None:
     """Refuse interests in force on one day of which the least possible sum is more than the whole, or that repeat each other."""
-    groups: dict[tuple[str, InterestKind], list[tuple[int, OwnershipInterest]]] = defaultdict(list)
+    for group in _group_interests(statement, {kind: kind.value for kind in MEASURED}):
+        for added in _add_up_by_day(statement.as_of, group, open_end=0.0):
+            if added.is_repeated:
+                raise create_field_error(
+                    f"interests.{added.number}", Message("repeats an interest of the same owner, kind and time")
+                )
+            if added.total > 1 + ROUNDING:
+                raise create_field_error(f"interests.{added.number}.share", MORE_THAN_ALL)
+
+
+def find_excess(statement: OwnershipStatement) -> tuple[int, Message] | None:
+    """The place of the first interest with which the shares or votes of a party must be more than the whole, and the problem.
+
+    Benefits of a trust count with its shares, and an open end of a band doesn't reach its value. Earlier versions accepted such
+    statements, so that it is no part of the validation of a stored one.
+    """
+    measures = {kind: "votes" if kind is InterestKind.VOTES else "shares" for kind in MEASURED}
+    for group in _group_interests(statement, measures):
+        has_benefits = any(interest.kind is InterestKind.BENEFICIARY for _, interest in group)
+        for added in _add_up_by_day(statement.as_of, group, OPEN_END):
+            if added.total > 1 + ROUNDING:
+                return added.number, MORE_THAN_ALL_BENEFITS if has_benefits else MORE_THAN_ALL
+    return None
+
+
+def _group_interests(statement: OwnershipStatement, measures: Mapping[InterestKind, str]) -> Iterable[_NumberedInterests]:
+    """The interests that add up: those in one party, and of kinds with the same measure."""
+    groups: dict[tuple[str, str], list[tuple[int, OwnershipInterest]]] = defaultdict(list)
     for number, interest in enumerate(statement.interests):
-        if interest.kind in MEASURED:
-            groups[interest.owned, interest.kind].append((number, interest))
-    for group in groups.values():
-        for day in _list_days(statement.as_of, [interest for _, interest in group]):
-            _check_day([(number, interest) for number, interest in group if interest.is_in_force(day)])
+        if interest.kind in measures:
+            groups[interest.owned, measures[interest.kind]].append((number, interest))
+    return groups.values()
 
 
-def _check_day(held: Sequence[tuple[int, OwnershipInterest]]) -> None:
-    owners: set[str] = set()
-    total = 0.0
-    for number, interest in held:
-        if interest.owner in owners:
-            raise create_field_error(f"interests.{number}", Message("repeats an interest of the same owner, kind and time"))
-        owners.add(interest.owner)
-        total += interest.share.low if interest.share is not None else 0.0
-        if total > 1 + ROUNDING:
-            raise create_field_error(
-                f"interests.{number}.share", Message("makes the shares of this kind add up to more than 100 %")
-            )
+class _AddedInterest(NamedTuple):
+    number: int
+    is_repeated: bool
+    """Whether another interest of the same owner and kind is in force."""
+    total: float
+    """The least possible sum of all that are in force with it."""
 
 
-def _list_days(as_of: date, interests: Sequence[OwnershipInterest]) -> Iterator[date]:
-    """The statement's day, and the first day of each interest: if any day is wrong, one of these is."""
-    yield as_of
-    for start in {interest.from_ for interest in interests if interest.from_ is not None}:
-        yield date.fromisoformat(f"{start[:10]}{'-01-01'[len(start) - 4 :] if len(start) < 10 else ''}")  # noqa: PLR2004 - YYYY-MM-DD
+def _add_up_by_day(as_of: date, group: _NumberedInterests, open_end: float) -> Iterator[_AddedInterest]:
+    """The interests as they come into force, on the statement's day and on the first day of each: if any is wrong, one of these is.
+
+    An interest without a first day is in force from the first of these days on. An open lower end is higher by `open_end`.
+    """
+    waiting = sorted(((_get_first_day(interest), number, interest) for number, interest in group), key=itemgetter(0, 1))
+    days = sorted({as_of.isoformat(), *(first for first, _, _ in waiting if first)})
+    ending: list[tuple[str, int, OwnershipInterest]] = []
+    held: Counter[tuple[str, InterestKind]] = Counter()
+    total, place = 0.0, 0
+    for day in days:
+        while ending and ending[0][0] < day:
+            _, _, ended = heappop(ending)
+            held[ended.owner, ended.kind] -= 1
+            total -= _get_least_share(ended, open_end)
+        while place < len(waiting) and waiting[place][0] <= day:
+            _, number, interest = waiting[place]
+            place += 1
+            last = _get_last_day(interest)
+            if last >= day:
+                heappush(ending, (last, number, interest))
+                held[interest.owner, interest.kind] += 1
+                total += _get_least_share(interest, open_end)
+                yield _AddedInterest(number, held[interest.owner, interest.kind] > 1, total)
+
+
+def _get_first_day(interest: OwnershipInterest) -> str:
+    """The first day; empty if it isn't known."""
+    return "" if interest.from_ is None else f"{interest.from_[:10]}{'-01-01'[len(interest.from_) - 4 :]}"[:_FULL_DATE]
+
+
+def _get_last_day(interest: OwnershipInterest) -> str:
+    """The last day, or a day after all others."""
+    return "9999-12-31" if interest.to is None else f"{interest.to[:10]}{'-12-31'[len(interest.to) - 4 :]}"[:_FULL_DATE]
+
+
+def _get_least_share(interest: OwnershipInterest, open_end: float) -> float:
+    return 0.0 if interest.share is None else interest.share.low + open_end * interest.share.exclusive_min

@@ -1,12 +1,13 @@
 """Ownership in words: kinds of parties and interests, claimants, shares, and chains of interests as sentences."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
 from bonafide.i18n.message import Message, join_messages
 from bonafide.model.ownership.answer import ClaimedInterest, OwnershipAnswer
-from bonafide.model.ownership.roll_up import DeemedStatus, OwnershipBasis, OwnershipPath, ShareRange
+from bonafide.model.ownership.roll_up import DeemedStatus, OwnershipBasis, OwnershipPath, describe_fraction, describe_range
 from bonafide.model.ownership.statement import (
     MEASURED,
     Claimant,
@@ -51,15 +52,17 @@ OWNERSHIP_BASIS = MappingProxyType({
     OwnershipBasis.CONTROL: Message("Control"),
 })  # fmt: skip
 DEEMED_STATUS = MappingProxyType({
-    DeemedStatus.DEEMED: Message("Listed parties own or control the business."),
-    DeemedStatus.POSSIBLE: Message("Listed parties may own or control the business."),
-    DeemedStatus.UNDETERMINED: Message("Listed parties may be among the unknown owners."),
-    DeemedStatus.NOT_DEEMED: Message("Listed parties don’t own or control the business."),
+    DeemedStatus.DEEMED: Message("Owners with open hits own or control half of the business or more."),
+    DeemedStatus.POSSIBLE: Message("Owners with open hits may own or control half of the business or more."),
+    DeemedStatus.UNDETERMINED: Message(
+        "Owners with open hits, owners who are unknown and owners who could not be screened may together own or control half of "
+        "the business or more."
+    ),
+    DeemedStatus.NOT_DEEMED: Message("Owners with open hits own or control less than half of the business."),
 })  # fmt: skip
 NOT_SCREENED = Message("The owners were not screened. It isn’t known whether listed parties own or control the business.")
 NOT_STATED = Message("Not stated")
 _UNSTATED_SHARE = Message("an unstated share")
-_DIGITS, _MOST_DIGITS = 2, 4
 _BANDS = {
     (False, False): Message("{min} to {max}"),
     (True, False): Message("more than {min} to {max}"),
@@ -91,14 +94,6 @@ def get_party_name(party: OwnershipParty) -> str:
     return party.name if party.name is not None else PARTY_KIND[PartyKind.UNKNOWN]
 
 
-def describe_fraction(fraction: float) -> Message:
-    """`0.25` as 25%, and `0.2499` as 24.99%. It is rounded to a whole number only if it misses that by less than 0.0001%."""
-    percent = round(fraction * 100, _DIGITS)
-    if percent.is_integer():
-        percent = round(fraction * 100, _MOST_DIGITS)
-    return Message("{percent}%", percent=int(percent) if percent.is_integer() else percent)
-
-
 def describe_share(share: ShareBand | None) -> Message:
     """The share as the source gives it: exact, or a band with its ends."""
     if share is None:
@@ -115,18 +110,16 @@ def describe_share(share: ShareBand | None) -> Message:
     return template.fill(max=describe_fraction(share.high))
 
 
-def describe_range(share: ShareRange) -> Message:
-    """The range as one figure if both ends are equal, and else as a band."""
-    low, high = describe_fraction(share.min), describe_fraction(share.max)
-    return low if low == high else Message("{min} to {max}", min=low, max=high)
-
-
 def describe_path(answer: OwnershipAnswer, path: OwnershipPath) -> Message:
     """A chain of interests as a sentence: who owns what of whom, and the product."""
     names = {party.id: get_party_name(party) for party in answer.parties}
+    between: dict[tuple[str, str], list[ClaimedInterest]] = defaultdict(list)
+    for interest in answer.interests:
+        between[interest.owner, interest.owned].append(interest)
     clauses = []
     for number, ((owner, owned), code) in enumerate(zip(pairwise(path.parties), path.kinds, strict=True)):
-        kind, claims = _find_claims(answer, (owner, owned), InterestKind(code))
+        current = [interest for interest in between[owner, owned] if interest.is_in_force(answer.as_of)]
+        kind, claims = _find_claims(current, InterestKind(code))
         clause = (_OWNER_CLAUSE if number == 0 else _RELATIVE_CLAUSE)[kind]
         values = {"owner": names[owner], "owned": names[owned]}
         clauses.append(clause.fill(**values, **({"share": _describe_claims(claims)} if kind in MEASURED else {})))
@@ -136,13 +129,8 @@ def describe_path(answer: OwnershipAnswer, path: OwnershipPath) -> Message:
     return Message("{chain}: {share}", chain=chain, share=describe_range(path.share)) if len(clauses) > 1 else chain
 
 
-def _find_claims(
-    answer: OwnershipAnswer, ends: tuple[str, str], kind: InterestKind
-) -> tuple[InterestKind, Sequence[ClaimedInterest]]:
-    """The interests in force behind a link of a chain, and their kind: votes may follow from shares, and shares from benefits."""
-    between = [
-        interest for interest in answer.interests if (interest.owner, interest.owned) == ends and interest.is_in_force(answer.as_of)
-    ]
+def _find_claims(between: Sequence[ClaimedInterest], kind: InterestKind) -> tuple[InterestKind, Sequence[ClaimedInterest]]:
+    """Of the interests behind a link of a chain those of one kind: votes may follow from shares, and shares from benefits."""
     kinds = (kind, InterestKind.SHARES, InterestKind.BENEFICIARY) if kind in MEASURED else (kind,)
     for each in kinds:
         found = [interest for interest in between if interest.kind is each]

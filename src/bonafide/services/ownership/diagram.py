@@ -10,6 +10,6 @@ from bonafide.runtime import Runtime
 
 
 async def draw_diagram(runtime: Runtime, organization_id: UUID, answer: OwnershipAnswer, language: Language) -> str:
-    """The diagram as an SVG element. A large one takes half a second of a processor."""
+    """The diagram as an SVG element. One of the most parties and lines takes up to two seconds of a processor."""
     with runtime.compute_for(organization_id):
-        return await run_cpu_bound(lambda: draw_ownership(answer, language, has_own_colours=False))
+        return await run_cpu_bound(draw_ownership, answer, language)

@@ -4,23 +4,23 @@ Owners are the parties of the ownership statements that have an interest in the 
 open hit counts as listed until every hit is dismissed; one that could not be screened may be listed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bonafide.i18n.message import Message, plural_message
-from bonafide.matching.ownership.owner_chains import describe_chain, find_owner_chains
-from bonafide.matching.ownership.roll_up import assess_deemed_ownership
+from bonafide.i18n.message import Message, join_sentences, plural_message
+from bonafide.matching.ownership.owner_chains import OwnerChains
+from bonafide.matching.ownership.roll_up import OwnershipClaims, assess_deemed_ownership
 from bonafide.model.entity import Address
 from bonafide.model.entry import EntityKind
 from bonafide.model.ownership.answer import ClaimedParty
-from bonafide.model.ownership.chain import ListedOwnerChain, OwnershipScreening, OwnershipStep, describe_share
-from bonafide.model.ownership.roll_up import DeemedStatus
-from bonafide.model.ownership.statement import InterestKind, PartyKind
+from bonafide.model.ownership.chain import ListedOwnerChain, OwnershipScreening
+from bonafide.model.ownership.roll_up import DeemedStatus, describe_range
+from bonafide.model.ownership.statement import PartyKind
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import ScreenedSubject, Screening, ScreeningStatus, SubjectOrigin, SubjectRole
 from bonafide.services.ownership.claims import JoinedStatements
-from bonafide.services.screening.party_set import BusinessParty, list_foreign_countries, withdraw_clearance
+from bonafide.services.screening.party_set import BusinessParty, OwnerReference, list_foreign_countries, withdraw_clearance
 
 _KINDS = {
     PartyKind.PERSON: EntityKind.PERSON,
@@ -40,15 +40,18 @@ _DESCRIPTIONS = {
 }
 
 
+def build_owner_chains(joined: JoinedStatements, claims: OwnershipClaims, day: date) -> OwnerChains:
+    """The chains to the business on a day; `claims` are those of the statements. CPU-bound."""
+    return OwnerChains(claims, {party.id: party.name for party in joined.parties}, day)
+
+
 def list_owner_parties(joined: JoinedStatements, day: date) -> list[BusinessParty]:
-    """The named parties that have an interest in the business on a day, the strongest chain first."""
-    parties = {party.id: party for party in joined.parties}
-    names = {party.id: party.name for party in joined.parties}
-    chains = find_owner_chains(joined.to_claims(), names, day)
-    return [_to_party(parties[owner], name, chain) for owner, chain in chains.items() if (name := names[owner]) is not None]
+    """The named parties that have an interest in the business on a day, the strongest chain first. CPU-bound."""
+    parties, chains = {party.id: party for party in joined.parties}, build_owner_chains(joined, joined.to_claims(), day)
+    return [_to_party(parties[owner], name, chains) for owner in chains.owners if (name := parties[owner].name) is not None]
 
 
-def _to_party(party: ClaimedParty, name: str, path: tuple[OwnershipStep, ...]) -> BusinessParty:
+def _to_party(party: ClaimedParty, name: str, chains: OwnerChains) -> BusinessParty:
     kind = _KINDS.get(party.kind)
     subject = ScreeningSubject(
         name,
@@ -56,8 +59,8 @@ def _to_party(party: ClaimedParty, name: str, path: tuple[OwnershipStep, ...]) -
         countries=list_foreign_countries([Address(country=country) for country in party.countries]),
         date_of_birth=party.date_of_birth,
     )
-    role = SubjectRole.DIRECTOR if path[0].interest == InterestKind.DIRECTOR else SubjectRole.OWNER
-    return BusinessParty(role, SubjectOrigin.OWNERSHIP, kind, subject, path=path)
+    role = SubjectRole.DIRECTOR if chains.is_director(party.id) else SubjectRole.OWNER
+    return BusinessParty(role, SubjectOrigin.OWNERSHIP, kind, subject, owner=OwnerReference(party.id, chains))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,48 +71,56 @@ class ListedOwners:
     unscreened: frozenset[str]
 
 
-def find_listed_owners(subjects: Iterable[ScreenedSubject]) -> ListedOwners:
-    """The owners among the subjects that count as listed or may be listed. Directors are neither: they own nothing."""
-    owners = [(subject.owner_id, subject) for subject in subjects if subject.owner_id is not None]
-    return ListedOwners(
-        frozenset(owner for owner, subject in owners if subject.open_hits > 0),
-        frozenset(owner for owner, subject in owners if subject.status is ScreeningStatus.NOT_SCREENED),
-    )
+def find_listed_owners(subjects: Iterable[ScreenedSubject], chains: OwnerChains) -> ListedOwners:
+    """The named owners that count as listed or may be listed. Directors are neither: they own nothing.
+
+    An owner that is not among the subjects was beyond the limit of a screening, and may be listed.
+    """
+    owners = {owner for owner in chains.owners if chains.names[owner] is not None and not chains.is_director(owner)}
+    screened = {subject.owner_id: subject for subject in subjects}
+    listed = {owner for owner in owners if owner in screened and screened[owner].open_hits > 0}
+    clear = {owner for owner in owners if owner in screened and screened[owner].status is ScreeningStatus.SCREENED}
+    return ListedOwners(frozenset(listed), frozenset(owners - listed - clear))
 
 
-def assess_ownership(screening: Screening, joined: JoinedStatements, day: date) -> Screening:
+def assess_ownership(screening: Screening, joined: JoinedStatements, day: date, missing: Sequence[str]) -> Screening:
     """The screening with the ownership by listed parties, by the open hits of its subjects. CPU-bound.
 
-    If a list could not be screened, an owner without a hit counts as not screened.
+    `missing` are the keys of official lists that were not screened. If there is one, an owner without an open hit counts as not
+    screened.
     """
-    missing = [item.source for item in screening.lists_not_screened]
     subjects = [withdraw_clearance(subject, missing) for subject in screening.subjects]
-    found = find_listed_owners(subjects)
-    deemed = assess_deemed_ownership(joined.to_claims(), found.listed, day, found.unscreened)
-    names = {party.id: party.name for party in joined.parties}
+    claims = joined.to_claims()
+    chains = build_owner_chains(joined, claims, day)
+    found = find_listed_owners(subjects, chains)
+    deemed = assess_deemed_ownership(claims, found.listed, day, found.unscreened)
+    status = determine_deemed_status(deemed.status, joined)
     ownership = OwnershipScreening(
-        status=deemed.status,
+        status=status,
         share=deemed.share,
-        description=_DESCRIPTIONS[deemed.status].fill(share=describe_share(deemed.share)),
+        description=_DESCRIPTIONS[status].fill(share=describe_range(deemed.share)),
         paths=tuple(
-            ListedOwnerChain(
-                party=path.parties[0],
-                name=names[path.parties[0]],
-                steps=describe_chain(joined.to_claims(), names, day, path.parties),
-            )
+            ListedOwnerChain(party=path.parties[0], name=chains.names[path.parties[0]], steps=chains.describe(path.parties))
             for path in deemed.paths
         ),
-        reason=describe_unscreened(found),
+        reason=describe_incompleteness(found, joined),
         as_of=day,
     )
     return screening.model_copy(update={"ownership": ownership})
 
 
-def describe_unscreened(found: ListedOwners) -> Message | None:
-    """How many owners could not be screened; None if all were."""
+def determine_deemed_status(status: DeemedStatus, joined: JoinedStatements) -> DeemedStatus:
+    """The status, which is never clear if a claimant’s statement could not be read."""
+    is_clear = status is DeemedStatus.NOT_DEEMED
+    return DeemedStatus.UNDETERMINED if is_clear and joined.unreadable is not None else status
+
+
+def describe_incompleteness(found: ListedOwners, joined: JoinedStatements) -> Message | None:
+    """How many owners could not be screened, and what could not be read; None if nothing is missing."""
     count = len(found.unscreened)
-    if count == 0:
-        return None
-    return plural_message(
+    if not count:
+        return joined.unreadable
+    unscreened = plural_message(
         "{n} owner could not be screened and may be listed.", "{n} owners could not be screened and may be listed.", count
     )
+    return join_sentences(unscreened, joined.unreadable) if joined.unreadable is not None else unscreened

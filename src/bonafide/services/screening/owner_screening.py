@@ -19,7 +19,13 @@ from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.ownership.statements import BusinessOwnership, load_ownership, replace_statement
 from bonafide.services.screening.dismissals import mark_dismissed_subjects
-from bonafide.services.screening.owner_parties import describe_unscreened, find_listed_owners, list_owner_parties
+from bonafide.services.screening.owner_parties import (
+    build_owner_chains,
+    describe_incompleteness,
+    determine_deemed_status,
+    find_listed_owners,
+    list_owner_parties,
+)
 from bonafide.services.screening.party_set import PartyScreener, withdraw_clearance
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.screening.subject_screening import find_unscreened_lists, query_lists
@@ -74,13 +80,13 @@ async def _screen_owners(
     screener = PartyScreener(queried.lists, threshold, await get_loaded_rarity(runtime, world), limit=MAX_OWNERS)
     missing = [item.source for item in find_unscreened_lists(queried.results)]
 
-    def screen() -> list[ScreenedSubject]:
-        found = screener.screen(business_id, list_owner_parties(joined, day), business)
-        return [withdraw_clearance(subject, missing) for subject in found]
+    def screen() -> tuple[ScreenedSubject, ...]:
+        return screener.screen(business_id, list_owner_parties(joined, day), business)
 
     with runtime.compute_for(organization_id):
         screened = await run_cpu_bound(screen)
-    return await mark_dismissed_subjects(runtime, organization_id, screened, business_id)
+    marked = await mark_dismissed_subjects(runtime, organization_id, screened, business_id)
+    return tuple(withdraw_clearance(subject, missing) for subject in marked)
 
 
 def _build_answer(ownership: BusinessOwnership, subjects: Sequence[ScreenedSubject] | None, day: date) -> OwnershipAnswer:
@@ -100,9 +106,11 @@ def _build_answer(ownership: BusinessOwnership, subjects: Sequence[ScreenedSubje
             deemed_sanctioned_reason=NO_STATEMENT,
             unknown_share=ALL_UNKNOWN,
         )
-    found = find_listed_owners(subjects or ())
-    result = roll_up(joined.to_claims(), found.listed, day, found.unscreened)
-    reason = NOT_PERMITTED if subjects is None else describe_unscreened(found)
+    claims = joined.to_claims()
+    found = find_listed_owners(subjects or (), build_owner_chains(joined, claims, day))
+    result = roll_up(claims, found.listed, day, found.unscreened)
+    reason = NOT_PERMITTED if subjects is None else describe_incompleteness(found, joined)
+    deemed = result.deemed_sanctioned
     return OwnershipAnswer(
         business_id=ownership.business_id,
         party=joined.subject,
@@ -113,7 +121,9 @@ def _build_answer(ownership: BusinessOwnership, subjects: Sequence[ScreenedSubje
         interests=joined.interests,
         beneficial_owners=result.beneficial_owners,
         screened_parties=tuple(subjects or ()),
-        deemed_sanctioned=result.deemed_sanctioned if subjects is not None else None,
+        deemed_sanctioned=deemed.model_copy(update={"status": determine_deemed_status(deemed.status, joined)})
+        if subjects is not None
+        else None,
         deemed_sanctioned_reason=reason,
         unknown_share=result.unknown_share,
     )

@@ -46,6 +46,7 @@ from bonafide.services.screening.subject_screening import (
     QueriedLists,
     ScreeningResult,
     build_screening_result,
+    find_unscreened_lists,
     query_lists,
 )
 from bonafide.services.search.preparation import PreparedSearch
@@ -85,7 +86,7 @@ async def perform_search(
             return matches if matches.has_subject_hits else build_document(matches)
 
         def build_document(matches: SearchMatches) -> SearchResult:
-            matches = _assess_ownership(search, matches)
+            matches = _assess_ownership(search, queried, matches)
             screened = {one.source.key: one for one in matches.sanctions.results} if matches.sanctions is not None else {}
             results = [screened.get(one.source.key, one) for one in queried.results]
             return build_result(search, results, matches, website.result(), compute_elapsed_ms(started))
@@ -107,12 +108,14 @@ async def _apply_subject_dismissals(runtime: Runtime, search: PreparedSearch, ma
     return replace(matches, sanctions=replace(screened, screening=marked))
 
 
-def _assess_ownership(search: PreparedSearch, matches: SearchMatches) -> SearchMatches:
+def _assess_ownership(search: PreparedSearch, queried: QueriedLists, matches: SearchMatches) -> SearchMatches:
     """The matches with the ownership by listed parties, if the record has ownership statements."""
     screened = matches.sanctions
     if screened is None or search.owned is None:
         return matches
-    assessed = assess_ownership(screened.screening, search.owned, search.searched_at.date())
+    lists = [one for one in queried.results if one.requested and one.source.metadata.kind is SourceKind.SANCTIONS]
+    missing = [item.source for item in find_unscreened_lists(lists)]
+    assessed = assess_ownership(screened.screening, search.owned, search.searched_at.date(), missing)
     return replace(matches, sanctions=replace(screened, screening=assessed))
 
 

@@ -20,7 +20,7 @@ from bonafide.services.screening.dismissals import apply_dismissals_to_subjects
 from bonafide.services.screening.owner_parties import assess_ownership, list_owner_parties
 from bonafide.services.screening.party_set import PartyScreener, list_match_parties, list_record_parties, withdraw_clearance
 from bonafide.services.screening.standalone import get_official_lists
-from bonafide.services.screening.subject_screening import query_lists
+from bonafide.services.screening.subject_screening import find_unscreened_lists, query_lists
 from bonafide.store.records import searches
 from bonafide.store.tenants import organizations
 
@@ -71,17 +71,22 @@ async def screen_selected_match(
     screened_at = runtime.clock()
     queried = await query_lists(runtime, organization.world, known, threshold, get_official_lists(runtime))
     screener = PartyScreener(queried.lists, threshold, await get_loaded_rarity(runtime, organization.world))
-    parties = [*list_match_parties(match), *(list_record_parties(record) if record is not None else ())]
-    parties += list_owner_parties(owned, screened_at.date()) if owned is not None else []
-    subjects = await run_cpu_bound(screener.screen, search_id, parties, known)
+
+    def screen() -> tuple[ScreenedSubject, ...]:
+        parties = [*list_match_parties(match), *(list_record_parties(record) if record is not None else ())]
+        parties += list_owner_parties(owned, screened_at.date()) if owned is not None else []
+        return screener.screen(search_id, parties, known)
+
+    changed = screening.model_copy(update={"subjects": await run_cpu_bound(screen)})
+    changed = await apply_dismissals_to_subjects(runtime, organization_id, changed, business_id)
     screened = {item.source for item in map(to_screened_list, queried.results) if item is not None}
     missing = [item.source for item in screening.lists if item.source not in screened]
     # A list that the search screened and that fails now is not in the result's errors, so no party may pass as clear.
-    subjects = tuple(withdraw_clearance(subject, missing) for subject in subjects)
-    changed = screening.model_copy(update={"subjects": subjects})
-    changed = await apply_dismissals_to_subjects(runtime, organization_id, changed, business_id)
+    subjects = tuple(withdraw_clearance(subject, missing) for subject in changed.subjects)
+    changed = changed.model_copy(update={"subjects": subjects})
     if owned is not None:
-        changed = await run_cpu_bound(assess_ownership, changed, owned, screened_at.date())
+        unscreened = [item.source for item in find_unscreened_lists(queried.results)]
+        changed = await run_cpu_bound(assess_ownership, changed, owned, screened_at.date(), unscreened)
     return ScreenedParties(match.match_id, changed.subjects, screened_at, changed.ownership)
 
 
