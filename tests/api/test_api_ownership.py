@@ -1,5 +1,6 @@
 """Ownership on the wire: statements of claimants, their roll-up, their audit log, and nobody else's."""
 
+import asyncio
 from typing import Any
 from uuid import uuid4
 
@@ -18,7 +19,7 @@ async def create_business(client: httpx2.AsyncClient) -> str:
 
 
 def build_statement(business_id: str, **changes: Any) -> dict[str, Any]:
-    """Jane has 60 % of a holding that has 50 % of the business; the other owner is unknown."""
+    """Jane has 60% of a holding that has 50% of the business; the other owner is unknown."""
     return {
         "asOf": "2026-11-01",
         "parties": [
@@ -83,8 +84,8 @@ async def test_the_owners_are_screened_and_have_their_chains(north: httpx2.Async
     jane = parties["Jane Doe"]
     assert (jane["role"], jane["from"], jane["kind"]) == ("owner", "ownership", "person")
     assert [(step["party"], step["description"]) for step in jane["ownershipPath"]] == [
-        ("jane", "Jane Doe has 60 % of the shares of Holding Ltd."),
-        ("holding", "Holding Ltd. has 50 % of the shares of Sandbox Bakery Inc."),
+        ("jane", "Jane Doe has 60% of the shares of Holding Ltd."),
+        ("holding", "Holding Ltd. has 50% of the shares of Sandbox Bakery Inc."),
         ("business", None),
     ]
     # No list is loaded.
@@ -183,6 +184,58 @@ async def test_a_party_of_two_kinds_is_refused_and_nothing_is_stored(north: http
     answer = await put(north, business_id, claimedBy="registry", parties=parties, interests=[])
     assert answer.status_code == 400
     assert (await north.get(f"/v1/businesses/{business_id}/ownership")).json() == before
+
+
+async def test_two_people_of_one_id_are_two_parties_and_both_are_screened(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    await put(north, business_id)
+    parties = [*build_statement(business_id)["parties"][:2], {"id": "jane", "kind": "person", "name": "Listed Oligarch"}]
+    ownership = (await put(north, business_id, claimedBy="document", parties=parties)).json()
+    names = {party["id"]: party["name"] for party in ownership["parties"] if party["kind"] == "person"}
+    assert names == {"jane": "Jane Doe", "jane (document)": "Listed Oligarch"}
+    assert {party["name"] for party in ownership["screenedParties"]} == {"Jane Doe", "Listed Oligarch", "Holding Ltd."}
+    owners = {owner["party"]: owner["share"] for owner in ownership["beneficialOwners"]}
+    assert owners == {"jane": {"min": 0, "max": 0.3}, "jane (document)": {"min": 0, "max": 0.3}}
+
+
+@pytest.mark.parametrize(
+    ("shares", "path"),
+    [
+        (({"exact": 0.6}, {"min": 0.4, "exclusiveMin": True}), "interests.1.share"),
+        (({"exact": 0.5}, {"min": 0.5, "exclusiveMin": True}), "interests.1.share"),
+    ],
+)
+async def test_open_ends_that_need_more_than_everything_are_refused(
+    north: httpx2.AsyncClient, shares: tuple[dict[str, Any], dict[str, Any]], path: str
+) -> None:
+    interests = [
+        {"id": owner, "owner": owner, "owned": "business", "kind": "shares", "share": share}
+        for owner, share in zip(("holding", "jane"), shares, strict=True)
+    ]
+    answer = await put(north, await create_business(north), interests=interests)
+    assert (answer.status_code, [problem["path"] for problem in answer.json()["details"]]) == (400, [path])
+
+
+async def test_shares_and_benefits_of_a_trust_count_together(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    parties = [*build_statement(business_id)["parties"], {"id": "trust", "kind": "trust", "name": "Doe Family Trust"}]
+    interests = [
+        {"id": "1", "owner": "trust", "owned": "business", "kind": "shares", "share": {"exact": 1}},
+        {"id": "2", "owner": "business", "owned": "trust", "kind": "shares", "share": {"exact": 1}},
+        {"id": "3", "owner": "jane", "owned": "trust", "kind": "beneficiary", "share": {"exact": 1}},
+    ]
+    answer = await put(north, business_id, parties=parties, interests=interests)
+    assert (answer.status_code, [problem["path"] for problem in answer.json()["details"]]) == (400, ["interests.2.share"])
+    assert (await put(north, business_id, parties=parties, interests=interests[:2])).status_code == 200
+
+
+async def test_statements_that_are_sent_at_once_are_all_recorded(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    claimants = ("declared", "registry", "document")
+    answers = await asyncio.gather(*(put(north, business_id, claimedBy=claimant) for claimant in claimants))
+    assert [answer.status_code for answer in answers] == [200] * 3
+    ownership = (await north.get(f"/v1/businesses/{business_id}/ownership")).json()
+    assert {statement["claimedBy"] for statement in ownership["statements"]} == set(claimants)
 
 
 async def test_another_organization_neither_reads_nor_writes(north: httpx2.AsyncClient, south: httpx2.AsyncClient) -> None:

@@ -95,6 +95,33 @@ async def test_a_parent_controls_the_business_and_has_no_invented_share(empty_ru
     assert answer.unknown_share.min == 1
 
 
+async def test_contradictory_days_of_an_earlier_load_are_left_out(empty_runtime: Runtime, north: Principal) -> None:
+    load(empty_runtime, parent(CHILD, DIRECT, PARENT, since="2020-01-01", until="2019-12-31"))
+    answer = await read(empty_runtime, north)
+    (interest,) = answer.interests
+    assert (answer.lei_lookup.status, interest.from_, interest.to) == (LeiLookupStatus.STATED, None, None)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "period"),
+    [
+        ({"since": "2026-12-31"}, {"since": "2015-01-01"}, ("2015-01-01", None)),
+        (
+            {"since": "2015-01-01", "until": "2020-12-31"},
+            {"since": "2018-01-01", "until": "2025-12-31"},
+            ("2015-01-01", "2025-12-31"),
+        ),
+        ({"until": "2020-12-31"}, {}, (None, None)),
+    ],
+)
+async def test_the_records_of_one_pair_are_one_interest_from_the_first_day_to_the_last(
+    empty_runtime: Runtime, north: Principal, first: dict[str, str], second: dict[str, str], period: tuple[str | None, str | None]
+) -> None:
+    load(empty_runtime, parent(CHILD, DIRECT, PARENT, **first), parent(CHILD, ULTIMATE, PARENT, **second))
+    (interest,) = (await read(empty_runtime, north)).interests
+    assert (interest.from_, interest.to) == period
+
+
 async def test_the_chain_goes_on_through_parents_with_a_name(empty_runtime: Runtime, north: Principal) -> None:
     load(empty_runtime, parent(CHILD, DIRECT, PARENT), parent(PARENT, DIRECT, ABROAD), exception(ABROAD, "NATURAL_PERSONS"))
     answer = await read(empty_runtime, north)
@@ -167,6 +194,11 @@ async def test_a_party_with_a_colliding_id_does_not_hide_the_other_statements(em
     answer = await read(empty_runtime, north, JANE | {"id": f"lei:{PARENT}"})
     assert [statement.claimed_by for statement in answer.statements] == [Claimant.DECLARED]
     assert answer.lei_lookup.status is LeiLookupStatus.FAILED
+    # Without the index's statement, nobody knows whether a parent is listed.
+    assert answer.deemed_sanctioned is not None
+    assert answer.deemed_sanctioned.status is DeemedStatus.UNDETERMINED
+    assert answer.deemed_sanctioned_reason is not None
+    assert answer.deemed_sanctioned_reason.endswith(answer.lei_lookup.note)
 
 
 async def test_the_lei_of_the_record_counts(empty_runtime: Runtime, north: Principal) -> None:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.i18n.message import JoinedValues, Message
-from bonafide.matching.ownership.owner_differences import compare_owners, format_band
+from bonafide.matching.ownership.owner_differences import OwnersBelow, compare_owners, format_band
 from bonafide.matching.ownership.owner_pairing import SAME_PERSON, are_different_births, pair_owners
-from bonafide.matching.ownership.stated_owners import list_stated_owners
+from bonafide.matching.ownership.stated_owners import StatedOwners, list_stated_owners
 from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.model.ownership.owner_comparison import DifferenceKind, OwnerDifference, StatedOwner
 from bonafide.model.ownership.statement import OwnershipStatement, ShareBand
@@ -214,11 +214,109 @@ def test_the_owners_of_a_statement_are_those_of_its_roll_up() -> None:
 
 
 def test_shares_are_written_as_they_are_stated() -> None:
-    bands = [{"exact": 0.333}, {"min": 0.25}, {"min": 0.25, "exclusiveMin": True}, {"max": 0.5}, {"min": 0.25, "max": 0.5}]
-    assert [format_band(ShareBand.model_validate(band)) for band in bands] == [
-        "33.3 %",
-        "25 % or more",
-        "more than 25 %",
-        "50 % or less",
-        "25 % to 50 %",
+    bands = [
+        {"exact": 0.333},
+        {"min": 0.25},
+        {"min": 0.25, "exclusiveMin": True},
+        {"max": 0.5},
+        {"min": 0.25, "max": 0.5},
+        {"min": 0.7, "max": 0.7},
     ]
+    assert [format_band(ShareBand.model_validate(band)) for band in bands] == [
+        "33.3%",
+        "25% or more",
+        "more than 25%",
+        "50% or less",
+        "25% to 50%",
+        "70%",
+    ]
+
+
+def state_owners(*interests: dict[str, Any]) -> StatedOwners:
+    """The owners of the business `b` by these interests of people in it, in a holding and in a trust."""
+    people = {"jean": JEAN, "marie": MARIE, "wei": "Wei Chen"}
+    statement = OwnershipStatement.model_validate({
+        "asOf": "2026-11-01",
+        "parties": [
+            {"id": "b", "kind": "business", "name": "Bakery Inc."},
+            {"id": "h", "kind": "business", "name": "Holding Ltd."},
+            {"id": "t", "kind": "trust", "name": "Family Trust"},
+            *({"id": one, "kind": "person", "name": name} for one, name in people.items()),
+        ],
+        "interests": [{"id": str(number), "owned": "b", **interest} for number, interest in enumerate(interests)],
+    })  # fmt: skip
+    return list_stated_owners(statement, "b", DAY)
+
+
+def test_votes_alone_state_no_share_of_the_shares() -> None:
+    (owner,) = state_owners({"owner": "jean", "kind": "votes", "share": {"exact": 0.6}}).owners
+    assert (owner.kinds, owner.share, owner.votes) == (("votes",), None, ShareBand(exact=0.6))
+    assert compare([owner], [state(share={"min": 0.75})]) == ()
+
+
+def test_votes_of_a_holding_state_no_share_of_the_shares() -> None:
+    (owner,) = state_owners(
+        {"owner": "jean", "owned": "h", "kind": "shares", "share": {"exact": 1}},
+        {"owner": "h", "kind": "votes", "share": {"exact": 0.6}},
+    ).owners
+    assert (owner.kinds, owner.share) == (("shares",), None)
+
+
+def test_the_kinds_of_an_owner_are_those_of_its_own_interests() -> None:
+    """The trust has the shares; the trustee has none, and the beneficiary's part of them follows from the benefits."""
+    owners = {
+        owner.party: owner
+        for owner in state_owners(
+            {"owner": "t", "kind": "shares", "share": {"exact": 0.6}},
+            {"owner": "jean", "owned": "t", "kind": "trustee"},
+            {"owner": "marie", "owned": "t", "kind": "beneficiary", "share": {"exact": 1}},
+        ).owners
+    }
+    assert (owners["jean"].kinds, owners["jean"].share) == (("trustee",), None)
+    assert (owners["marie"].kinds, owners["marie"].share) == (("beneficiary",), ShareBand(exact=0.6))
+
+
+def test_a_declared_owner_of_less_than_a_quarter_contradicts_the_register() -> None:
+    declared = state_owners(
+        {"owner": "jean", "kind": "shares", "share": {"exact": 0.1}, "from": "2021-04-01"},
+        {"owner": "h", "kind": "shares", "share": {"exact": 0.2}},
+        {"owner": "marie", "owned": "h", "kind": "shares", "share": {"exact": 0.5}},
+        {"owner": "wei", "kind": "director"},
+    )
+    assert declared.owners == ()
+    assert {one.party: one.share for one in declared.below} == {
+        "jean": ShareBand(exact=0.1),
+        "marie": ShareBand(max=0.25, exclusive_max=True),
+    }
+    registry = [state(share={"min": 0.25}), state(MARIE, control="Control in fact"), state("Wei Chen")]
+    jean, marie, wei = sorted(
+        compare_owners(declared.owners, registry, DAY, OwnersBelow(declared=declared.below)).differences,
+        key=lambda one: one.registry.name if one.registry is not None else "",
+    )
+    assert [one.kind for one in (jean, marie, wei)] == [
+        DifferenceKind.CONTRADICTING,
+        DifferenceKind.CONTRADICTING,
+        DifferenceKind.EXTRA_OWNER,
+    ]
+    assert jean.declared is not None
+    assert jean.declared.share == ShareBand(exact=0.1)
+    assert jean.reason == "share of the shares: declared 10%, in the register 25% or more"
+    assert marie.reason == "declared with less than 25%, and named in the register"
+
+
+def test_an_individual_of_less_than_a_quarter_in_the_register_contradicts_the_declaration() -> None:
+    registry = state_owners({"owner": "jean", "kind": "shares", "share": {"exact": 0.1}})
+    declared = [state("Jean Trembley", share={"exact": 0.3}), state(MARIE)]
+    missing, contradicting = compare_owners(declared, registry.owners, DAY, OwnersBelow(registry=registry.below)).differences
+    assert (missing.kind, missing.declared) == (DifferenceKind.MISSING_OWNER, declared[1])
+    assert (contradicting.kind, contradicting.declared, contradicting.registry) == (
+        DifferenceKind.CONTRADICTING,
+        declared[0],
+        registry.below[0],
+    )
+
+
+def test_owners_of_less_than_a_quarter_are_needed_by_neither_side() -> None:
+    below = OwnersBelow(declared=[state()], registry=[state(MARIE)])
+    assert compare_owners([], [], DAY, below).differences == ()
+    assert compare_owners([state("Wei Chen")], [state("Wei Chen")], DAY, below).differences == ()

@@ -56,6 +56,17 @@ def test_what_is_refused_is_told_with_its_reason() -> None:
     assert report.unknown_terms == {}
 
 
+def test_a_relationship_that_ends_before_it_begins_is_refused_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / RELATIONSHIPS.name
+    lines = RELATIONSHIPS.read_text().splitlines(keepends=True)
+    place = next(number for number, line in enumerate(lines) if "2024-06-30" in line)
+    lines[place] = lines[place].replace("2024-06-30", "1999-06-30")
+    path.write_text("".join(lines))
+    entries, report = load(path)
+    assert len(entries) == len(load(RELATIONSHIPS)[0]) - 1
+    assert {rejection.line: str(rejection.reason) for rejection in report.rejections}[place + 1].endswith("is before the first day")
+
+
 def test_an_unknown_word_is_counted(tmp_path: Path) -> None:
     path = tmp_path / EXCEPTIONS.name
     path.write_bytes(EXCEPTIONS.read_bytes().replace(b"NON_PUBLIC", b"SECRET"))

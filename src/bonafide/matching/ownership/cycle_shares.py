@@ -10,11 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.matching.ownership.share_graph import ShareGraph
+from bonafide.matching.ownership.share_graph import ROUNDING, ShareGraph
 
 TOLERANCE = 1e-9
 BETTER = 1e-12
-"""A distribution is better if a share grows by more."""
+"""A distribution is better if what it moves gains more than this fraction of its value. Rounding errors are smaller."""
+WEIGHT_ERROR = 1e-15
+"""The rounding errors of weights: a gain must be larger than this fraction of all values of a party, too."""
+MAX_LINKS = 300.0
+"""The mean length of the chains within a cycle up to which rounding errors stay far below `BETTER`."""
+MORE_ROUNDS = 50
+"""Improving the distributions takes a few rounds. More than the number of parties plus this is treated as a failure."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -62,12 +68,12 @@ class CycleSolver:
         """The owners that control a party without shares, by their number in `owners`."""
         return sorted({owner - self._size for _, owner, _ in self._control if owner >= self._size})
 
-    def solve(self, owners: Floats, ours: Flags, measure: Measure) -> Floats:
-        """The share in each party, by that in each owner. `ours` are the parties that count as owners.
+    def solve(self, owners: Floats, is_owner: Flags, measure: Measure) -> Floats:
+        """The share in each party, by that in each owner. `is_owner` marks the parties of the cycle that count as owners.
 
         Attribution makes a party one of them, and the rest is solved again.
         """
-        values = np.concatenate((ours.astype(np.float64), owners))
+        values = np.concatenate((is_owner.astype(np.float64), owners))
         shares = values[: self._size]
         while True:
             self._attribute_directly(values, measure)
@@ -85,10 +91,10 @@ class CycleSolver:
             return
         shares = values[: self._size]
         while True:
-            ours = values >= 1 - TOLERANCE
-            held = self._low[:, ours].sum(axis=1)
+            counts = values >= 1 - TOLERANCE
+            held = self._low[:, counts].sum(axis=1)
             if measure.highest:
-                held = np.minimum(self.high[:, ours].sum(axis=1), held + self._left)
+                held = np.minimum(self.high[:, counts].sum(axis=1), held + self._left)
             attributed = self._find_attributed(held, values, measure) & (shares < 1.0)
             if not attributed.any():
                 return
@@ -106,16 +112,23 @@ class CycleSolver:
         return attributed
 
     def _solve_free(self, free: NDArray[np.intp], values: Floats, *, highest: bool) -> None:
-        """Set the values of the free parties; for the highest, improve the distribution until none is better (policy iteration)."""
+        """Set the values of the free parties; for the highest, improve the distribution until none is better (policy iteration).
+
+        If it doesn't end, every party in which the owners can have a share is counted as theirs: a bound, and never too low.
+        """
         weights = self._low[free]
         _solve_equations(free, weights, values)
-        while highest:
+        if not highest:
+            return
+        for _ in range(len(free) + MORE_ROUNDS):
             better = self._distribute(free, values)
-            rows = better @ values > values[free] + BETTER
+            moved = better - weights
+            rows = moved @ values > BETTER * (np.abs(moved) @ values) + WEIGHT_ERROR * (better @ values)
             if not rows.any():
                 return
             weights = np.where(rows[:, None], better, weights)
             _solve_equations(free, weights, values)
+        values[free[values[free] > 0]] = 1.0
 
     def _distribute(self, free: NDArray[np.intp], values: Floats) -> Floats:
         """The weights within the bands, at most 1 in all for each party, that make its sum of weighted values largest."""
@@ -130,14 +143,44 @@ class CycleSolver:
 def _solve_equations(free: NDArray[np.intp], weights: Floats, values: Floats) -> None:
     """Set the smallest solution of: the value of a free party is the weighted sum of the values of its owners."""
     values[free] = 0.0
-    constant, matrix = weights @ values, weights[:, free]
-    reached = constant > 0
-    while True:
-        more = reached | (matrix[:, reached] > 0).any(axis=1)
-        if (more == reached).all():
-            break
-        reached = more
-    # Parties from which no value outside is reached have the value 0; without them, the equations have one solution.
-    if reached.any():
-        inner = matrix[np.ix_(reached, reached)]
-        values[free[reached]] = np.clip(np.linalg.solve(np.eye(len(inner)) - inner, constant[reached]), 0.0, 1.0)
+    gained, matrix = weights @ values, weights[:, free]
+    # Parties from which no value outside is reached have the value 0.
+    reached = gained > 0
+    while (more := (matrix[:, reached] > 0).any(axis=1) & ~reached).any():
+        reached |= more
+    if not reached.any():
+        return
+    gained, inside = gained[reached], matrix[np.ix_(reached, reached)]
+    solution = _solve_open_cycle(inside, gained)
+    if solution is None:
+        outside = weights[reached]
+        outside[:, free[reached]] = 0.0
+        left_open = 1 - weights[reached].sum(axis=1)
+        leaving = outside.sum(axis=1) + np.where(left_open > ROUNDING, left_open, 0.0)
+        solution = _eliminate(np.column_stack((leaving, gained, inside)))
+    values[free[reached]] = np.clip(solution, 0.0, 1.0)
+
+
+def _solve_open_cycle(inside: Floats, gained: Floats) -> Floats | None:
+    """The solution of a system that is far from singular; None for any other: its rounding errors would be too large."""
+    try:
+        solution, links = np.linalg.solve(np.eye(len(inside)) - inside, np.column_stack((gained, np.ones(len(inside))))).T
+    except np.linalg.LinAlgError:
+        return None
+    return solution.astype(np.float64) if links.min() > 0 and links.max() < MAX_LINKS else None
+
+
+def _eliminate(system: Floats) -> Floats:
+    """The solution, exact however little leaves the cycle: the elimination of Grassmann, Taksar and Heyman subtracts nothing.
+
+    A row of the system has what leaves the cycle from a party, what of it the owners have, and the shares within the cycle.
+    """
+    for last in range(len(system) - 1, -1, -1):
+        row = system[last, : last + 2]
+        total = row[0] + row[2:].sum()
+        row /= total or 1.0
+        system[:last, : last + 2] += system[:last, last + 2, None] * row
+    solution: Floats = system[:, 1]
+    for place in range(1, len(system)):
+        solution[place] += system[place, 2 : place + 2] @ solution[:place]
+    return solution

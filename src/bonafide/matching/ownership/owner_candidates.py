@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from bonafide.matching.ownership.share_table import ChainStep, CycleStep, Floats, Places, ShareTable
 from bonafide.model.ownership.roll_up import DEEMED_OWNERSHIP
 
-NEGLIGIBLE = 1e-4
-"""Smaller values are dropped. What an owner loses thereby on one level of a structure is at most this in all."""
 SLACK = 0.01
-"""What an owner may lose on a hundred levels; thresholds of candidates are lower by it."""
+"""What an owner may lose by values that are dropped; thresholds of candidates are lower by it."""
+NEGLIGIBLE = 1e-4
+"""Smaller values are dropped; even smaller ones on more than a hundred levels, because an owner may lose so much on each level."""
 ATTRIBUTED_FROM = DEEMED_OWNERSHIP - SLACK
 MAX_EXACT = 400
 """The largest cycle of which the limit is computed. The owners of a larger one may have all of it."""
@@ -38,6 +38,7 @@ class _HeldShares:
     def __init__(self, table: ShareTable) -> None:
         size = len(table.places)
         self.table, self.size = table, size
+        self.negligible = min(NEGLIGIBLE, SLACK / table.levels)
         # A party that is not solved has no owners: it has itself.
         self._owners, self._values = np.arange(size), np.ones(size)
         self._used = size
@@ -62,7 +63,7 @@ class _HeldShares:
         key = key[order]
         first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))) if len(key) else np.empty(0, dtype=np.intp)
         total = np.add.reduceat(values[order], first) if len(key) else values
-        kept = total >= NEGLIGIBLE
+        kept = total >= self.negligible
         key, total = key[first][kept], total[kept]
         self._make_room(len(key))
         run = slice(self._used, self._used + len(key))
@@ -121,7 +122,7 @@ def _bound_cycle(held: _HeldShares, step: CycleStep) -> None:
     bounds[:, whole] = 1.0
     # A party that nobody has shares in is its own owner.
     unowned = step.parties[~high.any(axis=1)]
-    rows, columns = np.nonzero(bounds >= NEGLIGIBLE)
+    rows, columns = np.nonzero(bounds >= held.negligible)
     numbers = np.concatenate((rows, np.repeat(np.arange(size), len(unowned))))
     every = np.concatenate((known[columns], np.tile(unowned, size)))
     held.add(step.parties, numbers, every, np.concatenate((bounds[rows, columns], np.ones(size * len(unowned)))))

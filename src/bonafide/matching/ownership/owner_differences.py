@@ -2,10 +2,12 @@
 
 Every difference has a class and its reason. The comparison is of facts that both sides state: share bands that don't overlap, dates
 that can't both be true, and kinds of control of which none is common contradict. A slip of a name, another form of an address and
-dates a few days apart are immaterial.
+dates a few days apart are immaterial. An individual whom only one side makes an owner is compared with an individual of the other
+side who has less than 25 %, if there is one of that name.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from bonafide.i18n.message import Message, join_messages, join_values
@@ -15,6 +17,7 @@ from bonafide.matching.ownership.owner_pairing import (
     agree_as_far_as_stated,
     are_different_births,
     pair_owners,
+    select_similar_names,
 )
 from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.matching.people.person_name_parsing import parse_listed_person_name
@@ -27,7 +30,9 @@ from bonafide.model.ownership.owner_comparison import (
     OwnerDifference,
     StatedOwner,
 )
+from bonafide.model.ownership.roll_up import BENEFICIAL_OWNERSHIP, describe_fraction
 from bonafide.model.ownership.statement import InterestKind, ShareBand
+from bonafide.model.ownership.wording import describe_share
 
 NEAR_DAYS = 15
 """Dates at most this far apart are one event: a corporation records a change within 15 days (CBCA, s. 21.1(3))."""
@@ -53,21 +58,31 @@ KIND_WORDS = {
 }
 _NOT_IN_REGISTER = Message("The register names no such individual.")
 _NOT_DECLARED = Message("The declaration names no such owner.")
+_DECLARED_BELOW = Message("declared with less than {threshold}, and named in the register")
+_REGISTERED_BELOW = Message("declared, and in the register with less than {threshold}")
 _SHARES, _VOTES = Message("share of the shares"), Message("share of the votes")
 _FIRST_DAY, _LAST_DAY = Message("first day"), Message("last day")
-_MORE_THAN, _OR_MORE = Message("more than {share}"), Message("{share} or more")
-_LESS_THAN, _OR_LESS = Message("less than {share}"), Message("{share} or less")
-_BANDS = {
-    (False, False): Message("{min} to {max}"),
-    (True, False): Message("more than {min} to {max}"),
-    (False, True): Message("{min} to less than {max}"),
-    (True, True): Message("more than {min} to less than {max}"),
-}
-"""By whether the lower and the upper end are open."""
 
 
-def compare_owners(declared: Sequence[StatedOwner], registry: Sequence[StatedOwner], day: date) -> OwnerComparison:
-    """Compare both sides as they were on a day. An individual whose control ended before it is needed by neither side."""
+@dataclass(frozen=True, slots=True)
+class OwnersBelow:
+    """The individuals whom the declaration and the register state with less than 25 %."""
+
+    declared: Sequence[StatedOwner] = ()
+    registry: Sequence[StatedOwner] = ()
+
+
+NOBODY_BELOW = OwnersBelow()
+
+
+def compare_owners(
+    declared: Sequence[StatedOwner], registry: Sequence[StatedOwner], day: date, below: OwnersBelow = NOBODY_BELOW
+) -> OwnerComparison:
+    """Compare both sides as they were on a day.
+
+    An individual whose control ended before it is needed by neither side. Individuals `below` 25 % are only compared with those of
+    the other side who are in no other pair.
+    """
     pairs = pair_owners(declared, registry, day)
     differences, agreed = [], []
     for pair in pairs:
@@ -79,24 +94,51 @@ def compare_owners(declared: Sequence[StatedOwner], registry: Sequence[StatedOwn
             agreed.append(AgreedOwner(declared=one, registry=other))
         else:
             differences.append(difference)
-    paired, paired_others = {pair.declared_at for pair in pairs}, {pair.registry_at for pair in pairs}
-    alone = [one for at, one in enumerate(declared) if at not in paired and not one.has_ended(day)]
-    others = [one for at, one in enumerate(registry) if at not in paired_others and not one.has_ended(day)]
-    differences += [_build_missing(one, registry) for one in alone]
-    differences += [_build_extra(one, declared) for one in others]
+    alone = [one for one in _list_unpaired(declared, [pair.declared_at for pair in pairs]) if not one.has_ended(day)]
+    others = [one for one in _list_unpaired(registry, [pair.registry_at for pair in pairs]) if not one.has_ended(day)]
+    differences += _compare_missing(alone, registry, below.registry, day)
+    differences += _compare_extra(others, declared, below.declared, day)
     return OwnerComparison(
         differences=tuple(sorted(differences, key=lambda difference: _ORDER.index(difference.kind))), agreed=tuple(agreed)
     )
 
 
-def _build_missing(owner: StatedOwner, registry: Sequence[StatedOwner]) -> OwnerDifference:
-    reason = _explain_absence(_NOT_IN_REGISTER, owner, registry)
-    return OwnerDifference(kind=DifferenceKind.MISSING_OWNER, declared=owner, registry=None, reason=reason)
+def _list_unpaired(owners: Sequence[StatedOwner], paired: Sequence[int]) -> list[StatedOwner]:
+    return [owner for at, owner in enumerate(owners) if at not in paired]
 
 
-def _build_extra(owner: StatedOwner, declared: Sequence[StatedOwner]) -> OwnerDifference:
-    reason = _explain_absence(_NOT_DECLARED, owner, declared)
-    return OwnerDifference(kind=DifferenceKind.EXTRA_OWNER, declared=None, registry=owner, reason=reason)
+def _compare_missing(
+    owners: Sequence[StatedOwner], registry: Sequence[StatedOwner], below: Sequence[StatedOwner], day: date
+) -> Iterator[OwnerDifference]:
+    """The differences of declared owners who are none in the register."""
+    similar = select_similar_names(below, owners)
+    pairs = pair_owners(owners, similar, day)
+    for pair in pairs:
+        yield _build_contradiction(owners[pair.declared_at], similar[pair.registry_at], _REGISTERED_BELOW, pair, day)
+    for one in _list_unpaired(owners, [pair.declared_at for pair in pairs]):
+        reason = _explain_absence(_NOT_IN_REGISTER, one, registry)
+        yield OwnerDifference(kind=DifferenceKind.MISSING_OWNER, declared=one, registry=None, reason=reason)
+
+
+def _compare_extra(
+    individuals: Sequence[StatedOwner], declared: Sequence[StatedOwner], below: Sequence[StatedOwner], day: date
+) -> Iterator[OwnerDifference]:
+    """The differences of individuals in the register who are no declared owners."""
+    similar = select_similar_names(below, individuals)
+    pairs = pair_owners(similar, individuals, day)
+    for pair in pairs:
+        yield _build_contradiction(similar[pair.declared_at], individuals[pair.registry_at], _DECLARED_BELOW, pair, day)
+    for one in _list_unpaired(individuals, [pair.registry_at for pair in pairs]):
+        reason = _explain_absence(_NOT_DECLARED, one, declared)
+        yield OwnerDifference(kind=DifferenceKind.EXTRA_OWNER, declared=None, registry=one, reason=reason)
+
+
+def _build_contradiction(one: StatedOwner, other: StatedOwner, why: Message, pair: OwnerPair, day: date) -> OwnerDifference:
+    """The difference of an individual whom one side states below 25 %; `why` is its reason unless the shares are one."""
+    shares = [*_compare_shares(one, other)] or [why.fill(threshold=describe_fraction(BENEFICIAL_OWNERSHIP))]
+    reasons = [*shares, *_find_other_contradictions(one, other, day), *_find_slips(one, other, pair)]
+    kind = DifferenceKind.CONTRADICTING
+    return OwnerDifference(kind=kind, declared=one, registry=other, reason=join_messages(reasons))
 
 
 def _explain_absence(statement: Message, owner: StatedOwner, others: Sequence[StatedOwner]) -> Message:
@@ -116,7 +158,7 @@ def _explain_absence(statement: Message, owner: StatedOwner, others: Sequence[St
 
 def _compare_pair(one: StatedOwner, other: StatedOwner, pair: OwnerPair, day: date) -> OwnerDifference | None:
     """The difference of two statements about one person; None if they agree."""
-    contradictions = [*_find_contradictions(one, other, day)]
+    contradictions = [*_compare_shares(one, other), *_find_other_contradictions(one, other, day)]
     slips = [*_find_slips(one, other, pair)]
     if not contradictions and not slips:
         return None
@@ -127,10 +169,7 @@ def _compare_pair(one: StatedOwner, other: StatedOwner, pair: OwnerPair, day: da
 # --------------------------------------------------------------------------------------------------------- contradictions
 
 
-def _find_contradictions(one: StatedOwner, other: StatedOwner, day: date) -> Iterator[Message]:
-    if _get_generation(one) != _get_generation(other):
-        yield Message("only one of the names has a generation suffix, or another one")
-    yield from _compare_kinds(one, other)
+def _compare_shares(one: StatedOwner, other: StatedOwner) -> Iterator[Message]:
     for words, left, right in ((_SHARES, one.share, other.share), (_VOTES, one.votes, other.votes)):
         if left is not None and right is not None and not _overlap(left, right):
             yield Message(
@@ -139,6 +178,12 @@ def _find_contradictions(one: StatedOwner, other: StatedOwner, day: date) -> Ite
                 declared=format_band(left),
                 registry=format_band(right),
             )
+
+
+def _find_other_contradictions(one: StatedOwner, other: StatedOwner, day: date) -> Iterator[Message]:
+    if _get_generation(one) != _get_generation(other):
+        yield Message("only one of the names has a generation suffix, or another one")
+    yield from _compare_kinds(one, other)
     if not _are_near(one.from_, other.from_):
         yield _describe_dates(_FIRST_DAY, one.from_, other.from_)
     yield from _compare_ends(one, other, day)
@@ -224,16 +269,4 @@ def _describe_address(declared: str, registry: str) -> Message:
 
 def format_band(band: ShareBand) -> Message:
     """A share or a band in words, in per cent."""
-    if band.exact is not None:
-        return _format_percent(band.exact)
-    low, high = _format_percent(band.low), _format_percent(band.high)
-    if band.max is None:
-        return (_MORE_THAN if band.exclusive_min else _OR_MORE).fill(share=low)
-    if band.min is None:
-        return (_LESS_THAN if band.exclusive_max else _OR_LESS).fill(share=high)
-    return _BANDS[band.exclusive_min, band.exclusive_max].fill(min=low, max=high)
-
-
-def _format_percent(share: float) -> Message:
-    percent = round(share * 100, 4)
-    return Message("{share} %", share=int(percent) if percent == int(percent) else percent)
+    return describe_fraction(band.low) if band.low == band.high else describe_share(band)

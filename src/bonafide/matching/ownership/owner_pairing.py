@@ -7,6 +7,7 @@ from datetime import date
 import networkx as nx
 
 from bonafide.matching.people.person_name_comparison import compare_person_names
+from bonafide.matching.people.person_name_parsing import parse_listed_person_name
 from bonafide.matching.scoring.name_comparison import NameComparison
 from bonafide.model.ownership.owner_comparison import StatedOwner
 
@@ -43,6 +44,12 @@ def pair_owners(declared: Sequence[StatedOwner], registry: Sequence[StatedOwner]
     chosen = (sorted(edge) for edge in nx.max_weight_matching(graph))
     places = sorted((one[1], other[1]) for one, other in chosen)
     return tuple(OwnerPair(at, other_at, found[at, other_at]) for at, other_at in places)
+
+
+def select_similar_names(owners: Sequence[StatedOwner], others: Sequence[StatedOwner]) -> list[StatedOwner]:
+    """The owners whose name has a part of the name of any of the others: of many, only few are worth a comparison."""
+    parts = {part for other in others for part in parse_listed_person_name(other.name).parts}
+    return [owner for owner in owners if not parts.isdisjoint(parse_listed_person_name(owner.name).parts)] if parts else []
 
 
 def are_different_births(one: StatedOwner, other: StatedOwner) -> bool:

@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import networkx as nx
 
-from bonafide.model.ownership.statement import Claimant, InterestKind, OwnershipInterest, ShareBand
+from bonafide.model.ownership.statement import OPEN_END, Claimant, InterestKind, OwnershipInterest, ShareBand
 
-OPEN_END = 1e-7
-"""The distance from an open end: larger than rounding errors, smaller than any share that matters."""
 SHARE_KINDS = frozenset({InterestKind.SHARES, InterestKind.BENEFICIARY})
 CERTAIN_CONTROL = frozenset({InterestKind.CONTROL, InterestKind.TRUSTEE})
 POSSIBLE_CONTROL = frozenset({InterestKind.SETTLOR})
 """A settlor may have kept powers. A director has none alone, and is no part of a roll-up."""
 CONTROL = CERTAIN_CONTROL | POSSIBLE_CONTROL
 Bounds = tuple[float, float]
-_Said = dict[str, dict[str, Bounds]]
+_ClaimedBounds = dict[str, dict[str, Bounds]]
 """What one claimant says: the bounds by owned party and owner."""
+ROUNDING = 1e-12
+"""The error of a sum of shares: smaller differences are none."""
 
 
 class Stake(NamedTuple):
@@ -121,8 +121,8 @@ def _peel(edges: Mapping[str, Sequence[str]]) -> tuple[list[str], dict[str, list
 def build_share_graph(claims: Mapping[Claimant, Sequence[OwnershipInterest]], measure: InterestKind, day: date) -> ShareGraph:
     """The graph of `measure` (`SHARES` or `VOTES`) on a day. Where no votes of a party are stated, votes follow shares."""
     graph = ShareGraph()
-    shares: list[_Said] = []
-    votes: list[_Said] = []
+    shares: list[_ClaimedBounds] = []
+    votes: list[_ClaimedBounds] = []
     for interests in claims.values():
         shares.append({})
         votes.append({})
@@ -140,25 +140,45 @@ def build_share_graph(claims: Mapping[Claimant, Sequence[OwnershipInterest]], me
                 if edge not in edges:
                     edges.append(edge)
     chosen = _gather(shares) if measure is InterestKind.SHARES else {**_gather(shares), **_gather(votes)}
-    graph.stakes = {owned: stakes for owned, said in chosen.items() if (stakes := _combine(said))}
+    graph.stakes = {owned: stakes for owned, claimed in chosen.items() if (stakes := _combine(claimed))}
     return graph
 
 
-def _add(said: _Said, interest: OwnershipInterest) -> None:
+def merge_share_graphs(graphs: Sequence[ShareGraph]) -> ShareGraph:
+    """One graph with every owner of all these: the highest shares are the largest of any graph, the lowest the smallest."""
+    first, *others = graphs
+    merged = ShareGraph(dict(first.stakes), first.controllers)
+    for graph in others:
+        for owned, stakes in graph.stakes.items():
+            known = merged.stakes.get(owned)
+            merged.stakes[owned] = _unite(known, stakes) if known is not None and known != stakes else stakes
+    return merged
+
+
+def _unite(stakes: Sequence[Stake], others: Sequence[Stake]) -> list[Stake]:
+    sides = [{stake.owner: stake for stake in side} for side in (stakes, others)]
+    return [
+        Stake(owner, min(one.low, other.low), max(one.high, other.high))
+        for owner in dict.fromkeys(stake.owner for stake in (*stakes, *others))
+        for one, other in [[side.get(owner, Stake(owner, 0.0, 0.0)) for side in sides]]
+    ]
+
+
+def _add(claimed: _ClaimedBounds, interest: OwnershipInterest) -> None:
     bounds = _get_bounds(interest.share)
-    owners = said.get(interest.owned)
+    owners = claimed.get(interest.owned)
     if owners is None:
-        said[interest.owned] = {interest.owner: bounds}
+        claimed[interest.owned] = {interest.owner: bounds}
         return
     before = owners.get(interest.owner)
     owners[interest.owner] = bounds if before is None else (min(1.0, before[0] + bounds[0]), min(1.0, before[1] + bounds[1]))
 
 
-def _gather(claims: Sequence[_Said]) -> dict[str, list[dict[str, Bounds]]]:
+def _gather(claims: Sequence[_ClaimedBounds]) -> dict[str, list[dict[str, Bounds]]]:
     """For each owned party what every claimant says that says something."""
     gathered: dict[str, list[dict[str, Bounds]]] = {}
-    for said in claims:
-        for owned, owners in said.items():
+    for claimed in claims:
+        for owned, owners in claimed.items():
             gathered.setdefault(owned, []).append(owners)
     return gathered
 
@@ -171,14 +191,22 @@ def _get_bounds(share: ShareBand | None) -> Bounds:
     return share.low + OPEN_END * share.exclusive_min, share.high - OPEN_END * share.exclusive_max
 
 
-def _combine(said: Sequence[Mapping[str, Bounds]]) -> list[Stake]:
-    """The stakes in one party that hold whichever of the claimants is right, tightened: all shares add up to at most 1."""
-    bounds = said[0]
-    if len(said) > 1:
-        owners = dict.fromkeys(owner for claim in said for owner in claim)
-        every = {owner: [claim.get(owner, (0.0, 0.0)) for claim in said] for owner in owners}
+def _combine(claims: Sequence[Mapping[str, Bounds]]) -> list[Stake]:
+    """The stakes in one party that hold whichever of the claimants is right, tightened: all shares add up to at most 1.
+
+    An owner for whom nothing is left has no stake. Lower ends that add up to more than 1 contradict each other: each is lowered by
+    the excess, so that any of the stated shares stays possible.
+    """
+    bounds = claims[0]
+    if len(claims) > 1:
+        owners = dict.fromkeys(owner for claim in claims for owner in claim)
+        every = {owner: [claim.get(owner, (0.0, 0.0)) for claim in claims] for owner in owners}
         bounds = {owner: (min(low for low, _ in each), max(high for _, high in each)) for owner, each in every.items()}
     left = 1 - sum([low for low, _ in bounds.values()])
-    return [
-        Stake(owner, low, high if high - low <= left else max(low, low + left)) for owner, (low, high) in bounds.items() if high > 0
-    ]
+    if left < -ROUNDING:
+        bounds = {owner: (max(0.0, low + left), high) for owner, (low, high) in bounds.items()}
+        left = 1 - sum([low for low, _ in bounds.values()])
+    if left < ROUNDING:
+        left = 0.0
+    tightened = [Stake(owner, low, high if high - low <= left else low + left) for owner, (low, high) in bounds.items()]
+    return [stake for stake in tightened if stake.high > 0]

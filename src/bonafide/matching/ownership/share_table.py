@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from bonafide.matching.ownership.cycle_shares import CycleSolver
 from bonafide.matching.ownership.share_graph import OwnershipComponent, ShareGraph, Stake
 
-NOBODY = -1
-"""The place of an owner that nobody is, and whose share is 0."""
+NO_PARTY = -1
+"""The place in an array where there is no owner. Its share is 0."""
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
@@ -30,12 +30,12 @@ class ChainStep:
     """The first stake of each of them, from `first`."""
     first: int
     last: int
-    crowded: "tuple[CrowdedRows, ...]"
+    overlapping: "tuple[OverlappingBands, ...]"
     control: "ControlRows | None"
 
 
 @dataclass(frozen=True, slots=True)
-class CrowdedRows:
+class OverlappingBands:
     """Parties whose upper ends add up to more than 1: a row for each, a column for each owner. Empty columns have no width."""
 
     owned: Places
@@ -78,6 +78,7 @@ class ShareTable:
             if chained:
                 self.steps.append(self._build_chain(chained))
             self.steps += [self._build_cycle(component, subject) for component in levels[level] if component.is_cycle]
+        self.levels = len(levels)
         self.subject = self.places[subject]
         self.owners = np.array(self._owners, dtype=np.intp)
         self.low, self.high = np.array(self._low), np.array(self._high)
@@ -109,7 +110,7 @@ class ShareTable:
         """Add the stakes in the parties to those of all, and say where they are."""
         places, first = self.places, len(self._owners)
         owned, starts = [], []
-        crowded: dict[int, list[tuple[int, list[Stake]]]] = defaultdict(list)
+        overlapping: dict[int, list[tuple[int, list[Stake]]]] = defaultdict(list)
         control = []
         for party in parties:
             stakes = self.graph.stakes.get(party)
@@ -122,7 +123,7 @@ class ShareTable:
                 highs = [stake.high for stake in stakes]
                 self._high += highs
                 if sum(highs) > 1:
-                    crowded[1 << (len(stakes) - 1).bit_length()].append((place, stakes))
+                    overlapping[1 << (len(stakes) - 1).bit_length()].append((place, stakes))
             if party in self.graph.controllers:
                 control += [(places[party], places[edge.owner], edge.is_certain) for edge in self.graph.controllers[party]]
         return ChainStep(
@@ -131,19 +132,19 @@ class ShareTable:
             starts=np.array(starts, dtype=np.intp),
             first=first,
             last=len(self._owners),
-            crowded=tuple(self._build_crowded(each, columns) for columns, each in crowded.items()),
+            overlapping=tuple(self._build_overlapping(each, columns) for columns, each in overlapping.items()),
             control=ControlRows(*(np.array(column) for column in zip(*control, strict=True))) if control else None,
         )
 
-    def _build_crowded(self, parties: Sequence[tuple[int, list[Stake]]], columns: int) -> CrowdedRows:
-        nobody = (NOBODY, 0.0, 0.0)
+    def _build_overlapping(self, parties: Sequence[tuple[int, list[Stake]]], columns: int) -> OverlappingBands:
+        empty = (NO_PARTY, 0.0, 0.0)
         rows = [
-            [(self.places[stake.owner], stake.low, stake.high) for stake in stakes] + [nobody] * (columns - len(stakes))
+            [(self.places[stake.owner], stake.low, stake.high) for stake in stakes] + [empty] * (columns - len(stakes))
             for _, stakes in parties
         ]
         table = np.array(rows)
         owned = np.array([place for place, _ in parties], dtype=np.intp)
-        return CrowdedRows(owned, table[:, :, 0].astype(np.intp), table[:, :, 1], table[:, :, 2] - table[:, :, 1])
+        return OverlappingBands(owned, table[:, :, 0].astype(np.intp), table[:, :, 1], table[:, :, 2] - table[:, :, 1])
 
     def _build_cycle(self, component: OwnershipComponent, subject: str) -> CycleStep:
         solver = CycleSolver(self.graph, component.parties, subject)

@@ -198,7 +198,7 @@ class _LeiStructure:
         )
         known = self._find_stated(lei, entity)
         if known is not None:
-            return OwnershipParty(id=known.id, kind=known.kind, name=known.name, registration_number=lei)
+            return OwnershipParty.model_validate(known.model_dump(exclude={"claimed_by"}))
         if entity is None:
             return OwnershipParty(id=f"lei:{lei}", kind=PartyKind.UNKNOWN, registration_number=lei)
         return OwnershipParty(id=f"lei:{lei}", kind=PartyKind.BUSINESS, name=entity.legal_name, registration_number=lei)
@@ -233,20 +233,29 @@ class _LeiStructure:
         )
 
     def _add_interest(self, owner: str, owned: str, entry: RelationshipEntry, evidence: str) -> None:
+        """Add the interest of a record. Several records of one pair are one interest, from the first day of any to the last."""
+        since, until = _get_period(entry)
         before = self.interests.get((owner, owned))
         if before is None:
             self.interests[owner, owned] = OwnershipInterest(
-                id=entry.entry_id,
-                owner=owner,
-                owned=owned,
-                kind=InterestKind.CONTROL,
-                from_=entry.since,
-                to=entry.until,
-                evidence=evidence,
+                id=entry.entry_id, owner=owner, owned=owned, kind=InterestKind.CONTROL, from_=since, to=until, evidence=evidence
             )
-        elif evidence not in str(before.evidence):
-            self.interests[owner, owned] = before.model_copy(update={"evidence": f"{before.evidence}; {evidence}"})
+            return
+        known = str(before.evidence)
+        self.interests[owner, owned] = before.model_copy(
+            update={
+                "from_": min(filter(None, (before.from_, since)), default=None),
+                "to": None if before.to is None or until is None else max(before.to, until),
+                "evidence": known if evidence in known else f"{known}; {evidence}",
+            }
+        )
 
     def list_interests(self) -> Sequence[OwnershipInterest]:
         """The interests in the order in which they were found."""
         return list(self.interests.values())
+
+
+def _get_period(entry: RelationshipEntry) -> tuple[str | None, str | None]:
+    """The first and the last day of a relationship; None for both if they contradict each other, as in data of an earlier load."""
+    is_reversed = entry.since is not None and entry.until is not None and entry.until < entry.since
+    return (None, None) if is_reversed else (entry.since, entry.until)

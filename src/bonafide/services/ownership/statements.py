@@ -4,18 +4,19 @@ A change is one short transaction with its audit entries. `screening/owner_scree
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 from pydantic import JsonValue
 
 from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.errors import NotFound, StaleWrite, ValidationFailed
+from bonafide.errors import NotFound, ServerBusy, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import format_instant
-from bonafide.model.ownership.answer import LeiLookup, RecordedStatement
-from bonafide.model.ownership.statement import Claimant, OwnershipStatement
+from bonafide.model.ownership.answer import LeiLookup, LeiLookupStatus, RecordedStatement
+from bonafide.model.ownership.statement import Claimant, OwnershipStatement, find_excess
 from bonafide.model.records.business_record import Author, BusinessRecord, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.ownership.claims import JoinedStatements, check_cycles, find_subject, join_statements
@@ -28,6 +29,8 @@ from bonafide.store.tenants import audit_log, organizations
 
 StatementVersion = str
 """When a statement was recorded, to recognize one that has been replaced since it was read."""
+MAX_ATTEMPTS = 5
+"""How often a statement is compared again because another one has changed meanwhile."""
 NO_VERSION: StatementVersion = ""
 """The version of a statement that doesn't exist."""
 
@@ -54,29 +57,48 @@ async def replace_statement(
 ) -> None:
     """Replace what the statement's claimant says about the business; a statement without parties withdraws it.
 
-    Raises `NotFound` for an unknown business, `StaleWrite` if the claimant's statement isn't `expected`, and `ValidationFailed` if
-    the business isn't a party of the statement, if the statement contradicts who is who in that of another claimant, or if too many
-    parties own each other.
+    Raises `NotFound` for an unknown business, `StaleWrite` if the claimant's statement isn't `expected`, `ValidationFailed` if the
+    business isn't a party of the statement, if its shares add up to more than the whole, if it contradicts who is who in that of
+    another claimant, or if too many parties own each other, and `ServerBusy` if others change the statements all the time.
     """
-    if statement.parties:
-        find_subject(statement, business_id)
+    for _ in range(MAX_ATTEMPTS):
+        if await _try_to_replace(runtime, organization_id, business_id, statement, author, expected):
+            return
+    raise ServerBusy
+
+
+async def _try_to_replace(
+    runtime: Runtime,
+    organization_id: UUID,
+    business_id: UUID,
+    statement: OwnershipStatement,
+    author: Author,
+    expected: StatementVersion | None,
+) -> bool:
+    """Replace the statement, unless one about the business has changed since the statements were compared with it.
+
+    The comparison takes CPU time, and must not hold the audit head.
+    """
+    async with runtime.store.read() as connection:
+        await business_records.load_record(connection, organization_id, business_id, None)
+        known = await ownership_statements.list_for_business(connection, organization_id, business_id)
+    if expected is not None and _find_version(known, statement.claimed_by) != expected:
+        raise StaleWrite
+    with runtime.compute_for(organization_id):
+        changes, document = await run_cpu_bound(_prepare_change, known, statement, business_id)
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         await business_records.load_record(connection, organization_id, business_id, None)
         stored = await ownership_statements.list_for_business(connection, organization_id, business_id)
-        old = next((_parse(one) for one in stored if one.claimed_by is statement.claimed_by), None)
-        others = [_parse(one) for one in stored if one.claimed_by is not statement.claimed_by]
-        if expected is not None and _find_version(stored, statement.claimed_by) != expected:
-            raise StaleWrite
-        if statement.parties:
-            check_cycles(join_statements([statement, *others], business_id))
-        changes = _list_changes(old, statement if statement.parties else None, statement.claimed_by)
+        if _list_versions(stored) != _list_versions(known):
+            return False
         if changes:
             instant = ledger.next_instant(runtime.clock())
-            new = StoredStatement(business_id, statement.claimed_by, instant, author.actor, statement.to_json())
+            new = StoredStatement(business_id, statement.claimed_by, instant, author.actor, document)
             await _store(connection, organization_id, new, is_withdrawn=not statement.parties)
             change = audit_log.AuditChange(business_id, instant, author, changes)
             await audit_log.record_change(connection, organization_id, ledger, change)
+    return True
 
 
 async def load_ownership(runtime: Runtime, organization_id: UUID, business_id: UUID) -> BusinessOwnership:
@@ -98,8 +120,31 @@ async def read_statement(
     async with runtime.store.read() as connection:
         await business_records.load_record(connection, organization_id, business_id, None)
         stored = await ownership_statements.list_for_business(connection, organization_id, business_id)
-    found = next((_parse(one) for one in stored if one.claimed_by is claimant), None)
-    return found, _find_version(stored, claimant)
+    found = next((one for one in stored if one.claimed_by is claimant), None)
+    if found is None:
+        return None, NO_VERSION
+    with runtime.compute_for(organization_id):
+        return await run_cpu_bound(_parse, found), _find_version(stored, claimant)
+
+
+def _prepare_change(
+    stored: Sequence[StoredStatement], statement: OwnershipStatement, business_id: UUID
+) -> tuple[list[FieldChange], str]:
+    """What the statement changes, and its text. Raises `ValidationFailed`. CPU-bound."""
+    old = next((_parse(one) for one in stored if one.claimed_by is statement.claimed_by), None)
+    if statement.parties:
+        find_subject(statement, business_id)
+        excess = find_excess(statement)
+        if excess is not None:
+            raise ValidationFailed.of_field(f"interests.{excess[0]}.share", excess[1])
+        others = [_parse(one) for one in stored if one.claimed_by is not statement.claimed_by]
+        check_cycles(join_statements([statement, *others], business_id))
+    changes = _list_changes(old, statement if statement.parties else None, statement.claimed_by)
+    return changes, statement.to_json()
+
+
+def _list_versions(stored: Sequence[StoredStatement]) -> dict[Claimant, datetime]:
+    return {one.claimed_by: one.recorded_at for one in stored}
 
 
 def _find_version(stored: Sequence[StoredStatement], claimant: Claimant) -> StatementVersion:
@@ -159,4 +204,6 @@ def _join_stored(runtime: Runtime, world: World, record: BusinessRecord, stored:
         else:
             joined = with_index
             recorded.append(entry)
+    if joined is not None and claims.lookup.status is LeiLookupStatus.FAILED:
+        joined = replace(joined, unreadable=claims.lookup.note)
     return BusinessOwnership(record.id, world, tuple(recorded), joined, claims.lookup)

@@ -4,10 +4,11 @@ The file is stored first, then its description with an audit entry in one transa
 """
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from bonafide.errors import NotFound, ValidationFailed
+from bonafide.errors import NotFound, ServerBusy, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.model.records.documents import (
@@ -39,36 +40,53 @@ class UploadedDocument:
 async def add_document(
     runtime: Runtime, organization_id: UUID, business_id: UUID, upload: UploadedDocument, author: Author
 ) -> BusinessDocument:
-    """Store a document.
+    """Store a document. If it can't be recorded, its file is removed.
 
-    Raises `NotFound` for an unknown business, `ValidationFailed` for content that isn't accepted, and `ServerBusy`.
+    Raises `NotFound` for an unknown business, `ValidationFailed` for content that isn't accepted or beyond the limit of a business,
+    and `ServerBusy`.
     """
     kind = check_document(upload.content, upload.field)
-    await business_records.find_record(runtime, organization_id, business_id=business_id)
+    async with runtime.store.read() as connection:
+        await _check_limit(connection, organization_id, business_id, upload.field)
     document_id = uuid4()
-    file = await runtime.files.put(organization_id, build_file_name(document_id, kind.extension), upload.content, kind.value)
-    async with runtime.store.write() as connection:
-        ledger = await audit_log.lock_head(connection, organization_id)
-        await business_records.load_record(connection, organization_id, business_id, None)
-        if await business_documents.count(connection, organization_id, business_id) >= MAX_BUSINESS_DOCUMENTS:
-            limit = Message("the business has {limit} documents, which is the limit", limit=MAX_BUSINESS_DOCUMENTS)
-            raise ValidationFailed.of_field(upload.field, limit)
-        document = BusinessDocument(
-            id=document_id,
-            name=upload.name,
-            media_type=kind,
-            size=file.size,
-            sha256=file.sha256,
-            uploaded_at=ledger.next_instant(runtime.clock()),
-            uploaded_by=author.actor,
-        )
-        row = StoredBusinessDocument(document_id, business_id, document.uploaded_at, document.to_json())
-        await business_documents.add(connection, organization_id, row)
-        added = FieldChange("document.added", None, document.model_dump(mode="json", by_alias=True))
-        change = audit_log.AuditChange(business_id, document.uploaded_at, author, [added])
-        await audit_log.record_change(connection, organization_id, ledger, change)
-        await complete_key(connection, document)
+    name = build_file_name(document_id, kind.extension)
+    file = await runtime.files.put(organization_id, name, upload.content, kind.value)
+    is_prepared = False
+    try:
+        async with runtime.store.write() as connection:
+            ledger = await audit_log.lock_head(connection, organization_id)
+            await _check_limit(connection, organization_id, business_id, upload.field)
+            document = BusinessDocument(
+                id=document_id,
+                name=upload.name,
+                media_type=kind,
+                size=file.size,
+                sha256=file.sha256,
+                uploaded_at=ledger.next_instant(runtime.clock()),
+                uploaded_by=author.actor,
+            )
+            row = StoredBusinessDocument(document_id, business_id, document.uploaded_at, document.to_json())
+            await business_documents.add(connection, organization_id, row)
+            added = FieldChange("document.added", None, document.model_dump(mode="json", by_alias=True))
+            change = audit_log.AuditChange(business_id, document.uploaded_at, author, [added])
+            await audit_log.record_change(connection, organization_id, ledger, change)
+            await complete_key(connection, document)
+            is_prepared = True
+    except Exception:
+        # If the commit fails, the document may be recorded all the same, and needs its file.
+        if not is_prepared:
+            with suppress(ServerBusy):
+                await runtime.files.delete(organization_id, name)
+        raise
     return document
+
+
+async def _check_limit(connection: Connection, organization_id: UUID, business_id: UUID, field: str) -> None:
+    """Raise `NotFound` for an unknown business, and `ValidationFailed` if it has as many documents as it may have."""
+    await business_records.load_record(connection, organization_id, business_id, None)
+    if await business_documents.count(connection, organization_id, business_id) >= MAX_BUSINESS_DOCUMENTS:
+        limit = Message("the business has {limit} documents, which is the limit", limit=MAX_BUSINESS_DOCUMENTS)
+        raise ValidationFailed.of_field(field, limit)
 
 
 async def list_documents(runtime: Runtime, organization_id: UUID, business_id: UUID) -> BusinessDocumentList:

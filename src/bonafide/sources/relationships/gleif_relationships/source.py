@@ -48,7 +48,7 @@ def _set_day(file: Resource, context: ParseContext) -> None:
 
 
 def _build_relationship(row: TableRow, context: ParseContext) -> RelationshipEntry:
-    """Build the entry of a relationship record. Raises `ValueError` if an end is not an LEI, or for an invalid date."""
+    """Build the entry of a relationship record. Raises `ValueError` if an end is not an LEI, or for an invalid date or period."""
     start, end = (_read_lei(row, f"Relationship.{node}.NodeID") for node in ("StartNode", "EndNode"))
     relationship = row.need("Relationship.RelationshipType")
     since, until = _find_period(row)
@@ -94,11 +94,13 @@ def _read_lei(row: TableRow, column: str) -> str:
 
 
 def _find_period(row: TableRow) -> tuple[str | None, str | None]:
-    """The first and the last day of the relationship; None where the record has none."""
+    """The first and the last day of the relationship; None where the record has none. Raises `ValueError` if they are reversed."""
     for number in NUMBERED:
         prefix = f"Relationship.Period.{number}."
         if row.cells.get(f"{prefix}periodType") == RELATIONSHIP_PERIOD:
             since, until = (_parse_day(row.cells.get(column), column) for column in (f"{prefix}startDate", f"{prefix}endDate"))
+            if since is not None and until is not None and until < since:
+                raise ValueError(Message("{column} is before the first day", column=f"{prefix}endDate"))
             return since, until
     return None, None
 
