@@ -91,6 +91,10 @@ lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
 		-c requirements.lock - -o requirements-sandbox.lock
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		pyproject.toml --extra bench --group build --group dev -c requirements.lock -o requirements-dev.lock
+# Without what the tests have anyway. followthemoney permits an older networkx only, and does not need it here.
+	@echo networkx | uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--group validators -c requirements-dev.lock --override /dev/stdin \
+		$$(sed -n 's/^\([a-z0-9._-]*\)==.*/--no-emit-package \1/p' requirements-dev.lock | sort -u) -o requirements-validators.lock
 
 clean: ## Remove the environment and the demo's data
 	@rm -rf $(VENV) bonafide-data
@@ -111,7 +115,14 @@ $(VENV)/.sandbox: requirements-sandbox.lock $(VENV)/.runtime
 	@$(PIP) install --require-hashes -r requirements-sandbox.lock
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.validators $(VENV)/.runtime
 	@echo "Installing what the tests need ..."
 	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# In a folder that only processes of the tests have on their path (tests/support/validators.py).
+$(VENV)/.validators: requirements-validators.lock | $(VENV)/bin/python
+	@echo "Installing the validators of file formats ..."
+	@rm -rf $(VENV)/validators
+	@$(PIP) install --require-hashes --no-deps --target $(VENV)/validators -r requirements-validators.lock
 	@touch $@

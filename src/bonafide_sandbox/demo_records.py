@@ -10,6 +10,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.ownership.statements import replace_statement
 from bonafide.services.records.business_records import find_record, upsert
+from bonafide.services.records.change_feed import read_last_changes
 from bonafide_sandbox.generator.ownership_structures import OwnershipStructure, load_structures
 
 AUTHOR = Author("demo")
@@ -18,7 +19,8 @@ AUTHOR = Author("demo")
 async def store_demo_records(runtime: Runtime, organization_id: UUID) -> dict[str, UUID]:
     """Store the record and the ownership statement of each structure, and return the IDs of the records by `externalId`.
 
-    A record that exists already stays as it is, with whatever its users have changed.
+    A record that exists already stays as it is, with whatever its users have changed. If its ownership has never changed, an
+    interrupted start has left out the statement, which is stored now.
     """
     return {item.external_id: await _store_structure(runtime, organization_id, item) for item in load_structures()}
 
@@ -34,15 +36,16 @@ async def store_records_by_name(runtime: Runtime, organization: str) -> dict[str
 
 async def _store_structure(runtime: Runtime, organization_id: UUID, structure: OwnershipStructure) -> UUID:
     try:
-        return (await find_record(runtime, organization_id, external_id=structure.external_id)).id
+        record = await find_record(runtime, organization_id, external_id=structure.external_id)
     except NotFound:
-        pass
-    wanted = BusinessUpsert(
-        external_id=structure.external_id,
-        name=structure.name,
-        jurisdiction=structure.register,
-        registration_number=structure.number,
-    )
-    record = (await upsert(runtime, organization_id, wanted, AUTHOR)).record
-    await replace_statement(runtime, organization_id, record.id, structure.create_statement(record.id), AUTHOR)
+        wanted = BusinessUpsert(
+            external_id=structure.external_id,
+            name=structure.name,
+            jurisdiction=structure.register,
+            registration_number=structure.number,
+        )
+        record = (await upsert(runtime, organization_id, wanted, AUTHOR)).record
+    changes = await read_last_changes(runtime, organization_id, record.id)
+    if not any(field.startswith("ownership.") for field in changes):
+        await replace_statement(runtime, organization_id, record.id, structure.create_statement(record.id), AUTHOR)
     return record.id

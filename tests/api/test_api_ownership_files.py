@@ -87,6 +87,11 @@ async def test_a_problem_of_csv_names_line_and_column(north: httpx2.AsyncClient)
     assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "lines.2.Part")
 
 
+async def test_a_file_of_too_many_values_is_refused(north: httpx2.AsyncClient) -> None:
+    answer = await send(north, await create_business(north), b"[" + b"1," * 100_000 + b"1]", "application/vnd.bods+json")
+    assert (answer.status_code, answer.json()["code"]) == (413, "VALIDATION_ERROR")
+
+
 async def test_follow_the_money_has_an_entity_per_line(north: httpx2.AsyncClient) -> None:
     business_id = await create_business(north)
     await put(north, business_id)

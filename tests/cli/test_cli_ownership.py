@@ -47,6 +47,15 @@ def test_a_problem_names_line_and_column_and_nothing_changes(bonafide: Command, 
     assert json.loads(bonafide("ownership", "export", business, "--organization", "North").out)["statements"] == []
 
 
+def test_problems_are_listed_in_the_order_of_the_file(bonafide: Command, business: str, tmp_path: Path) -> None:
+    sheet = tmp_path / "owners.csv"
+    sheet.write_text("owner,ownerKind,share\r\nJane,person,0.4\r\nJoe,human,0.4\r\n", encoding="utf-8")
+    found = bonafide("ownership", "import", sheet, "--business", business, "--organization", "North", "--as-of", "2026-11-01")
+    places = [found.said.index(path) for path in ("lines.2.share", "lines.3.share", "lines.3.ownerKind")]
+    assert (found.status, places) == (1, sorted(places))
+    assert found.said.count("lines.2.share") == 1
+
+
 def test_a_day_that_is_none_is_refused(bonafide: Command, business: str, tmp_path: Path) -> None:
     found = bonafide(
         "ownership", "import", tmp_path / "x.csv", "--business", business, "--organization", "North", "--as-of", "today"

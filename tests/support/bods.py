@@ -1,15 +1,11 @@
 """The published validator of the Beneficial Ownership Data Standard, which runs as a process of its own.
 
-`libcovebods` is under the AGPL: nothing of this repository imports it or depends on it. `BONAFIDE_TEST_LIBCOVEBODS` is the folder
-that it was installed into (`pip install --target`). Its wheel has the published schema (Apache-2.0) too.
+`libcovebods` is under the AGPL: nothing of this repository imports it. Its wheel has the published schema (Apache-2.0) too.
 
 The validator downloads the list of identifier schemes at org-id.guide. The tests answer this request themselves, as its proxy.
 """
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,20 +16,14 @@ from typing import Any
 import jsonschema_rs
 from typing_extensions import override
 
-FOLDER = os.environ.get("BONAFIDE_TEST_LIBCOVEBODS")
-MISSING = "BONAFIDE_TEST_LIBCOVEBODS names no folder with libcovebods"
+from tests.support.validators import find_package, run_python
+
 _SCHEMAS = ("statement", "entity-record", "person-record", "relationship-record", "components")
-_TIMEOUT_S = 60
-
-
-def is_installed() -> bool:
-    """Whether the validator is there."""
-    return FOLDER is not None and (Path(FOLDER) / "libcovebods").is_dir()
 
 
 def list_schema_problems(statements: list[dict[str, Any]]) -> list[str]:
     """What the published schema of BODS 0.4 finds."""
-    folder = Path(str(FOLDER)) / "libcovebods" / "data" / "schema-0-4-0"
+    folder = find_package("libcovebods") / "data" / "schema-0-4-0"
     whole, *parts = [json.loads((folder / f"{name}.json").read_text("utf-8")) for name in _SCHEMAS]
     registry = jsonschema_rs.Registry([(part["$id"], part) for part in parts])
     validator = jsonschema_rs.Draft202012Validator(whole, registry=registry, validate_formats=True)
@@ -42,6 +32,7 @@ def list_schema_problems(statements: list[dict[str, Any]]) -> list[str]:
 
 def list_validator_problems(file: Path) -> list[str]:
     """What `libcovebods` finds in a file: by the schema, and by the rules that the schema doesn't have."""
+    find_package("libcovebods")
     problems = _run("jsonschemavalidate", file)
     checks = _run("pythonvalidate", file)
     assert isinstance(checks, dict)
@@ -49,13 +40,8 @@ def list_validator_problems(file: Path) -> list[str]:
 
 
 def _run(command: str, file: Path) -> Any:
-    arguments = [sys.executable, "-P", "-m", "libcovebods.cli", command, str(file)]
     with _scheme_list() as proxy:
-        environment = {**os.environ, "PYTHONPATH": str(FOLDER), "http_proxy": proxy}
-        done = subprocess.run(  # noqa: S603 - our own arguments
-            arguments, env=environment, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True
-        )
-    return json.loads(done.stdout)
+        return json.loads(run_python(["-m", "libcovebods.cli", command, str(file)], environment={"http_proxy": proxy}))
 
 
 class _SchemeList(BaseHTTPRequestHandler):

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from bonafide.matching.ownership.roll_up import roll_up
 from bonafide.model.ownership.answer import OwnershipAnswer, RecordedStatement
-from bonafide.model.ownership.statement import MEASURED, Claimant, InterestKind, OwnershipStatement, PartyKind
+from bonafide.model.ownership.statement import MEASURED, Claimant, InterestKind, OwnershipStatement, PartyKind, find_excess
 from bonafide.services.ownership.claims import join_statements
 from bonafide.services.ownership.formats.statement_draft import StatementSubject
 from tests.support.ownership.answers import NOT_LOOKED_UP
@@ -107,11 +107,11 @@ def build_statement(**changes: Any) -> OwnershipStatement:
 
 _names = st.text("abcdefghij ÉéŁ'.&-", min_size=1, max_size=12).map(lambda text: " ".join(text.split())).filter(bool)
 _ids = st.text("abcdefg/#: é", min_size=1, max_size=8).map(str.strip).filter(bool)
-_days = st.dates(date(1900, 1, 1), date(2100, 12, 31)).flatmap(
-    lambda day: st.sampled_from([day.isoformat(), day.isoformat()[:7], day.isoformat()[:4]])
+_days = st.dates(date(900, 1, 1), date(2100, 12, 31)).flatmap(
+    lambda day: st.sampled_from([day.isoformat(), day.isoformat()[:7], day.isoformat()[:4], f"{day.isoformat()}T10:00:00Z"])
 )
 _fractions = st.integers(0, 10_000).map(lambda number: number / 10_000)
-_places = st.sampled_from(["ON", "FED", "QC", "GB", "US-DE", "NLD", "SVK", "Freedonia"])
+_places = st.sampled_from(["ON", "FED", "QC", "GB", "US-DE", "NLD", "SVK", "CAN", "SU", "Freedonia"])
 
 
 @st.composite
@@ -119,6 +119,8 @@ def _shares(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):
         return {"exact": draw(_fractions)}
     low, high = sorted((draw(_fractions), draw(_fractions)))
+    if draw(st.sampled_from([False, False, True])):
+        high = low
     ends = draw(st.sampled_from([("min", "max"), ("min",), ("max",)]))
     is_open = low < high and draw(st.booleans())
     share: dict[str, Any] = {name: value for name, value in (("min", low), ("max", high)) if name in ends}
@@ -135,12 +137,14 @@ def _parties(draw: st.DrawFn, party_id: str) -> dict[str, Any]:
     party: dict[str, Any] = {"id": party_id, "kind": kind.value}
     if kind is not PartyKind.UNKNOWN or draw(st.booleans()):
         party["name"] = draw(_names)
-    if kind is PartyKind.PERSON and draw(st.booleans()):
-        party["dateOfBirth"] = draw(_days)
-    if kind is not PartyKind.PERSON and draw(st.booleans()):
-        party["jurisdiction"] = draw(_places)
-        party["registrationNumber"] = draw(_names)
-    party["countries"] = draw(st.lists(st.sampled_from(["CA", "NL", "Freedonia"]), unique=True, max_size=2))
+    optional = {
+        "dateOfBirth": _days,
+        "jurisdiction": _places,
+        "registrationNumber": _names,
+        "businessId": st.uuids(version=4).map(str),
+    }
+    party |= {name: draw(values) for name, values in optional.items() if draw(st.booleans())}
+    party["countries"] = draw(st.lists(st.sampled_from(["CA", "NL", "YU", "Freedonia", "Here; there"]), unique=True, max_size=2))
     return party
 
 
@@ -148,7 +152,8 @@ def _parties(draw: st.DrawFn, party_id: str) -> dict[str, Any]:
 def statements(draw: st.DrawFn, claimed_by: Claimant = Claimant.DECLARED) -> OwnershipStatement:
     """Arbitrary statements about the business, as far as the standards can say them."""
     ids = draw(st.lists(_ids, unique=True, max_size=5))
-    parties = [{"id": "the business", "kind": "business", "name": "Sandbox Bakery Inc.", "businessId": str(BUSINESS_ID)}]
+    kind_of_subject = draw(st.sampled_from(["business", "business", "trust"]))
+    parties = [{"id": "the business", "kind": kind_of_subject, "name": "Sandbox Bakery Inc.", "businessId": str(BUSINESS_ID)}]
     parties += [draw(_parties(party_id)) for party_id in ids]
     ownable = [party["id"] for party in parties if party["kind"] in {"business", "trust"}]
     interests = []
@@ -167,9 +172,12 @@ def statements(draw: st.DrawFn, claimed_by: Claimant = Claimant.DECLARED) -> Own
         if draw(st.booleans()):
             interest["evidence"] = draw(_names)
         interests.append(interest)
-    given = {"claimedBy": claimed_by.value, "asOf": "2026-11-01", "parties": parties, "interests": interests}
+    as_of = draw(st.sampled_from(["2026-11-01", "2030-01-01"]))
+    given = {"claimedBy": claimed_by.value, "asOf": as_of, "parties": parties, "interests": interests}
     try:
-        return OwnershipStatement.model_validate(given)
+        statement = OwnershipStatement.model_validate(given)
     except ValidationError:
         assume(False)  # noqa: FBT003 - shares of more than 100 %, or repeated interests
         raise
+    assume(find_excess(statement) is None)
+    return statement

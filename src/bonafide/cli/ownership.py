@@ -76,9 +76,13 @@ def import_ownership(
     try:
         answer = run_with_runtime(data_dir, record)
     except ValidationFailed as error:
-        for problem in error.details[1:]:
+        if len(error.details) < 2:  # noqa: PLR2004 - the message names the only problem
+            raise
+        for problem in error.details:
             err.print(f"[red]{escape(problem.path)}:[/] {escape(localize(problem.message))}", highlight=False, soft_wrap=True)
-        raise
+        raise ValidationFailed(
+            Message("The file has {count} problems, and nothing was changed.", count=len(error.details))
+        ) from None
     if as_json:
         print_json({"parties": len(answer.parties), "interests": len(answer.interests)})
     else:

@@ -4,7 +4,6 @@ A column is a field with one value or a list of texts, by its wire name; people,
 column. Cells are escaped so that spreadsheets do not interpret them as formulas.
 """
 
-import csv
 import io
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -67,6 +66,10 @@ _BETWEEN = "; "
 _TO_ESCAPE = re.compile(r"[\\;]")
 _ITEM = re.compile(r"(?:\\[\\;]|[^;])+")
 _ESCAPED = re.compile(r"\\([\\;])")
+_EMPTY = '""'
+"""A row of one empty cell; an empty line is no row."""
+_TO_QUOTE = re.compile(r'[",;\t\r\n]')
+"""Every usual delimiter: a program that expects another one must not find a formula behind it."""
 _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """The start of a formula in a spreadsheet, including full-width signs, after any number of apostrophes."""
 
@@ -87,8 +90,13 @@ def _format_cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
-        return _BETWEEN.join(_TO_ESCAPE.sub(r"\\\g<0>", item) for item in value)
+        return format_items(value)
     return str(value)
+
+
+def format_items(items: Iterable[str]) -> str:
+    """Several texts as one cell. Semicolons and backslashes within a text are escaped."""
+    return _BETWEEN.join(_TO_ESCAPE.sub(r"\\\g<0>", item) for item in items)
 
 
 def escape_formula(cell: str) -> str:
@@ -142,11 +150,16 @@ def _parse_value(name: str, cell: str) -> Any:
     if not cell.strip():
         return None
     if name in _LISTS:
-        return [_ESCAPED.sub(r"\1", item).strip() for item in _ITEM.findall(cell) if item.strip()]
+        return parse_items(cell)
     if name in _SWITCHES:
         word = cell.strip().casefold()
         return _FRENCH.get(word, word)
     return cell
+
+
+def parse_items(cell: str) -> list[str]:
+    """The texts of a cell of `format_items`."""
+    return [_ESCAPED.sub(r"\1", item).strip() for item in _ITEM.findall(cell) if item.strip()]
 
 
 def _parse_id(cell: str | None) -> UUID | None:
@@ -186,5 +199,11 @@ def format_csv(rows: Iterable[Iterable[str]], delimiter: str, *, is_marked: bool
     """Rows of cells as CSV in UTF-8, with the line ends of RFC 4180. Lone surrogates become the bytes that they were read from."""
     text = io.StringIO(newline="")
     text.write(BYTE_ORDER_MARK if is_marked else "")
-    csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    for row in rows:
+        text.write(f"{delimiter.join(map(_quote, row)) or _EMPTY}\r\n")
     return text.getvalue().encode(errors="surrogateescape")
+
+
+def _quote(cell: str) -> str:
+    """The cell in quotes if it has a delimiter, a quote or a line break."""
+    return '"{}"'.format(cell.replace('"', '""')) if _TO_QUOTE.search(cell) is not None else cell

@@ -4,13 +4,15 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bonafide.errors import ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.ownership.file_format import OwnershipFileOptions
 from bonafide.model.ownership.statement import Claimant, OwnershipStatement, ShareBand
-from bonafide.services.ownership.formats.csv_interests import EXPORTED, read_csv, write_csv
+from bonafide.services.ownership.formats.csv_columns import EXPORTED
+from bonafide.services.ownership.formats.csv_interests import read_csv, write_csv
 from bonafide.services.ownership.formats.csv_shares import format_share, parse_share
 from tests.support.ownership_files import BUSINESS_ID, SUBJECT, build_answer, build_statement, statements
 from tests.support.sampling import examples
@@ -91,6 +93,8 @@ def test_the_claimant_is_the_one_of_the_rows() -> None:
         ("33,33%", {"exact": 0.3333}),
         ("0.4%", {"exact": 0.004}),
         ("0", {"exact": 0.0}),
+        ("1-25", {"min": 0.01, "max": 0.25, "exclusiveMin": False, "exclusiveMax": False}),
+        ("0.5%-50", {"min": 0.005, "max": 0.5, "exclusiveMin": False, "exclusiveMax": False}),
         ("25-50", {"min": 0.25, "max": 0.5, "exclusiveMin": False, "exclusiveMax": False}),
         ("25 % – 50 %", {"min": 0.25, "max": 0.5, "exclusiveMin": False, "exclusiveMax": False}),
         (">25% to <50%", {"min": 0.25, "max": 0.5, "exclusiveMin": True, "exclusiveMax": True}),
@@ -105,17 +109,36 @@ def test_shares_as_people_write_them(text: str, share: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["0.4", "1", "0.25-0.5", "half", "101%", "40%%", "10-20-30", "<10-20", "10 - >20", "-5", "4e1", ""]
+    "text",
+    [
+        "0.4",
+        "1",
+        "0.25-0.5",
+        "0.25-1",
+        "0.5-50",
+        "< 0.5",
+        "half",
+        "101%",
+        "40%%",
+        "10-20-30",
+        "<10-20",
+        "10 - >20",
+        "-5",
+        "4e1",
+        "",
+    ],
 )
 def test_an_unclear_share_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_share(text)
 
 
-@given(st.integers(0, 10**9), st.integers(0, 10**9), st.booleans(), st.booleans())
+@given(st.floats(0, 1), st.floats(0, 1), st.booleans(), st.booleans())
+@example(1 / 3, 2 / 3, False, True)  # noqa: FBT003 - a case
+@example(5e-324, 1.0, True, True)  # noqa: FBT003 - a case
 @examples(100)
-def test_every_share_is_read_as_it_is_written(one: int, other: int, is_open: bool, is_band: bool) -> None:  # noqa: FBT001 - drawn
-    low, high = sorted((one / 10**9, other / 10**9))
+def test_every_share_is_read_as_it_is_written(one: float, other: float, is_open: bool, is_band: bool) -> None:  # noqa: FBT001 - drawn
+    low, high = sorted((one, other))
     is_proper = is_band and low < high
     share = ShareBand(min=low, max=high, exclusive_min=is_open, exclusive_max=not is_open) if is_proper else ShareBand(exact=low)
     assert ShareBand.model_validate(parse_share(format_share(share))) == share
@@ -131,9 +154,10 @@ def test_every_term_survives() -> None:
 @given(statements(Claimant.DOCUMENT))
 @examples(60)
 def test_arbitrary_interests_survive(statement: OwnershipStatement) -> None:
+    assume(any(interest.owned == statement.parties[0].id for interest in statement.interests))
     read_again = read_csv(write_csv(build_answer([statement])), SUBJECT, OPTIONS).to_statement()
     assert read_again.interests == statement.interests
-    assert not statement.interests or read_again.claimed_by is Claimant.DOCUMENT
+    assert read_again.claimed_by is Claimant.DOCUMENT
     used = {end for interest in statement.interests for end in (interest.owner, interest.owned)}
     known = {party.id: party for party in read_again.parties}
     assert all(known[party.id] == party for party in statement.parties if party.id in used)
@@ -148,6 +172,93 @@ def test_an_export_has_no_formula() -> None:
     written = write_csv(build_answer([statement]))
     assert b"'=HYPERLINK(1),'=1+1" in written
     assert read_csv(written, SUBJECT, OPTIONS).to_statement().parties[1].name == "=HYPERLINK(1)"
+
+
+def test_a_cell_with_any_delimiter_is_in_quotes() -> None:
+    parties = [
+        {"id": "business", "kind": "business", "name": "Sandbox Bakery Inc.", "businessId": str(BUSINESS_ID)},
+        {"id": "j", "kind": "person", "name": "Jane; =1+1", "countries": ["Here; there", "CA"]},
+    ]
+    statement = build_statement(parties=parties, interests=[{"id": "1", "owner": "j", "owned": "business", "kind": "director"}])
+    written = write_csv(build_answer([statement]))
+    assert b'"Jane; =1+1",j,' in written
+    assert read_csv(written, SUBJECT, OPTIONS).to_statement().parties[1].countries == ("Here; there", "CA")
+
+
+def test_an_export_begins_with_a_byte_order_mark() -> None:
+    assert write_csv(build_answer([build_statement()])).startswith(b"\xef\xbb\xbfowner,")
+
+
+# ------------------------------------------------------------------------------------------------------------ the business
+
+OTHER_ID = "11111111-1111-1111-1111-111111111111"
+WITH_OWNED = "owner,ownerKind,owned,ownedId,ownedBusinessId,share"
+
+
+@pytest.mark.parametrize(
+    "owned",
+    [",,", "SANDBOX  bakery inc.,,", "Sandbox Bakery Inc.,B1,", f",{BUSINESS_ID},", f"Bakery,B1,{str(BUSINESS_ID).upper()}"],
+)
+def test_the_business_is_recognized_by_id_or_name(owned: str) -> None:
+    statement = read(WITH_OWNED, f"Jane,person,{owned},60%")
+    assert [party.business_id for party in statement.parties] == [BUSINESS_ID, None]
+    assert [interest.owned for interest in statement.interests] == [statement.parties[0].id]
+
+
+def test_the_business_is_one_party_however_it_is_written() -> None:
+    rows = ("Jane,person,,,,10%", "Joe,person,Sandbox Bakery Inc.,,,10%", f"Ann,person,Sandbox Bakery Inc.,B1,{BUSINESS_ID},10%")
+    statement = read(WITH_OWNED, *rows)
+    assert [(party.id, party.business_id) for party in statement.parties[:2]] == [("B1", BUSINESS_ID), ("Jane", None)]
+    assert {interest.owned for interest in statement.interests} == {"B1"}
+
+
+def test_another_business_of_the_same_name_is_another_party() -> None:
+    rows = (f"Jane,person,Sandbox Bakery Inc.,B1,{BUSINESS_ID},60%", f"Joe,person,Sandbox Bakery Inc.,B2,{OTHER_ID},60%")
+    assert [party.id for party in read(WITH_OWNED, *rows).parties] == ["B1", "Jane", "Joe", "B2"]
+
+
+def test_the_id_of_the_business_overwrites_no_party() -> None:
+    statement = read("owner,ownerId,ownerKind,share", "Holding Ltd.,business,company,60%", "Jane,,person,40%")
+    assert [(party.id, party.name) for party in statement.parties] == [
+        ("business 2", "Sandbox Bakery Inc."),
+        ("business", "Holding Ltd."),
+        ("Jane", "Jane"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "path"),
+    [
+        (("Jane,person,Sandbox Bakery Incorporated,,,60%",), "lines.2.owned"),
+        ((f"Jane,person,Other Ltd.,business,{OTHER_ID},60%",), "lines.2.owned"),
+        ((f"Jane,person,Sandbox Bakery Inc.,,{OTHER_ID},60%",), "lines.2.ownedBusinessId"),
+        ((f"Jane,person,,,{OTHER_ID},60%",), "lines.2.ownedBusinessId"),
+        ((f"Jane,person,,B1,{BUSINESS_ID},60%", f"Joe,person,,B2,{BUSINESS_ID},40%"), "lines.3.ownedId"),
+    ],
+)
+def test_a_file_about_another_business_is_refused(rows: tuple[str, ...], path: str) -> None:
+    assert list_problems(WITH_OWNED, *rows) == [path]
+
+
+@pytest.mark.parametrize(("one", "other"), [("कि", "की"), ("Group 1 2 Ltd", "Group 12 Ltd"), ("José", "Jose")])
+def test_names_that_differ_in_a_sign_are_different_parties(one: str, other: str) -> None:
+    assert [party.name for party in read("owner,ownerKind", f"{one},person", f"{other},person").parties[1:]] == [one, other]
+
+
+def test_width_case_and_spaces_are_no_difference() -> None:
+    statement = read("owner,ownerKind,kind", "Acme Ltd.,business,votes", "ＡＣＭＥ  ltd.,,control")
+    assert [party.name for party in statement.parties[1:]] == ["Acme Ltd."]
+
+
+def test_at_most_twenty_problems_are_listed() -> None:
+    assert len(list_problems("owner,ownerKind", *["Jane"] * 1000)) == 20
+
+
+def test_an_unclosed_quote_is_named() -> None:
+    for lines in (('owner,"ownerKind', "Jane,person"), ("owner,ownerKind", 'Jane,"person')):
+        with pytest.raises(ValidationFailed) as refused:
+            read(*lines)
+        assert refused.value.details[0].message == Message("a quote is not closed")
 
 
 @pytest.mark.parametrize(
@@ -168,9 +279,14 @@ def test_an_export_has_no_formula() -> None:
             ("owner,ownerKind,ownerDateOfBirth,kind", "Jane,person,1975,director", "Jane,person,1980,shares"),
             "lines.3.ownerDateOfBirth",
         ),
-        (("owner,ownerKind,from", "Jane,person,someday"), "lines.2"),
-        (("owner,ownerKind,owned,ownedKind", "Jane,person,Joe,person"), "lines.2"),
-        (("owner,ownerKind,share", "Jane,person,60%", "Joe,person,60%"), "lines.3"),
+        (("owner,ownerKind,Depuis", "Jane,person,someday"), "lines.2.Depuis"),
+        (("owner,ownerKind,ownerBusinessId", "Acme,business,17"), "lines.2.ownerBusinessId"),
+        (("owner,ownerKind,owned,ownedKind", "Jane,person,,", "Jane,person,Joe,person"), "lines.3.owned"),
+        (("owner,ownerKind,share", "Jane,person,60%", "Joe,person,60%"), "lines.3.share"),
+        (("owner,ownerKind,share",), ""),
+        (("owner,ownerKind,share", "Jane,person,0.5-50"), "lines.2.share"),
+        (('owner,"ownerKind', "Jane,person"), "lines.1"),
+        (("owner,ownerKind\rJane,person\r",), "lines.1"),
         (("owner,ownerId,ownerKind,kind", "Jane,1,person,votes", "Jane,2,person,votes", "Jane,,person,shares"), "lines.4.owner"),
     ],
 )

@@ -5,17 +5,26 @@ others. The ID of a statement is made from its content: equal data gives equal s
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from bonafide.model.ownership.answer import ClaimedInterest, ClaimedParty, OwnershipAnswer, RecordedStatement
 from bonafide.model.ownership.roll_up import BeneficialOwner, OwnershipBasis, ShareRange
-from bonafide.model.ownership.statement import Claimant, PartyKind, ShareBand
-from bonafide.services.ownership.formats.bods_places import to_bods_country, to_bods_jurisdiction
+from bonafide.model.ownership.statement import Claimant, InterestKind, PartyKind, ShareBand
+from bonafide.services.ownership.formats.bods_annotations import (
+    RECORD,
+    STATEMENT_DATE,
+    annotate_day,
+    annotate_field,
+    get_interest_pointer,
+)
+from bonafide.services.ownership.formats.bods_places import from_bods_jurisdiction, to_bods_country, to_bods_jurisdiction
 from bonafide.services.ownership.formats.bods_statements import (
     BODS_VERSION,
     BodsAddress,
@@ -44,16 +53,27 @@ from bonafide.services.ownership.formats.bods_terms import (
     WRITTEN_INTERESTS,
     WRITTEN_SOURCES,
 )
-from bonafide.services.ownership.formats.partial_days import get_first_day, get_last_day, is_partial, to_plain_day
+from bonafide.services.ownership.formats.partial_days import get_day_after, get_first_day, to_plain_day
 
 _NAMESPACE = uuid5(NAMESPACE_URL, "urn:bonafide:bods-statement")
-ROUNDED = "Known as {day}; the standard has whole days only."
-"""The description of the annotation of a day that is known less precisely."""
+MIN_BIRTH_YEAR = 1800
+"""Validators of the standard refuse an earlier birth as an error."""
 _BASES: Mapping[OwnershipBasis, BodsInterestType] = {
     OwnershipBasis.SHARES: BodsInterestType.SHAREHOLDING,
     OwnershipBasis.VOTES: BodsInterestType.VOTING_RIGHTS,
     OwnershipBasis.CONTROL: BodsInterestType.OTHER_INFLUENCE_OR_CONTROL,
 }
+_CONFERRED: Mapping[InterestKind, OwnershipBasis] = {
+    InterestKind.SHARES: OwnershipBasis.SHARES,
+    InterestKind.BENEFICIARY: OwnershipBasis.SHARES,
+    InterestKind.VOTES: OwnershipBasis.VOTES,
+    InterestKind.CONTROL: OwnershipBasis.CONTROL,
+    InterestKind.TRUSTEE: OwnershipBasis.CONTROL,
+    InterestKind.SETTLOR: OwnershipBasis.CONTROL,
+}
+"""What an interest makes its owner. A director is no owner."""
+_TRUST_ONLY = frozenset({InterestKind.TRUSTEE, InterestKind.SETTLOR})
+"""The kinds that the standard has in trusts only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +108,8 @@ def list_bods_statements(answer: OwnershipAnswer, publisher: str) -> list[dict[s
 def to_bods_share(share: ShareBand) -> BodsShare:
     """A share in percent."""
     low, high = _to_percent(share.min), _to_percent(share.max)
+    if low is not None and low == high:
+        return BodsShare(exact=low)
     return BodsShare(
         exact=_to_percent(share.exact),
         minimum=None if share.exclusive_min else low,
@@ -111,9 +133,19 @@ class _BodsWriter:
         self._ids = BodsRecordIds(answer.business_id)
         self._recorded = {statement.claimed_by: statement for statement in answer.statements}
         self._kinds = {party.id: party.kind for party in answer.parties}
+        self._links = self._index_links()
         self._owners = [owner for owner in answer.beneficial_owners if self._is_stated(owner)]
         self._components = {owner.party: self._list_components(owner) for owner in self._owners}
         self._component_ids = {record for records in self._components.values() for record in records}
+        self._direct_bases = {owner.party: owner.bases for owner in self._owners if not self._components[owner.party]}
+
+    def _index_links(self) -> Mapping[tuple[str, str], Sequence[str]]:
+        """The records of the interests in force that make an owner, by the owner and the owned party."""
+        links: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for interest in self._answer.interests:
+            if interest.kind in _CONFERRED and interest.is_in_force(self._answer.as_of):
+                links[interest.owner, interest.owned].append(self._ids.interest(interest.claimed_by, interest.id))
+        return links
 
     def write(self) -> Iterator[dict[str, Any]]:
         for party in self._answer.parties:
@@ -132,9 +164,9 @@ class _BodsWriter:
             party.kind is PartyKind.UNKNOWN and party.jurisdiction is None and party.registration_number is None
         )
         details = self._build_person(party) if is_person else self._build_entity(party, record_id)
-        return self._write_statement(
-            self._recorded[party.claimed_by[0]], record_id, "person" if is_person else "entity", details, self._get_source(party)
-        )
+        recorded, source = self._recorded[party.claimed_by[0]], self._get_source(party)
+        record_type = "person" if is_person else "entity"
+        return self._write_statement(recorded, record_id, record_type, details, source, _annotate_party(party, details))
 
     def _build_person(self, party: ClaimedParty) -> BodsPerson:
         is_known = party.kind is PartyKind.PERSON
@@ -143,10 +175,16 @@ class _BodsWriter:
             person_type=BodsPersonKind.KNOWN if is_known else BodsPersonKind.UNKNOWN,
             unspecified_person_details=None if is_known else NOT_IDENTIFIED,
             names=(BodsName(full_name=party.name),) if party.name is not None else (),
-            identifiers=_build_identifiers(party),
-            birth_date=to_plain_day(party.date_of_birth) if party.date_of_birth is not None else None,
+            birth_date=self._get_birth_date(party),
             addresses=_build_addresses(party),
         )
+
+    def _get_birth_date(self, party: ClaimedParty) -> str | None:
+        """The date of birth, unless validators refuse it."""
+        if party.date_of_birth is None:
+            return None
+        day = get_first_day(party.date_of_birth)
+        return to_plain_day(party.date_of_birth) if day.year >= MIN_BIRTH_YEAR and day <= self._answer.as_of else None
 
     def _build_entity(self, party: ClaimedParty, record_id: str) -> BodsEntity:
         kind = WRITTEN_ENTITIES[party.kind]
@@ -170,18 +208,26 @@ class _BodsWriter:
             interested_party=self._ids.party(interest.owner),
             interests=(
                 BodsInterest(
-                    type=WRITTEN_INTERESTS[interest.kind],
+                    type=self._choose_type(interest),
                     direct_or_indirect="direct",
                     beneficial_ownership_or_control=True if self._makes_owner(interest) else None,
                     share=to_bods_share(interest.share) if interest.share is not None else None,
                     start_date=get_first_day(interest.from_) if interest.from_ is not None else None,
-                    end_date=_get_end(interest.to) if interest.to is not None else None,
+                    end_date=get_day_after(interest.to) if interest.to is not None else None,
                 ),
             ),
         )
         source = self._get_source(interest).model_copy(update={"description": interest.evidence})
         recorded = self._recorded[interest.claimed_by]
-        return self._write_statement(recorded, record_id, "relationship", details, source, _annotate_days(interest))
+        annotations = _annotate_days(interest)
+        if details.interests[0].type is not WRITTEN_INTERESTS[interest.kind]:
+            annotations.append(annotate_field(get_interest_pointer(0, "type"), "kind", interest.kind.value))
+        return self._write_statement(recorded, record_id, "relationship", details, source, annotations)
+
+    def _choose_type(self, interest: ClaimedInterest) -> BodsInterestType:
+        """The type of an interest. What only trusts have is influence over another party."""
+        is_missing = interest.kind in _TRUST_ONLY and self._kinds[interest.owned] is not PartyKind.TRUST
+        return BodsInterestType.OTHER_INFLUENCE_OR_CONTROL if is_missing else WRITTEN_INTERESTS[interest.kind]
 
     def _write_owner(self, owner: BeneficialOwner) -> dict[str, Any]:
         """What a person has in sum, through others. `componentRecords` are the entities and interests of the chains."""
@@ -231,7 +277,11 @@ class _BodsWriter:
         annotations: Sequence[BodsAnnotation] = (),
     ) -> dict[str, Any]:
         published = recorded.recorded_at.date()
-        return self._write_content(recorded.as_of, published, record_id, record_type, details, source, annotations)
+        day = min(recorded.as_of, self._answer.as_of)
+        if day < recorded.as_of:
+            # A statement is not dated in the future.
+            annotations = [*annotations, annotate_field(STATEMENT_DATE, "asOf", recorded.as_of.isoformat())]
+        return self._write_content(day, published, record_id, record_type, details, source, annotations)
 
     def _write_content(  # noqa: PLR0913, PLR0917 - as above
         self,
@@ -270,26 +320,17 @@ class _BodsWriter:
             if len(path.kinds) < 2:  # noqa: PLR2004 - the owner's own interest in the business
                 continue
             found.update((self._ids.party(party), None) for party in path.parties[1:-1])
-            for owner_id, owned_id, kind in zip(path.parties, path.parties[1:], path.kinds, strict=False):
-                found.update(
-                    (self._ids.interest(interest.claimed_by, interest.id), None)
-                    for interest in self._answer.interests
-                    if (interest.owner, interest.owned, interest.kind) == (owner_id, owned_id, kind)
-                    and interest.is_in_force(self._answer.as_of)
-                )
+            for link in pairwise(path.parties):
+                found.update(dict.fromkeys(self._links.get(link, ())))
         return tuple(found)
 
     def _makes_owner(self, interest: ClaimedInterest) -> bool:
         """Whether an interest in the business is what makes its owner a beneficial owner."""
         return (
             interest.owned == self._answer.party
+            and interest.kind in _CONFERRED
+            and _CONFERRED[interest.kind] in self._direct_bases.get(interest.owner, ())
             and interest.is_in_force(self._answer.as_of)
-            and any(
-                owner.party == interest.owner
-                and not self._components[owner.party]
-                and any(_BASES[basis] is WRITTEN_INTERESTS[interest.kind] for basis in owner.bases)
-                for owner in self._owners
-            )
         )
 
 
@@ -317,22 +358,31 @@ def _build_addresses(party: ClaimedParty) -> tuple[BodsAddress, ...]:
     return tuple(BodsAddress(country=to_bods_country(country)) for country in party.countries)
 
 
-def _get_end(last: str) -> date:
-    """The day from which an interest has ceased to exist: the one after its last day."""
-    day = get_last_day(last)
-    return day + timedelta(days=1) if day < date.max else day
-
-
 def _annotate_days(interest: ClaimedInterest) -> list[BodsAnnotation]:
     return [
-        BodsAnnotation(
-            statement_pointer_target=f"/recordDetails/interests/0/{field}",
-            motivation="transformation",
-            description=ROUNDED.format(day=day),
-        )
+        annotate_day(get_interest_pointer(0, field), day)
         for field, day in (("startDate", interest.from_), ("endDate", interest.to))
-        if day is not None and is_partial(day)
+        if day is not None and day != get_first_day(day).isoformat()
     ]
+
+
+def _annotate_party(party: ClaimedParty, details: BodsPerson | BodsEntity) -> list[BodsAnnotation]:
+    """What the record does not say of the party."""
+    annotations: list[BodsAnnotation] = []
+    kept: dict[str, str | None] = {}
+    if party.date_of_birth is not None:
+        written = details.birth_date if isinstance(details, BodsPerson) else None
+        if written is None:
+            kept["dateOfBirth"] = party.date_of_birth
+        elif written != party.date_of_birth:
+            annotations.append(annotate_day(f"{RECORD}/birthDate", party.date_of_birth))
+    if isinstance(details, BodsPerson):
+        # An identifier of a person must be of a passport, an identity card or a tax register.
+        kept |= {"registrationNumber": party.registration_number, "jurisdiction": party.jurisdiction}
+        kept["businessId"] = str(party.business_id) if party.business_id is not None else None
+    elif details.jurisdiction is not None and from_bods_jurisdiction(details.jurisdiction) != party.jurisdiction:
+        kept["jurisdiction"] = party.jurisdiction
+    return [*annotations, *(annotate_field(RECORD, field, value) for field, value in kept.items() if value is not None)]
 
 
 def _dump(

@@ -4,30 +4,33 @@ The latest statement of each record counts. What an ownership statement can't ho
 of the interest; nothing that would change a share is left out silently.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
-from pydantic import TypeAdapter, ValidationError
-
-from bonafide.errors import FieldProblem, InvalidJson, ValidationFailed
-from bonafide.i18n.message import Message, join_values
+from bonafide.errors import ValidationFailed
+from bonafide.i18n.message import Message
 from bonafide.model.ownership.file_format import OwnershipFileOptions
-from bonafide.model.ownership.statement import MEASURED, OWNABLE, Claimant, InterestKind, PartyKind
-from bonafide.model.validation_messages import describe_validation_error
-from bonafide.services.ownership.formats.bods_export import ROUNDED
-from bonafide.services.ownership.formats.bods_places import from_bods_country, from_bods_jurisdiction
+from bonafide.model.ownership.statement import MAX_INTERESTS, MEASURED, OWNABLE, Claimant, InterestKind, PartyKind
+from bonafide.services.ownership.formats.bods_annotations import RECORD, STATEMENT_DATE, KeptValues, get_interest_pointer
+from bonafide.services.ownership.formats.bods_components import (
+    ComponentChecker,
+    get_ends,
+    is_derived,
+    list_interests,
+    list_own_interests,
+)
+from bonafide.services.ownership.formats.bods_places import from_bods_country, from_bods_jurisdiction, to_bods_jurisdiction
+from bonafide.services.ownership.formats.bods_records import BodsRecords, PlacedParty, PlacedRelationship, read_records
 from bonafide.services.ownership.formats.bods_statements import (
     AnyBodsStatement,
-    BodsAnnotation,
     BodsEntityStatement,
     BodsIdentifier,
     BodsInterest,
+    BodsInterestType,
     BodsPersonKind,
     BodsPersonStatement,
     BodsPlace,
@@ -38,40 +41,19 @@ from bonafide.services.ownership.formats.bods_statements import (
 )
 from bonafide.services.ownership.formats.bods_terms import (
     BUSINESS_SCHEME,
-    CLOSEST_INTERESTS,
     LEI_SCHEME,
     NOT_IDENTIFIED,
     SAME_INTERESTS,
+    find_interest_kind,
     read_claimant,
     read_entity_kind,
 )
+from bonafide.services.ownership.formats.partial_days import get_day_after, get_first_day, to_plain_day
 from bonafide.services.ownership.formats.statement_draft import StatementDraft, StatementSubject
 
-MAX_STATEMENTS = 10_000
 MAX_EVIDENCE = 500
-_STATEMENT: Final[TypeAdapter[AnyBodsStatement]] = TypeAdapter(AnyBodsStatement)
 _BREAKS = re.compile(r"[\r\n\t]+")
-_RECORD_TYPES = ("entity", "person", "relationship")
-_ROUNDED = re.compile(re.escape(ROUNDED).replace(re.escape("{day}"), "(?P<day>[0-9-]+)"))
 _OWN_RECORD = re.compile(r"(?:parties|interests/[a-z]+)/(?P<id>.+)", re.DOTALL)
-AnyPartyStatement = BodsEntityStatement | BodsPersonStatement
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedStatement:
-    """The latest statement of a record, and its index in the file."""
-
-    index: int
-    statement: AnyBodsStatement
-
-
-@dataclass(slots=True)
-class BodsRecords:
-    """The records of a file by their IDs."""
-
-    parties: dict[str, PlacedStatement] = field(default_factory=dict)
-    relationships: dict[str, PlacedStatement] = field(default_factory=dict)
-    statements: list[AnyBodsStatement] = field(default_factory=list)
 
 
 def read_bods(content: bytes, subject: StatementSubject, options: OwnershipFileOptions) -> StatementDraft:
@@ -80,83 +62,7 @@ def read_bods(content: bytes, subject: StatementSubject, options: OwnershipFileO
     The file is a JSON array of statements, one statement, or a statement a line. Raises `InvalidJson` and `ValidationFailed`; paths
     begin with the index of the statement.
     """
-    records = _collect_records(_parse_statements(_load_json(content)))
-    return _BodsReader(records, subject.business_id, options).read()
-
-
-# --------------------------------------------------------------------------------------------------------------- parsing
-
-
-def _load_json(content: bytes) -> list[Any]:
-    try:
-        text = content.decode("utf-8-sig")
-        try:
-            value = json.loads(text)
-        except json.JSONDecodeError:
-            value = [json.loads(line) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError):
-        raise InvalidJson(Message("The body must be BODS statements in UTF-8: a JSON array, or a statement a line.")) from None
-    return value if isinstance(value, list) else [value]
-
-
-def _parse_statements(values: Sequence[Any]) -> list[AnyBodsStatement]:
-    if not values:
-        raise ValidationFailed.of_field("", Message("the file has no statements"))
-    if len(values) > MAX_STATEMENTS:
-        raise ValidationFailed.of_field("", Message("the file has more than {limit} statements", limit=MAX_STATEMENTS))
-    statements: list[AnyBodsStatement] = []
-    problems: list[FieldProblem] = []
-    for index, value in enumerate(values):
-        try:
-            statements.append(_parse_statement(index, value))
-        except ValidationFailed as error:
-            problems += error.details
-    if problems:
-        raise ValidationFailed.of_fields(problems)
-    return statements
-
-
-def _parse_statement(index: int, value: Any) -> AnyBodsStatement:
-    if not isinstance(value, dict):
-        raise ValidationFailed.of_field(f"{index}", Message("must be an object"))
-    if "statementType" in value:
-        raise ValidationFailed.of_field(f"{index}.statementType", Message("is of an earlier version of BODS; only 0.4 is read"))
-    if value.get("recordType") not in _RECORD_TYPES:
-        message = Message("must be one of {values}", values=join_values(_RECORD_TYPES))
-        raise ValidationFailed.of_field(f"{index}.recordType", message)
-    try:
-        # Again from text: dates and enumerations are strings in JSON, and nothing else is converted.
-        return _STATEMENT.validate_json(json.dumps(value), strict=True)
-    except ValidationError as error:
-        raise ValidationFailed.of_fields(_describe_problems(index, error)) from None
-
-
-def _describe_problems(index: int, error: ValidationError) -> list[FieldProblem]:
-    """The problems by path. The path of an alternative that is not an object is that of the field."""
-    found: dict[str, FieldProblem] = {}
-    for details in error.errors(include_url=False, include_input=False):
-        # The first place is the type of record, and a place with other characters than a name the type of an alternative.
-        places = [str(place) for place in details["loc"][1:] if isinstance(place, int) or place[:1].islower()]
-        path = ".".join([str(index), *(place for place in places if place != "constrained-str")])
-        found.setdefault(path, FieldProblem(path, describe_validation_error(details)))
-    return list(found.values())
-
-
-def _collect_records(statements: Sequence[AnyBodsStatement]) -> BodsRecords:
-    """The latest statement of each record: by its date, and by its place in the file for the same date."""
-    records = BodsRecords(statements=list(statements))
-    types: dict[str, str] = {}
-    for index, statement in enumerate(statements):
-        if types.setdefault(statement.record_id, statement.record_type) != statement.record_type:
-            raise ValidationFailed.of_field(f"{index}.recordId", Message("is the ID of a record of another type"))
-        group = records.relationships if isinstance(statement, BodsRelationshipStatement) else records.parties
-        known = group.get(statement.record_id)
-        if known is None or known.statement.statement_date <= statement.statement_date:
-            group[statement.record_id] = PlacedStatement(index, statement)
-    return records
-
-
-# --------------------------------------------------------------------------------------------------------------- reading
+    return _BodsReader(read_records(content), subject.business_id, options).read()
 
 
 class _BodsReader:
@@ -173,36 +79,46 @@ class _BodsReader:
     def read(self) -> StatementDraft:
         subject = self._find_subject()
         self._draft.fields = {"claimedBy": self._find_claimant(), "asOf": self._find_day(), "declaredBy": self._find_declarant()}
-        derived = self._find_derived()
-        current = {
-            record_id: placed
-            for record_id, placed in self._records.relationships.items()
-            # A closed record describes nothing any more. Its interests may overlap in time with those that replaced them.
-            if record_id not in derived and placed.statement.record_status is not BodsRecordStatus.CLOSED
-        }
-        used = {end for placed in current.values() for end in _get_ends(placed.statement)}
+        current = self._list_current()
+        used = {end for placed in current for end in get_ends(placed.statement)}
         for record_id, placed in self._records.parties.items():
             is_closed = placed.statement.record_status is BodsRecordStatus.CLOSED
             if not is_closed or record_id in used or record_id == subject:
                 self._read_party(record_id, placed, is_subject=record_id == subject)
-        for record_id, placed in current.items():
-            self._read_relationship(record_id, placed)
+        for relationship in current:
+            self._read_relationship(relationship)
         return self._draft
+
+    def _list_current(self) -> list[PlacedRelationship]:
+        """The relationships that are not closed and have interests to read."""
+        current = [placed for placed in self._records.relationships.values() if not placed.is_closed]
+        if sum(len(list_own_interests(placed.statement)) for placed in current) > MAX_INTERESTS:
+            raise ValidationFailed.of_field("", Message("the file has more than {limit} interests", limit=MAX_INTERESTS))
+        checker = ComponentChecker(self._records)
+        for placed in current:
+            checker.check(placed)
+        return [placed for placed in current if not is_derived(placed.statement)]
 
     # ------------------------------------------------------------------------------------------------- the whole statement
 
     def _find_subject(self) -> str:
         """The record that is the business: the one that is named, has its ID, or is the only subject of all declarations."""
         parties = self._records.parties
+        ids = {record_id: self._get_business_id(placed.statement) for record_id, placed in parties.items()}
+        own = [record_id for record_id, business_id in ids.items() if business_id == self._business_id]
         if self._options.subject is not None:
             if self._options.subject not in parties:
                 raise ValidationFailed.of_field("subject", Message("is not the ID of an entity in the file"))
+            if own not in ([], [self._options.subject]):
+                raise ValidationFailed.of_field("subject", Message("is not the record that has the ID of the business"))
             return self._options.subject
-        own = [record_id for record_id, placed in parties.items() if self._get_business_id(placed.statement) == self._business_id]
         subjects = {statement.declaration_subject for statement in self._records.statements}
         found = own or [record_id for record_id in subjects if record_id in parties]
         if len(found) != 1 or (not own and len(subjects) > 1):
             message = Message("is required: the file does not say which of its records is the business")
+            raise ValidationFailed.of_field("subject", message)
+        if ids[found[0]] not in {None, self._business_id}:
+            message = Message("is required: the file is about the business with the ID {id}", id=str(ids[found[0]]))
             raise ValidationFailed.of_field("subject", message)
         return found[0]
 
@@ -210,7 +126,7 @@ class _BodsReader:
         if self._options.claimed_by is not None:
             return self._options.claimed_by
         # What was computed from other statements is nobody's claim.
-        direct = [statement for statement in self._records.statements if not _is_derived(statement)]
+        direct = [statement for statement in self._records.statements if not is_derived(statement)]
         found = {read_claimant(statement.source) for statement in direct}
         claimant = next(iter(found)) if len(found) == 1 else None
         if claimant is None:
@@ -221,7 +137,7 @@ class _BodsReader:
     def _find_day(self) -> date:
         if self._options.as_of is not None:
             return self._options.as_of
-        return max(statement.statement_date for statement in self._records.statements if not _is_derived(statement))
+        return max(_get_day(statement) for statement in self._records.statements if not is_derived(statement))
 
     def _find_declarant(self) -> str | None:
         if self._options.declared_by is not None:
@@ -229,36 +145,18 @@ class _BodsReader:
         names = {
             agent.name
             for statement in self._records.statements
-            if statement.source is not None and not _is_derived(statement)
+            if statement.source is not None and not is_derived(statement)
             for agent in statement.source.asserted_by
             if agent.name
         }
         return next(iter(names)) if len(names) == 1 else None
 
-    def _find_derived(self) -> set[str]:
-        """Indirect relationships whose components are in the file: what they say follows from these."""
-        derived = set()
-        for record_id, placed in self._records.relationships.items():
-            statement = placed.statement
-            if not isinstance(statement, BodsRelationshipStatement) or not _is_derived(statement):
-                continue
-            for number, component in enumerate(statement.record_details.component_records):
-                if component not in self._records.parties and component not in self._records.relationships:
-                    path = f"{placed.index}.recordDetails.componentRecords.{number}"
-                    raise ValidationFailed.of_field(path, Message("is not the ID of a record in the file"))
-            derived.add(record_id)
-        return derived
-
     # ------------------------------------------------------------------------------------------------------------ parties
 
-    def _read_party(self, record_id: str, placed: PlacedStatement, *, is_subject: bool) -> None:
+    def _read_party(self, record_id: str, placed: PlacedParty, *, is_subject: bool) -> None:
         statement = placed.statement
         path = f"{placed.index}.recordDetails"
-        if isinstance(statement, BodsEntityStatement):
-            fields = self._read_entity(statement)
-        else:
-            assert isinstance(statement, BodsPersonStatement)  # noqa: S101 - relationships are in another table
-            fields = self._read_person(statement, path)
+        fields = self._read_entity(statement) if isinstance(statement, BodsEntityStatement) else self._read_person(statement, path)
         if is_subject:
             if fields["kind"] not in OWNABLE:
                 raise ValidationFailed.of_field(
@@ -273,11 +171,13 @@ class _BodsReader:
         if kind is PartyKind.UNKNOWN:
             self._keep_reason(statement.record_id, entity.unspecified_entity_details)
         business_id = self._get_business_id(statement)
+        kept = KeptValues(statement.annotations)
         return {
             "kind": kind,
             "name": entity.name,
-            "jurisdiction": from_bods_jurisdiction(entity.jurisdiction) if entity.jurisdiction is not None else None,
+            "jurisdiction": _read_jurisdiction(entity.jurisdiction, kept),
             "registrationNumber": _choose_number(entity.identifiers),
+            "dateOfBirth": kept.find_field(RECORD, "dateOfBirth"),
             "countries": _join_countries(address.country for address in entity.addresses),
             "businessId": str(business_id) if business_id is not None else None,
         }
@@ -292,12 +192,15 @@ class _BodsReader:
         legal = [name for name in person.names if name.type in {None, "legal"}]
         chosen = (legal or list(person.names))[:1]
         business_id = self._get_business_id(statement)
+        kept = KeptValues(statement.annotations)
         places = (*person.nationalities, *person.tax_residencies, *(address.country for address in person.addresses))
         return {
             "kind": PartyKind.PERSON if is_known else PartyKind.UNKNOWN,
             "name": chosen[0].full_name if chosen else None,
-            "registrationNumber": _choose_number(person.identifiers) if not is_known else None,
-            "dateOfBirth": person.birth_date,
+            "jurisdiction": kept.find_field(RECORD, "jurisdiction"),
+            "registrationNumber": (_choose_number(person.identifiers) if not is_known else None)
+            or kept.find_field(RECORD, "registrationNumber"),
+            "dateOfBirth": _read_birth_date(person.birth_date, kept),
             "countries": _join_countries(places),
             "businessId": str(business_id) if business_id is not None else None,
         }
@@ -307,16 +210,13 @@ class _BodsReader:
             self._reasons[record_id] = _describe_unspecified(unspecified)
 
     @staticmethod
-    def _get_business_id(statement: AnyBodsStatement) -> UUID | None:
-        if isinstance(statement, BodsRelationshipStatement):
+    def _get_business_id(statement: BodsEntityStatement | BodsPersonStatement) -> UUID | None:
+        found = (one.id for one in statement.record_details.identifiers if one.scheme_name == BUSINESS_SCHEME)
+        text = next(found, None) or KeptValues(statement.annotations).find_field(RECORD, "businessId")
+        try:
+            return UUID(text) if text is not None else None
+        except ValueError:
             return None
-        for identifier in statement.record_details.identifiers:
-            if identifier.scheme_name == BUSINESS_SCHEME and identifier.id is not None:
-                try:
-                    return UUID(identifier.id)
-                except ValueError:
-                    return None
-        return None
 
     def _shorten(self, record_id: str) -> str:
         """The ID of a party or an interest: that of an export of this business is its own again."""
@@ -325,23 +225,22 @@ class _BodsReader:
 
     # ---------------------------------------------------------------------------------------------------------- interests
 
-    def _read_relationship(self, record_id: str, placed: PlacedStatement) -> None:
+    def _read_relationship(self, placed: PlacedRelationship) -> None:
         statement = placed.statement
-        assert isinstance(statement, BodsRelationshipStatement)  # noqa: S101 - parties are in another table
         path = f"{placed.index}.recordDetails"
         owned = self._check_end(f"{path}.subject", statement.record_details.subject)
-        owner = self._find_owner(path, record_id, statement)
-        # A relationship without interests says that there is one, and not which.
-        interests = statement.record_details.interests or (BodsInterest(),)
-        for number, interest in enumerate(interests):
+        owner = self._find_owner(path, statement)
+        is_only = len(list_interests(statement)) == 1
+        kept = KeptValues(statement.annotations)
+        for number, interest in list_own_interests(statement):
             place = f"{path}.interests.{number}" if statement.record_details.interests else path
-            self._check_indirect(place, statement, interest)
-            short = self._shorten(record_id)
+            short = self._shorten(statement.record_id)
             fields = {
-                "id": short if len(interests) == 1 else f"{short}#{number + 1}",
+                "id": short if is_only else f"{short}#{number + 1}",
                 "owner": owner,
                 "owned": owned,
-                **self._read_interest(place, statement, interest, number),
+                **self._read_interest(place, statement, interest),
+                **_read_kept(interest, number, kept),
             }
             self._draft.add_interest(place, fields)
 
@@ -352,45 +251,16 @@ class _BodsReader:
             raise ValidationFailed.of_field(path, Message("is not the ID of an entity or person in the file"))
         return self._shorten(end)
 
-    def _find_owner(self, path: str, record_id: str, statement: BodsRelationshipStatement) -> str:
+    def _find_owner(self, path: str, statement: BodsRelationshipStatement) -> str:
         owner = statement.record_details.interested_party
         if not isinstance(owner, BodsUnspecified):
             return self._check_end(f"{path}.interestedParty", owner)
-        party_id = f"unspecified:{self._shorten(record_id)}"
+        party_id = f"unspecified:{self._shorten(statement.record_id)}"
         self._reasons[party_id] = _describe_unspecified(owner)
         self._draft.add_party(f"{path}.interestedParty", {"id": party_id, "kind": PartyKind.UNKNOWN})
         return party_id
 
-    def _check_indirect(self, path: str, statement: BodsRelationshipStatement, interest: BodsInterest) -> None:
-        """Refuse an indirect interest that the direct ones of the file may already contain: it would count twice."""
-        details = statement.record_details
-        if interest.direct_or_indirect != "indirect" or isinstance(details.interested_party, BodsUnspecified):
-            return
-        if details.subject in self._list_reached(details.interested_party, but=statement.record_id):
-            message = Message(
-                "is indirect, and the interested party also reaches the subject by other interests: list them in componentRecords"
-            )
-            raise ValidationFailed.of_field(f"{path}.directOrIndirect", message)
-
-    def _list_reached(self, start: str, but: str) -> set[str]:
-        """The parties that somebody has interests in, directly or not, without one relationship."""
-        reached: set[str] = set()
-        waiting = [start]
-        edges: dict[str, list[str]] = {}
-        for record_id, placed in self._records.relationships.items():
-            if record_id != but and not _is_derived(placed.statement):
-                owned, owner = _get_ends(placed.statement)
-                edges.setdefault(owner, []).append(owned)
-        while waiting:
-            for owned in edges.get(waiting.pop(), ()):
-                if owned not in reached:
-                    reached.add(owned)
-                    waiting.append(owned)
-        return reached
-
-    def _read_interest(
-        self, path: str, statement: BodsRelationshipStatement, interest: BodsInterest, number: int
-    ) -> dict[str, Any]:
+    def _read_interest(self, path: str, statement: BodsRelationshipStatement, interest: BodsInterest) -> dict[str, Any]:
         kind, evidence = _read_kind(path, interest)
         share = None
         if interest.share is not None and kind in MEASURED:
@@ -401,30 +271,47 @@ class _BodsReader:
         reason = self._reasons.get(owner if isinstance(owner, str) else f"unspecified:{self._shorten(statement.record_id)}")
         described = statement.source.description if statement.source is not None else None
         start, end = interest.start_date, interest.end_date
-        parts = [described, interest.details, *evidence, reason]
         return {
             "kind": kind,
             "share": share,
-            "from": _read_rounded(statement.annotations, number, "startDate") or (start.isoformat() if start is not None else None),
-            "to": _read_rounded(statement.annotations, number, "endDate")
-            or (_get_last_day(start, end).isoformat() if end is not None else None),
-            "evidence": _join_evidence(parts),
+            "from": start.isoformat() if start is not None else None,
+            "to": _get_last_day(start, end).isoformat() if end is not None else None,
+            "evidence": _join_evidence([described, interest.details, *evidence, reason]),
         }
 
 
-def _get_ends(statement: AnyBodsStatement) -> tuple[str, str]:
-    """The records of the subject and of the interested party of a relationship; empty for somebody unspecified."""
-    assert isinstance(statement, BodsRelationshipStatement)  # noqa: S101 - the table has relationships only
-    details = statement.record_details
-    return (
-        details.subject if isinstance(details.subject, str) else "",
-        details.interested_party if isinstance(details.interested_party, str) else "",
-    )
+def _get_day(statement: AnyBodsStatement) -> date:
+    """The day on which a statement is true. Exports of ours are not dated in the future."""
+    kept = KeptValues(statement.annotations).find_field(STATEMENT_DATE, "asOf")
+    try:
+        return max(date.fromisoformat(kept), statement.statement_date) if kept is not None else statement.statement_date
+    except ValueError:
+        return statement.statement_date
 
 
-def _is_derived(statement: AnyBodsStatement) -> bool:
-    """Whether a statement is about an indirect relationship that names its components."""
-    return isinstance(statement, BodsRelationshipStatement) and len(statement.record_details.component_records) > 0
+def _read_jurisdiction(place: BodsPlace | None, kept: KeptValues) -> str | None:
+    if place is None:
+        return None
+    known = kept.find_field(RECORD, "jurisdiction")
+    return known if known is not None and to_bods_jurisdiction(known) == place else from_bods_jurisdiction(place)
+
+
+def _read_birth_date(stated: str | None, kept: KeptValues) -> str | None:
+    if stated is None:
+        return kept.find_field(RECORD, "dateOfBirth")
+    return kept.find_day(f"{RECORD}/birthDate", lambda day: to_plain_day(day) == stated) or stated
+
+
+def _read_kept(interest: BodsInterest, number: int, kept: KeptValues) -> dict[str, str]:
+    """The fields of an interest that the standard can't say as an export of ours knew them."""
+    start, end = (get_interest_pointer(number, field) for field in ("startDate", "endDate"))
+    kind = kept.find_field(get_interest_pointer(number, "type"), "kind")
+    found = {
+        "kind": kind if interest.type is BodsInterestType.OTHER_INFLUENCE_OR_CONTROL and kind in set(InterestKind) else None,
+        "from": kept.find_day(start, lambda day: get_first_day(day) == interest.start_date),
+        "to": kept.find_day(end, lambda day: get_day_after(day) == interest.end_date),
+    }
+    return {field: value for field, value in found.items() if value is not None}
 
 
 def _choose_number(identifiers: Sequence[BodsIdentifier]) -> str | None:
@@ -445,18 +332,13 @@ def _describe_unspecified(unspecified: BodsUnspecified) -> str:
 
 def _read_kind(path: str, interest: BodsInterest) -> tuple[InterestKind, list[str]]:
     """The kind of an interest, and what the kind doesn't say."""
-    evidence = []
-    if interest.type is None:
-        kind = InterestKind.SHARES
-        evidence.append("type: not stated")
-    elif interest.type in SAME_INTERESTS:
-        kind = SAME_INTERESTS[interest.type]
-    elif interest.type in CLOSEST_INTERESTS:
-        kind = CLOSEST_INTERESTS[interest.type]
-        evidence.append(f"type: {interest.type}")
-    else:
-        message = Message("{type} is neither ownership nor control here, and is not recorded", type=interest.type.value)
+    kind = find_interest_kind(interest)
+    if kind is None:
+        message = Message("{type} is neither ownership nor control here, and is not recorded", type=str(interest.type))
         raise ValidationFailed.of_field(f"{path}.type", message)
+    evidence = []
+    if interest.type not in SAME_INTERESTS:
+        evidence.append(f"type: {interest.type}" if interest.type is not None else "type: not stated")
     if interest.direct_or_indirect in {"indirect", "unknown"}:
         evidence.append(f"directOrIndirect: {interest.direct_or_indirect}")
     return kind, evidence
@@ -495,16 +377,6 @@ def _to_fraction(percent: float | None) -> float | None:
 def _get_last_day(start: date | None, end: date) -> date:
     """The last day of an interest. From the end date on, it has ceased to exist."""
     return end - timedelta(days=1) if end > (start if start is not None else date.min) else end
-
-
-def _read_rounded(annotations: Sequence[BodsAnnotation], number: int, field_name: str) -> str | None:
-    """The day as it was before an export of ours rounded it."""
-    for annotation in annotations:
-        if annotation.statement_pointer_target == f"/recordDetails/interests/{number}/{field_name}":
-            rounded = _ROUNDED.fullmatch(annotation.description or "")
-            if rounded is not None:
-                return rounded["day"]
-    return None
 
 
 def _join_evidence(parts: Sequence[str | None]) -> str | None:

@@ -6,16 +6,24 @@ properties, so unknown ones are ignored. Shares are percentages. Source: https:/
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field, StringConstraints, field_validator
 from pydantic.alias_generators import to_camel
 
 from bonafide.i18n.message import Message
+from bonafide.model.ownership.statement import MAX_INTERESTS, MAX_PARTIES
 
 BODS_VERSION = "0.4"
 BODS_MEDIA_TYPE = "application/vnd.bods+json"
 Percentage = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+MAX_ITEMS = 100
+"""Of one list of a record, such as the names of a person or the interests of a relationship."""
+MAX_COMPONENTS = MAX_PARTIES + MAX_INTERESTS
+MAX_ANNOTATIONS = 1000
+_T = TypeVar("_T")
+Items = Annotated[tuple[_T, ...], Field(max_length=MAX_ITEMS), FailFast()]
+"""Only the first problem of a list is reported: a million items may be wrong."""
 RecordId = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
 
@@ -116,8 +124,8 @@ class BodsEntity(BodsModel):
     unspecified_entity_details: BodsUnspecified | None = None
     name: str | None = None
     jurisdiction: BodsPlace | None = None
-    identifiers: tuple[BodsIdentifier, ...] = ()
-    addresses: tuple[BodsAddress, ...] = ()
+    identifiers: Items[BodsIdentifier] = ()
+    addresses: Items[BodsAddress] = ()
 
 
 class BodsPersonKind(StrEnum):
@@ -141,12 +149,12 @@ class BodsPerson(BodsModel):
     is_component: bool
     person_type: BodsPersonKind
     unspecified_person_details: BodsUnspecified | None = None
-    names: tuple[BodsName, ...] = ()
-    identifiers: tuple[BodsIdentifier, ...] = ()
-    nationalities: tuple[BodsPlace, ...] = ()
+    names: Items[BodsName] = ()
+    identifiers: Items[BodsIdentifier] = ()
+    nationalities: Items[BodsPlace] = ()
     birth_date: Annotated[str, StringConstraints(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")] | None = None
-    tax_residencies: tuple[BodsPlace, ...] = ()
-    addresses: tuple[BodsAddress, ...] = ()
+    tax_residencies: Items[BodsPlace] = ()
+    addresses: Items[BodsAddress] = ()
 
 
 class BodsInterestType(StrEnum):
@@ -203,10 +211,10 @@ class BodsRelationship(BodsModel):
     """The record of a relationship between a subject, which is an entity, and an interested party."""
 
     is_component: bool
-    component_records: tuple[RecordId, ...] = ()
+    component_records: Annotated[tuple[RecordId, ...], Field(max_length=MAX_COMPONENTS), FailFast()] = ()
     subject: RecordId | BodsUnspecified
     interested_party: RecordId | BodsUnspecified
-    interests: tuple[BodsInterest, ...] = ()
+    interests: Items[BodsInterest] = ()
 
 
 class BodsAgent(BodsModel):
@@ -228,10 +236,10 @@ class BodsSourceType(StrEnum):
 class BodsSource(BodsModel):
     """Where a statement is from."""
 
-    type: tuple[BodsSourceType, ...] = ()
+    type: Items[BodsSourceType] = ()
     description: str | None = None
     url: str | None = None
-    asserted_by: tuple[BodsAgent, ...] = ()
+    asserted_by: Items[BodsAgent] = ()
 
 
 class BodsPublication(BodsModel):
@@ -272,7 +280,7 @@ class BodsStatement(BodsModel):
     declaration: str | None = None
     declaration_subject: RecordId
     statement_date: Day
-    annotations: tuple[BodsAnnotation, ...] = ()
+    annotations: Annotated[tuple[BodsAnnotation, ...], Field(max_length=MAX_ANNOTATIONS), FailFast()] = ()
     publication_details: BodsPublication | None = None
     source: BodsSource | None = None
     record_id: RecordId

@@ -11,6 +11,7 @@ from bonafide.services.ownership.formats.bods_statements import (
     BodsEntityKind,
     BodsEntitySubtype,
     BodsEntityType,
+    BodsInterest,
     BodsInterestType,
     BodsSource,
     BodsSourceType,
@@ -61,6 +62,14 @@ CLOSEST_INTERESTS: Mapping[BodsInterestType, InterestKind] = MappingProxyType(
 )
 """The types that are read as the kind closest to them; the evidence keeps the type. All others are refused: rights to income,
 assets or profit are neither shares nor control, and counting them as either would change who owns the business."""
+
+
+def find_interest_kind(interest: BodsInterest) -> InterestKind | None:
+    """The kind as which an interest is read; None if it is refused. An interest whose type is not stated may be of any size."""
+    if interest.type is None:
+        return InterestKind.SHARES
+    return SAME_INTERESTS.get(interest.type) or CLOSEST_INTERESTS.get(interest.type)
+
 
 WRITTEN_ENTITIES: Mapping[PartyKind, BodsEntityType] = MappingProxyType(
     {

@@ -1,6 +1,6 @@
 """Shares as people write them in a sheet: `40 %`, `25-50%`, `>25%`, `at most 10%`. A number without a unit is in percent.
 
-A number of at most 1 without a percent sign is refused: a sheet may hold 0.4 for 40 % and for 0.4 %.
+A number below 1 without a percent sign is refused, and 1 alone: a sheet may hold 0.4 for 40 % and for 0.4 %.
 """
 
 import re
@@ -11,7 +11,8 @@ from bonafide.i18n.message import Message
 from bonafide.model.ownership.statement import ShareBand
 
 _SEPARATOR = re.compile(r"\s*(?:[-–—]|\b(?:to|and|à|et)\b)\s*")
-_END = re.compile(r"(?P<sign>>=|<=|[<>≥≤])?\s*(?P<number>\d{1,3}(?:[.,]\d{1,12})?)\s*%?")
+# The smallest fraction has 326 decimals in percent.
+_END = re.compile(r"(?P<sign>>=|<=|[<>≥≤])?\s*(?P<number>\d{1,3}(?:[.,]\d{1,400})?)\s*%?")
 _WORDS = (
     (re.compile(r"\b(?:more than|plus de)\b"), ">"),
     (re.compile(r"\b(?:less than|moins de)\b"), "<"),
@@ -33,9 +34,10 @@ def parse_share(text: str) -> dict[str, Any]:
     found = [(end["sign"] or "", Decimal(end["number"].replace(",", "."))) for end in ends if end is not None]
     if len(found) != len(ends) or len(found) > _MAX_ENDS:
         raise ValueError(Message("must be a percentage or a band of percentages, such as 40%, 25%-50% or >25%"))
-    if "%" not in plain and all(number <= 1 for _, number in found) and any(number > 0 for _, number in found):
+    numbers = [number for _, number in found]
+    if "%" not in plain and (any(0 < number < 1 for number in numbers) or 0 < max(numbers) <= 1):
         raise ValueError(Message("may be a fraction or a percentage: write the sign %"))
-    if any(number > 100 for _, number in found):  # noqa: PLR2004 - percent
+    if max(numbers) > 100:  # noqa: PLR2004 - percent
         raise ValueError(Message("must be at most 100 %"))
     return _build_band(found) if len(found) == _MAX_ENDS else _build_end(*found[0])
 

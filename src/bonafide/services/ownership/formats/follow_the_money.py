@@ -14,8 +14,9 @@ from bonafide.matching.text.countries import get_country_name
 from bonafide.model.ownership.answer import ClaimedInterest, ClaimedParty, OwnershipAnswer
 from bonafide.model.ownership.statement import InterestKind, PartyKind
 from bonafide.services.ownership.formats.bods_places import to_bods_country, to_bods_jurisdiction
+from bonafide.services.ownership.formats.bods_statements import BodsPlace
 from bonafide.services.ownership.formats.csv_shares import format_share
-from bonafide.services.ownership.formats.partial_days import to_plain_day
+from bonafide.services.ownership.formats.partial_days import get_first_day, to_plain_day
 
 FTM_MEDIA_TYPE = "application/x-ndjson"
 _NAMESPACE = uuid5(NAMESPACE_URL, "urn:bonafide:ftm-entity")
@@ -26,6 +27,10 @@ _SCHEMAS: Mapping[PartyKind, str] = {
     PartyKind.GOVERNMENT: "PublicBody",
     PartyKind.UNKNOWN: "LegalEntity",
 }
+_MIN_YEAR = 1000
+"""The library drops earlier dates."""
+_EARLIER_COUNTRIES = frozenset({"AN", "CS", "SU", "YU"})
+"""Codes of former countries that the library does not know."""
 _UNKNOWN_NAME = "Unknown"
 """The name of a party without one: the schemas require a name."""
 _CONTROL_TYPES: Mapping[InterestKind, str] = {
@@ -61,40 +66,44 @@ class _FollowTheMoneyWriter:
     def _write_party(self, party: ClaimedParty) -> dict[str, Any]:
         countries = [to_bods_country(country) for country in party.countries]
         jurisdiction = to_bods_jurisdiction(party.jurisdiction) if party.jurisdiction is not None else None
+        codes = [code for place in countries if (code := _get_country_code(place)) is not None]
         # Countries have codes; a province is known by its country, and by its name among the notes.
-        notes = [place.name for place in countries if place.code is None]
-        if jurisdiction is not None and (jurisdiction.code is None or "-" in jurisdiction.code):
+        notes = [place.name for place in countries if _get_country_code(place) is None]
+        where = _get_country_code(jurisdiction) if jurisdiction is not None else None
+        if jurisdiction is not None and (where is None or "-" in str(jurisdiction.code)):
             notes.append(jurisdiction.name)
+        birth_date = _get_date(party.date_of_birth) if party.kind is PartyKind.PERSON else None
+        if party.date_of_birth is not None and birth_date is None:
+            notes.append(f"birth date: {party.date_of_birth}")
         properties = {
             "name": party.name or _UNKNOWN_NAME,
             "registrationNumber": party.registration_number if party.kind is not PartyKind.PERSON else None,
             "idNumber": party.registration_number if party.kind is PartyKind.PERSON else None,
-            "country": [place.code.lower() for place in countries if place.code is not None],
-            "birthDate": to_plain_day(party.date_of_birth)
-            if party.kind is PartyKind.PERSON and party.date_of_birth is not None
-            else None,
+            "country": codes,
+            "birthDate": birth_date,
             "legalForm": "Trust" if party.kind is PartyKind.TRUST else None,
             "notes": notes,
         }
-        if jurisdiction is not None and jurisdiction.code is not None and get_country_name(jurisdiction.code[:2]) is not None:
-            if party.kind is PartyKind.PERSON:
-                properties["country"] = [*(properties["country"] or []), jurisdiction.code[:2].lower()]
-            else:
-                properties["jurisdiction"] = jurisdiction.code[:2].lower()
+        if where is not None and party.kind is PartyKind.PERSON:
+            properties["country"] = list(dict.fromkeys([*codes, where]))
+        elif where is not None:
+            properties["jurisdiction"] = where
         return self._write_entity(("party", party.id), _SCHEMAS[party.kind], properties)
 
     def _write_interest(self, interest: ClaimedInterest) -> dict[str, Any]:
         schema, source, target = self._choose_schema(interest)
         share = format_share(interest.share) if interest.share is not None else None
-        properties = {
+        days = {"from": interest.from_, "to": interest.to}
+        unwritten = [f"{name}: {day}" for name, day in days.items() if day is not None and _get_date(day) is None]
+        properties: dict[str, str | list[str] | None] = {
             source: self._get_id("party", interest.owner),
             target: self._get_id("party", interest.owned),
             "role": interest.kind.value,
             "status": interest.claimed_by.value,
             "recordId": interest.id,
-            "startDate": to_plain_day(interest.from_) if interest.from_ is not None else None,
-            "endDate": to_plain_day(interest.to) if interest.to is not None else None,
-            "description": interest.evidence,
+            "startDate": _get_date(interest.from_),
+            "endDate": _get_date(interest.to),
+            "description": [*([interest.evidence] if interest.evidence is not None else []), *unwritten],
         }
         if schema == "Ownership":
             properties |= {"percentage": share, "ownershipType": "direct"}
@@ -123,3 +132,15 @@ class _FollowTheMoneyWriter:
     ) -> dict[str, Any]:
         given = {name: value if isinstance(value, list) else [value] for name, value in properties.items() if value}
         return {"id": self._get_id(*parts), "schema": schema, "properties": {**given, "publisher": [self._publisher]}}
+
+
+def _get_country_code(place: BodsPlace) -> str | None:
+    """The code of the country as the library has it; None if it has none."""
+    code = place.code[:2] if place.code is not None else None
+    is_known = code is not None and code not in _EARLIER_COUNTRIES and get_country_name(code) is not None
+    return code.lower() if code is not None and is_known else None
+
+
+def _get_date(day: str | None) -> str | None:
+    """The day without a time, if the library keeps it."""
+    return to_plain_day(day) if day is not None and get_first_day(day).year >= _MIN_YEAR else None

@@ -2,9 +2,9 @@
 
 import calendar
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
-_PARTIAL = re.compile(r"(\d{4})(?:-(\d{2}))?")
+_PARTIAL = re.compile(r"(\d{4})(?:-(\d{2}))?", re.ASCII)
 
 
 def is_partial(day: str) -> bool:
@@ -13,13 +13,13 @@ def is_partial(day: str) -> bool:
 
 
 def get_first_day(day: str) -> date:
-    """The first day that a partial date covers, or the day itself."""
+    """The first day that a partial date covers, or the day itself. Raises `ValueError` for what is no date."""
     partial = _PARTIAL.fullmatch(day)
     return date(int(partial[1]), int(partial[2] or 1), 1) if partial is not None else datetime.fromisoformat(day).date()
 
 
 def get_last_day(day: str) -> date:
-    """The last day that a partial date covers, or the day itself."""
+    """The last day that a partial date covers, or the day itself. Raises `ValueError` for what is no date."""
     partial = _PARTIAL.fullmatch(day)
     if partial is None:
         return datetime.fromisoformat(day).date()
@@ -27,6 +27,12 @@ def get_last_day(day: str) -> date:
     return date(year, month, calendar.monthrange(year, month)[1])
 
 
+def get_day_after(day: str) -> date:
+    """The day after the last one that a partial date covers: from it on, an interest has ceased to exist."""
+    last = get_last_day(day)
+    return last + timedelta(days=1) if last < date.max else last
+
+
 def to_plain_day(day: str) -> str:
-    """The day without a time: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`."""
+    """The day without a time: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. Raises `ValueError` for what is no date."""
     return day if is_partial(day) else get_first_day(day).isoformat()
