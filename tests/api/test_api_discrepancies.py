@@ -135,6 +135,134 @@ async def test_a_repeated_comparison_keeps_the_clocks_and_names_what_is_gone(
     assert listed["pagination"]["total"] == 6
 
 
+def register(jane: dict[str, Any]) -> dict[str, Any]:
+    """A comparison in which only what the register states of Jane Doe is another thing."""
+    return {"registry": REGISTER | {"individuals": [{"name": "Jane Doe", **jane}, *REGISTER["individuals"][1:]]}}
+
+
+async def test_an_open_discrepancy_has_what_the_last_comparison_found(
+    north: httpx2.AsyncClient, business_id: str, opened: list[dict[str, Any]]
+) -> None:
+    other = register({"kinds": ["shares"], "share": {"min": 0.5, "max": 0.75}})
+    answer = (await compare(north, business_id, comparison=other)).json()
+    found = next(one for one in answer["discrepancies"] if one["id"] == opened[2]["id"])
+    assert (found["registry"]["share"]["min"], found["dueAt"], found["status"]) == (0.5, opened[2]["dueAt"], "open")
+    assert "50% to 75%" in found["reason"]
+    assert found["updatedAt"] > opened[2]["updatedAt"]
+    entries = (await north.get(f"/v1/businesses/{business_id}/audit?limit=100")).json()["entries"]
+    (changed,) = [entry for entry in entries if entry["field"] == "discrepancy.changed"]
+    assert [changed[side]["registry"]["share"]["min"] for side in ("old", "new")] == [0.75, 0.5]
+    again = (await compare(north, business_id, comparison=other)).json()
+    assert [one["updatedAt"] for one in again["discrepancies"]] == [one["updatedAt"] for one in answer["discrepancies"]]
+
+
+async def test_a_report_does_not_cover_another_difference_of_the_same_person(
+    north: httpx2.AsyncClient, business_id: str, opened: list[dict[str, Any]]
+) -> None:
+    document = (await upload(north, business_id)).json()
+    acknowledgement = {"number": "BO-1", "documentId": document["id"], "receivedAt": "2026-11-01T10:00:00.000Z"}
+    (await change(north, opened[2], status="reported", acknowledgement=acknowledgement)).raise_for_status()
+    described = register({"kinds": ["shares"], "share": {"min": 0.75}, "control": "As it was", "address": "1 Main St, Guelph ON"})
+    same = (await compare(north, business_id, comparison=described)).json()
+    assert opened[2]["id"] in [one["discrepancyId"] for one in same["review"]["differences"]]
+    other = (await compare(north, business_id, comparison=register({"share": {"exact": 0.5}}))).json()
+    (new,) = [one for one in other["review"]["differences"] if one["isNew"]]
+    assert (new["kind"], new["registry"]["name"]) == ("contradicting", "Jane Doe")
+    opened_now = next(one for one in other["discrepancies"] if one["id"] == new["discrepancyId"])
+    assert opened_now["dueAt"] is not None
+    reported = (await north.get(f"/v1/businesses/{business_id}/discrepancies/{opened[2]['id']}")).json()
+    assert reported["registry"] == opened[2]["registry"]
+
+
+async def test_what_somebody_counts_as_immaterial_does_not_cover_another_contradiction(
+    north: httpx2.AsyncClient, business_id: str, opened: list[dict[str, Any]]
+) -> None:
+    (await change(north, opened[2], kind="immaterial", resolution="Rounded.")).raise_for_status()
+    same = (await compare(north, business_id)).json()
+    assert all(not one["isNew"] for one in same["review"]["differences"])
+    other = (await compare(north, business_id, comparison=register({"share": {"exact": 0.5}}))).json()
+    (new,) = [one for one in other["review"]["differences"] if one["isNew"]]
+    assert (new["kind"], new["registry"]["share"]["exact"]) == ("contradicting", 0.5)
+    assert next(one["dueAt"] for one in other["discrepancies"] if one["id"] == new["discrepancyId"]) is not None
+
+
+async def test_what_a_person_has_recorded_is_replaced_by_no_comparison(north: httpx2.AsyncClient, business_id: str) -> None:
+    found = {
+        "kind": "contradicting",
+        "declared": {"name": "Jane Doe"},
+        "registry": {"name": "Jane Doe", "share": {"exact": 0.9}},
+        "reason": "Seen by a colleague.",
+    }
+    (mine,) = (await compare(north, business_id, comparison=None, discrepancy=found)).json()["discrepancies"]
+    assert mine["isByHand"]
+    answer = (await compare(north, business_id)).json()
+    assert [one["isByHand"] for one in answer["discrepancies"]] == [False] * 4
+    kept = (await north.get(f"/v1/businesses/{business_id}/discrepancies/{mine['id']}")).json()
+    assert (kept["reason"], kept["updatedAt"]) == ("Seen by a colleague.", mine["updatedAt"])
+    (again,) = (await compare(north, business_id, comparison=None, discrepancy=found)).json()["discrepancies"]
+    (other,) = (await compare(north, business_id, comparison=None, discrepancy=found | {"reason": "Seen by me."})).json()[
+        "discrepancies"
+    ]
+    assert (again["id"] == mine["id"], other["id"] == mine["id"]) == (True, False)
+
+
+async def test_a_clock_begins_no_later_than_somebody_says(
+    north: httpx2.AsyncClient, business_id: str, opened: list[dict[str, Any]], clock: ManualClock
+) -> None:
+    clock.move(days=2)
+    later = (await compare(north, business_id, foundAt=clock().isoformat())).json()["discrepancies"]
+    assert [one["dueAt"] for one in later] == [one["dueAt"] for one in opened]
+    found_at = datetime.fromisoformat(opened[0]["openedAt"]) - timedelta(days=5)
+    earlier = (await compare(north, business_id, foundAt=found_at.isoformat())).json()["discrepancies"]
+    assert [one["id"] for one in earlier] == [one["id"] for one in opened]
+    assert {datetime.fromisoformat(one["openedAt"]) for one in earlier} == {found_at}
+    assert datetime.fromisoformat(earlier[0]["dueAt"]) == found_at + timedelta(days=30)
+    entries = (await north.get(f"/v1/businesses/{business_id}/audit?limit=100")).json()["entries"]
+    moved = [entry for entry in entries if entry["field"] == "discrepancy.changed"]
+    assert [entry["old"]["openedAt"] for entry in moved] == [one["openedAt"] for one in opened]
+
+
+async def test_the_declaration_is_that_of_the_day_on_which_the_register_was_consulted(north: httpx2.AsyncClient) -> None:
+    business_id = await create_business(north)
+    people = {"jane": "Jane Doe", "jean": "Jean Tremblay", "wei": "Wei Chen"}
+    parties = [
+        {"id": "business", "kind": "business", "name": "Sandbox Bakery Inc.", "businessId": business_id},
+        *({"id": one, "kind": "person", "name": name} for one, name in people.items()),
+    ]
+    held = [("jane", 0.8, {"to": "2026-11-10"}), ("jean", 0.8, {"from": "2026-11-11"}), ("wei", 0.1, {})]
+    interests = [
+        {"id": one, "owner": one, "owned": "business", "kind": "shares", "share": {"exact": share}, **dates}
+        for one, share, dates in held
+    ]
+    await declare(north, business_id, asOf="2026-11-01", parties=parties, interests=interests)
+    addresses = [{"party": party, "address": "1 Main St, Guelph ON"} for party in ("jane", "jean")]
+    entry = {"consultedOn": "2026-11-05", "individuals": [{"name": "Jane Doe"}, {"name": "Wei Chen", "share": {"min": 0.25}}]}
+    answer = await compare(north, business_id, comparison={"declaredAddresses": addresses, "registry": entry})
+    assert answer.status_code == 201, answer.text
+    declared = answer.json()["review"]["declared"]
+    assert [(one["name"], one["address"]) for one in declared["owners"]] == [("Jane Doe", "1 Main St, Guelph ON")]
+    assert [one["name"] for one in declared["belowThreshold"]] == ["Wei Chen"]
+    (difference,) = answer.json()["discrepancies"]
+    assert (difference["kind"], difference["declared"]["share"]["exact"]) == ("contradicting", 0.1)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "field"),
+    [
+        ({"declaredAddresses": [{"party": "nobody", "address": "1 Main St"}]}, "comparison.declaredAddresses.0.party"),
+        (
+            {"declaredAddresses": [{"party": "jane", "address": "1 Main St"}], "declared": []},
+            "comparison.declaredAddresses",
+        ),
+    ],
+)
+async def test_addresses_are_those_of_the_stored_declaration(
+    north: httpx2.AsyncClient, business_id: str, comparison: dict[str, Any], field: str
+) -> None:
+    answer = await compare(north, business_id, comparison={"registry": REGISTER, **comparison})
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, field)
+
+
 async def test_a_higher_rating_starts_a_clock(north: httpx2.AsyncClient, business_id: str) -> None:
     first = (await compare(north, business_id, riskRating="low")).json()["discrepancies"]
     second = (await compare(north, business_id)).json()
@@ -272,6 +400,22 @@ async def test_a_decided_discrepancy_is_reopened_and_keeps_its_due_date(
     reopened = (await change(north, opened[0], status="open", resolution="It was another business.")).json()
     assert (reopened["status"], reopened["resolution"], reopened["dueAt"]) == ("open", None, opened[0]["dueAt"])
     assert [one["status"] for one in reopened["decisions"]] == ["resolved", "open"]
+
+
+async def test_an_acknowledgement_stays_in_the_decisions_when_the_report_is_reopened(
+    north: httpx2.AsyncClient, business_id: str, opened: list[dict[str, Any]]
+) -> None:
+    document = (await upload(north, business_id)).json()
+    acknowledgement = {"number": "BO-1", "documentId": document["id"], "receivedAt": "2026-11-01T10:00:00.000Z"}
+    reported = (await change(north, opened[0], status="reported", acknowledgement=acknowledgement)).json()
+    reopened = (await change(north, opened[0], status="open", resolution="Sent for another business.")).json()
+    assert reopened["acknowledgement"] is None
+    assert [one["acknowledgement"] for one in reopened["decisions"]] == [reported["acknowledgement"], None]
+
+
+async def test_a_class_that_it_has_is_no_change(north: httpx2.AsyncClient, opened: list[dict[str, Any]]) -> None:
+    answer = await change(north, opened[0], kind=opened[0]["kind"], resolution="The same.")
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "kind")
 
 
 async def test_a_stale_decision_is_refused(north: httpx2.AsyncClient, opened: list[dict[str, Any]]) -> None:

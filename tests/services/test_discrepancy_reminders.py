@@ -71,17 +71,68 @@ async def test_two_workers_at_once_record_it_once(runtime: Runtime, north: UUID,
 
 async def test_what_is_decided_has_no_reminder_until_it_is_reopened(runtime: Runtime, north: UUID, clock: ManualClock) -> None:
     opened = await open_discrepancy(runtime, north)
-
-    async def change(**fields: Any) -> None:
-        decided = DiscrepancyChange.model_validate({"resolution": "Because.", **fields})
-        await change_discrepancy(runtime, north, opened.business_id, opened.id, decided, ANN)
-
-    await change(status="resolved")
+    await change(runtime, north, opened, status="resolved")
     clock.advance(days=31)
     assert await record_due_reminders(runtime) == 0
-    await change(status="open")
+    await change(runtime, north, opened, status="open")
     assert await record_due_reminders(runtime) == 1
     assert await list_reminders(runtime, north, opened) == [True]
+
+
+async def test_a_change_of_the_class_repeats_no_reminder(runtime: Runtime, north: UUID, clock: ManualClock) -> None:
+    opened = await open_discrepancy(runtime, north)
+    clock.advance(days=24)
+    assert await record_due_reminders(runtime) == 1
+    await change(runtime, north, opened, kind="contradicting")
+    assert await record_due_reminders(runtime) == 0
+    clock.advance(days=7)
+    assert await record_due_reminders(runtime) == 1
+    await change(runtime, north, opened, kind="extra_owner")
+    assert await record_due_reminders(runtime) == 0
+    assert await list_reminders(runtime, north, opened) == [False, True]
+
+
+async def test_a_comparison_that_updates_a_discrepancy_repeats_no_reminder(
+    runtime: Runtime, north: UUID, clock: ManualClock
+) -> None:
+    opened = await compare(runtime, north, "Control in fact")
+    clock.advance(days=24)
+    assert await record_due_reminders(runtime) == 1
+    updated = await compare(runtime, north, "Votes", opened.business_id)
+    assert (updated.id, updated.registry is not None and updated.registry.control) == (opened.id, "Votes")
+    assert await record_due_reminders(runtime) == 0
+
+
+async def compare(runtime: Runtime, organization_id: UUID, control: str, business_id: UUID | None = None) -> Discrepancy:
+    """The discrepancy of an individual in the register whom nobody has declared."""
+    if business_id is None:
+        business_id = (await send(runtime, organization_id, name="Bakery Inc.", jurisdiction="FED")).record.id
+    entry = {"consultedOn": runtime.clock().date().isoformat(), "individuals": [{"name": "Jane Doe", "control": control}]}
+    body = {"riskRating": "high", "comparison": {"declared": [], "registry": entry}}
+    request = DiscrepancyRequest.model_validate_json(json.dumps(body))
+    return (await review_ownership(runtime, organization_id, business_id, request, ANN)).discrepancies[0]
+
+
+async def test_what_is_reopened_in_the_last_week_has_the_last_reminder_only(
+    runtime: Runtime, north: UUID, clock: ManualClock
+) -> None:
+    opened = await open_discrepancy(runtime, north)
+    clock.advance(days=24)
+    assert await record_due_reminders(runtime) == 1
+    await change(runtime, north, opened, status="resolved")
+    await change(runtime, north, opened, status="open")
+    assert await record_due_reminders(runtime) == 0
+    clock.advance(days=7)
+    assert await record_due_reminders(runtime) == 1
+    await change(runtime, north, opened, status="resolved")
+    await change(runtime, north, opened, status="open")
+    assert await record_due_reminders(runtime) == 0
+    assert await list_reminders(runtime, north, opened) == [False, True]
+
+
+async def change(runtime: Runtime, organization_id: UUID, opened: Discrepancy, **fields: Any) -> None:
+    decided = DiscrepancyChange.model_validate({"resolution": "Because.", **fields})
+    await change_discrepancy(runtime, organization_id, opened.business_id, opened.id, decided, ANN)
 
 
 async def test_a_class_without_a_due_date_has_no_reminder(runtime: Runtime, north: UUID, clock: ManualClock) -> None:

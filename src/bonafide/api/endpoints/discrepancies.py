@@ -78,10 +78,12 @@ async def open_discrepancies(
 ) -> Response:
     """Compare the declared owners with the register of individuals with significant control, or record one discrepancy.
 
-    Each side is sent, or taken from the ownership statement of its claimant. Each difference is `missing_owner` (declared, not in
-    the register), `extra_owner` (in the register, not declared), `contradicting` or `immaterial`, with the reason. What a side does
-    not state never contradicts. A material discrepancy of a federal corporation (`jurisdiction` `FED`) of high risk has `dueAt`, 30
-    days after it was found. A difference that an earlier review found keeps its discrepancy and its due date.
+    Each side is sent, or taken from the ownership statement of its claimant on the day on which the register was consulted. Each
+    difference is `missing_owner` (declared, not in the register), `extra_owner` (in the register, not declared), `contradicting` or
+    `immaterial`, with the reason. What a side does not state never contradicts. A material discrepancy of a federal corporation
+    (`jurisdiction` `FED`) of high risk has `dueAt`, 30 days after it was found. A difference of a person of whom an earlier review
+    opened a discrepancy keeps it and its due date, and updates both sides, while it is open. A discrepancy that was reported or
+    recorded by hand covers only differences of the same facts.
     """
     work = reviews.review_ownership(runtime, caller.organization_id, business_id, asked, build_author(request, caller))
     return await respond_once(work, lambda outcome: create_document_response(outcome, language, 201))
@@ -178,7 +180,8 @@ async def change_discrepancy(
 ) -> Response:
     """Resolve a discrepancy, record its report with the acknowledgement, change its class, or reopen it.
 
-    `CONFLICT` means that somebody has decided already; the message says who, what and when. Reopening keeps the due date.
+    `CONFLICT` means that somebody has decided already; the message says who, what and when. Reopening keeps the due date,
+    and the acknowledgement of a report stays in `decisions`.
     """
     author = build_author(request, caller)
     changed = await discrepancies.change_discrepancy(

@@ -1,5 +1,7 @@
 """Labels and colours of the codes of ownership discrepancies."""
 
+from datetime import datetime
+from math import ceil
 from types import MappingProxyType
 
 from bonafide.i18n.message import Message
@@ -7,6 +9,7 @@ from bonafide.model.ownership.discrepancies import Discrepancy, DiscrepancyStatu
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 from bonafide.model.ownership.statement import InterestKind
 
+_DAY_S = 24 * 60 * 60
 KIND = MappingProxyType({
     DifferenceKind.MISSING_OWNER: Message("Missing in the register"),
     DifferenceKind.EXTRA_OWNER: Message("Not declared"),
@@ -49,6 +52,14 @@ INTEREST = MappingProxyType({
     InterestKind.BENEFICIARY: Message("Beneficiary"),
     InterestKind.DIRECTOR: Message("Director"),
 })  # fmt: skip
+
+
+def count_days_left(due_at: datetime, now: datetime) -> int:
+    """The days until a due date that hasn't passed, rounded up: on the last day it is 1.
+
+    A part of a second is ignored: the instants of the audit log may be milliseconds ahead of the clock.
+    """
+    return max(1, ceil(int((due_at - now).total_seconds()) / _DAY_S))
 
 
 def get_subject_name(discrepancy: Discrepancy) -> str:

@@ -9,6 +9,8 @@ from starlette.responses import Response
 from bonafide.console.businesses.record_fields import get_display_name
 from bonafide.console.discrepancies import labels
 from bonafide.console.discrepancies.decision_form import (
+    CHOSEN,
+    OF_OPEN,
     DecisionAction,
     SentDecision,
     parse_decision,
@@ -17,10 +19,12 @@ from bonafide.console.discrepancies.decision_form import (
 )
 from bonafide.console.discrepancies.register_form import (
     MAX_ROWS,
+    VERSION,
     RegisterForm,
     add_rows,
     build_register_form,
-    list_filled_rows,
+    list_form_problems,
+    name_address,
     parse_register_form,
     rename_problems,
 )
@@ -36,8 +40,8 @@ from bonafide.console.frame.console_request import (
 from bonafide.console.frame.forms import (
     UPLOAD_FORM,
     get_uploaded_file,
-    list_problems,
     parse_choice,
+    parse_day,
     parse_offset,
     parse_uuid,
     read_form,
@@ -49,7 +53,7 @@ from bonafide.matching.ownership.owner_differences import format_band
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.base import format_instant
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.ownership.discrepancies import DiscrepancyChange
+from bonafide.model.ownership.discrepancies import DiscrepancyChange, DiscrepancyStatus
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.records.documents import MAX_DOCUMENT_BYTES
@@ -75,7 +79,7 @@ router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 async def compare_page(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
     """The form for the register's entry, beside the declared owners."""
     record = await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)
-    return await _render_comparison(request, signed_in, runtime, record, build_register_form(runtime.clock().date().isoformat()))
+    return await _render_comparison(request, signed_in, runtime, record, build_register_form())
 
 
 @router.post(f"{BUSINESS}/ownership-reviews/new", dependencies=[UPLOAD_FORM, LIMITED_WORK])
@@ -83,23 +87,23 @@ async def compare(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
     """Store the evidence, compare, and show the review."""
     organization_id, form = signed_in.organization_id, await read_form(request)
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
-    declared = await reviews.read_declared_side(runtime, organization_id, business_id)
-    if declared is None:
-        return await _render_comparison(request, signed_in, runtime, record, build_register_form(""), 409)
-    sent = parse_register_form(form, declared)
+    sent = parse_register_form(form)
     if "more" in form:
         return await _render_comparison(request, signed_in, runtime, record, add_rows(sent.form))
     if sent.request is None:
-        return await _render_comparison(request, signed_in, runtime, record, sent.form, 422)
+        return await _render_comparison(request, signed_in, runtime, record, sent.form)
+    uploaded, expected = None, sent.form.texts.get(VERSION, "")
     try:
         uploaded = await _store_upload(request, signed_in, runtime, business_id, form)
-        ids = (*sent.request.document_ids, *([uploaded] if uploaded is not None else []))
-        asked = sent.request.model_copy(update={"document_ids": ids})
-        done = await reviews.review_ownership(runtime, organization_id, business_id, asked, build_author(request, signed_in))
+        asked = sent.request.model_copy(update={"document_ids": tuple(sent.form.with_document(uploaded).document_ids)})
+        author = build_author(request, signed_in)
+        done = await reviews.review_ownership(runtime, organization_id, business_id, asked, author, expected=expected)
     except ValidationFailed as refusal:
-        problems = rename_problems(refusal, list_filled_rows(sent.form))
-        shown = RegisterForm(sent.form.texts, sent.form.rows, sent.form.document_ids, problems)
-        return await _render_comparison(request, signed_in, runtime, record, shown, 422)
+        shown = sent.form.with_document(uploaded).with_problems(rename_problems(refusal, sent.form))
+        return await _render_comparison(request, signed_in, runtime, record, shown)
+    except Conflict as refusal:
+        shown = sent.form.with_document(uploaded)
+        return await _render_comparison(request, signed_in, runtime, record, shown, refusal)
     return redirect(request, f"{BUSINESS.format(id=business_id)}/ownership-reviews/{done.review.id}")
 
 
@@ -115,20 +119,32 @@ async def _store_upload(request: Request, signed_in: SignedIn, runtime: Runtime,
 
 
 async def _render_comparison(
-    request: Request, signed_in: SignedIn, runtime: Runtime, record: BusinessRecord, form: RegisterForm, status: int = 200
+    request: Request,
+    signed_in: SignedIn,
+    runtime: Runtime,
+    record: BusinessRecord,
+    form: RegisterForm,
+    refusal: ApiError | None = None,
 ) -> Response:
-    declared = await reviews.read_declared_side(runtime, signed_in.organization_id, record.id)
+    today, consulted_on = runtime.clock().date(), parse_day(form.texts.get("consultedOn", ""))
+    day = consulted_on if consulted_on is not None and consulted_on <= today else today
+    declared = await reviews.read_declared_side(runtime, signed_in.organization_id, record.id, day)
     kept = await documents.list_documents(runtime, signed_in.organization_id, record.id)
     return _render(
         request,
         "discrepancies/compare.html",
-        status,
+        refusal.status if refusal is not None else 422 if form.problems else 200,
         record=record,
         form=form,
-        declared=declared,
+        problems=list_form_problems(form, declared.side),
+        refusal=refusal,
+        declared=declared.side,
+        version=declared.version,
+        day=day,
+        place_of=name_address,
         documents=kept.documents,
         is_federal=record.jurisdiction is Jurisdiction.FED,
-        today=runtime.clock().date().isoformat(),
+        today=today.isoformat(),
         max_mib=MAX_DOCUMENT_BYTES // _MIB,
         max_rows=MAX_ROWS,
     )
@@ -182,8 +198,8 @@ async def read_review(request: Request, signed_in: Viewer, runtime: ServedRuntim
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     review = await reviews.read_review(runtime, organization_id, business_id, _get_item_id(request))
     found = {
-        one.discrepancy_id: await discrepancies.read_discrepancy(runtime, organization_id, business_id, one.discrepancy_id)
-        for one in review.differences
+        one: await discrepancies.read_discrepancy(runtime, organization_id, business_id, one)
+        for one in (*(difference.discrepancy_id for difference in review.differences), *review.gone)
     }
     return _render(request, "discrepancies/review.html", record=record, review=review, found=found, now=runtime.clock())
 
@@ -214,7 +230,13 @@ def _get_item_id(request: Request) -> UUID:
 
 
 def _render(request: Request, template: str, status: int = 200, **context: object) -> Response:
-    shared = {"labels": labels, "name_of": get_display_name, "band": format_band, "subject_of": labels.get_subject_name}
+    shared = {
+        "labels": labels,
+        "name_of": get_display_name,
+        "band": format_band,
+        "subject_of": labels.get_subject_name,
+        "days_left": labels.count_days_left,
+    }
     return render_page(request, template, status, **shared, **context)
 
 
@@ -236,6 +258,7 @@ async def decide(request: Request, signed_in: Analyst, runtime: ServedRuntime, b
     change = parse_decision(sent, UUID(int=0) if has_file else None)
     if not isinstance(change, DiscrepancyChange):
         return await _render_discrepancy(request, signed_in, runtime, business_id, change)
+    uploaded = None
     try:
         uploaded = await _store_upload(request, signed_in, runtime, business_id, form)
         change = parse_decision(sent, uploaded)
@@ -243,10 +266,10 @@ async def decide(request: Request, signed_in: Analyst, runtime: ServedRuntime, b
         author = build_author(request, signed_in)
         await discrepancies.change_discrepancy(runtime, organization_id, business_id, discrepancy_id, change, author)
     except ValidationFailed as refusal:
-        shown = sent.with_problems(rename_decision_problems(list_problems(refusal)))
+        shown = sent.with_document(uploaded).with_problems(rename_decision_problems(refusal))
         return await _render_discrepancy(request, signed_in, runtime, business_id, shown)
     except (Conflict, StaleWrite) as refusal:
-        return await _render_discrepancy(request, signed_in, runtime, business_id, sent, refusal)
+        return await _render_discrepancy(request, signed_in, runtime, business_id, sent.with_document(uploaded), refusal)
     return redirect(request, f"{BUSINESS.format(id=business_id)}/discrepancies/{discrepancy_id}")
 
 
@@ -262,6 +285,8 @@ async def _render_discrepancy(
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     found = await discrepancies.read_discrepancy(runtime, organization_id, business_id, _get_item_id(request))
     kept = await documents.list_documents(runtime, organization_id, business_id)
+    action = sent.action if sent is not None else parse_choice(DecisionAction, request.query_params.get("decision", ""))
+    possible = OF_OPEN if found.status is DiscrepancyStatus.OPEN else (DecisionAction.REOPEN,)
     return _render(
         request,
         "discrepancies/discrepancy.html",
@@ -270,6 +295,8 @@ async def _render_discrepancy(
         discrepancy=found,
         documents=kept.documents,
         document_names={document.id: document.name for document in kept.documents},
+        action=action if action in possible else possible[0],
+        chosen_field=CHOSEN,
         sent=sent,
         refusal=refusal,
         version=format_instant(found.updated_at),

@@ -4,7 +4,7 @@ Rows that are empty are ignored. Problems keep the names of the form's fields, w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 from uuid import UUID
@@ -12,8 +12,8 @@ from uuid import UUID
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from bonafide.console.frame.forms import parse_day, parse_uuid, to_midnight
-from bonafide.errors import ValidationFailed
+from bonafide.console.frame.forms import list_problems, parse_day, parse_uuid, to_midnight
+from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
 from bonafide.model.ownership.discrepancies import DiscrepancyRequest, ReviewedSide
 from bonafide.model.ownership.owner_comparison import MAX_OWNERS
@@ -24,7 +24,37 @@ FIRST_ROWS = 4
 MORE_ROWS = 4
 MAX_ROWS = MAX_OWNERS
 COLUMNS = ("name", "from", "to", "kind", "shareMin", "shareMax", "control", "address")
-_INDIVIDUALS = "comparison.registry.individuals"
+VERSION = "version"
+"""The hidden field with the version of the declaration that the page shows."""
+_INDIVIDUALS, _ADDRESSES = "comparison.registry.individuals.", "comparison.declaredAddresses."
+_ADDRESS_START, _ADDRESS_END = "declared.", ".address"
+_COLUMN_BY_FIELD = {
+    "kinds": "kind",
+    "share": "shareMin",
+    "share.exact": "shareMin",
+    "share.min": "shareMin",
+    "share.max": "shareMax",
+}
+_FIELDS = {"comparison.registry.consultedOn": "consultedOn", "foundAt": "foundOn", "documentIds": "file"}
+_ANCHORS = {"individuals": "individuals", "file": "compare-file", "note": "compare-note"}
+_LABELS = {
+    "consultedOn": Message("Register consulted on"),
+    "riskRating": Message("Your rating of the risk"),
+    "foundOn": Message("Found on, if earlier than today"),
+    "file": Message("Evidence"),
+    "note": Message("Note (optional)"),
+    "individuals": Message("Individuals in the register"),
+}
+_COLUMN_LABELS = {
+    "name": Message("Name"),
+    "from": Message("From"),
+    "to": Message("To"),
+    "kind": Message("Kind of control"),
+    "shareMin": Message("Share from, in %"),
+    "shareMax": Message("Share to, in %"),
+    "control": Message("Description of control"),
+    "address": Message("Address"),
+}
 _PER_CENT = 100
 
 
@@ -41,6 +71,14 @@ class RegisterForm:
         """The message for a field; empty without a problem."""
         return self.problems.get(name, "")
 
+    def with_document(self, uploaded: UUID | None) -> "RegisterForm":
+        """The form with a document that is stored already, so that it isn't stored again."""
+        return replace(self, document_ids=(*self.document_ids, uploaded)) if uploaded is not None else self
+
+    def with_problems(self, problems: Mapping[str, Message]) -> "RegisterForm":
+        """The form with these problems."""
+        return replace(self, problems=problems)
+
 
 @dataclass(frozen=True, slots=True)
 class SentRegisterForm:
@@ -50,71 +88,121 @@ class SentRegisterForm:
     request: DiscrepancyRequest | None
 
 
-def build_register_form(today: str) -> RegisterForm:
+@dataclass(frozen=True, slots=True)
+class FormProblem:
+    """A line of the list of problems: the ID of the input, its label and the message."""
+
+    anchor: str
+    label: Message
+    message: Message
+
+
+def build_register_form() -> RegisterForm:
     """An empty form."""
-    return RegisterForm({"consultedOn": today}, _pad([], FIRST_ROWS))
+    return RegisterForm({}, _pad([], FIRST_ROWS))
 
 
 def add_rows(form: RegisterForm) -> RegisterForm:
     """The form with more rows."""
-    return RegisterForm(form.texts, _pad(form.rows, min(len(form.rows) + MORE_ROWS, MAX_ROWS)), form.document_ids)
+    return replace(form, rows=_pad(form.rows, min(len(form.rows) + MORE_ROWS, MAX_ROWS)), problems={})
 
 
-def parse_register_form(sent: FormData, declared: ReviewedSide) -> SentRegisterForm:
-    """Parse a submitted form. The declared owners are those of the page, with the addresses that were typed in."""
+def parse_register_form(sent: FormData) -> SentRegisterForm:
+    """Parse a submitted form. The declared owners are none of it, only addresses that were typed in for them."""
     texts = {name: str(value).strip() for name, value in sent.items() if isinstance(value, str)}
-    rows = _read_rows(texts)
     document_ids = [found for found in map(parse_uuid, map(str, sent.getlist("document"))) if found is not None]
-    problems: dict[str, Message] = {}
-    filled = [number for number, row in enumerate(rows) if any(row.values())]
-    individuals = [_to_individual(rows[number], number, problems) for number in filled]
+    form = RegisterForm(texts, _read_rows(texts), document_ids)
+    problems = _check_texts(form)
+    individuals = [_to_individual(form.rows[number], number, problems) for number in _list_filled_rows(form)]
     values: dict[str, Any] = {
-        "riskRating": texts.get("riskRating") or None,
+        "riskRating": texts.get("riskRating"),
         "documentIds": tuple(document_ids),
         "note": texts.get("note", "").replace("\r\n", "\n") or None,
         "comparison": {
-            "declared": tuple(_add_address(owner.model_dump(by_alias=True), texts) for owner in declared.owners),
-            "registry": {"consultedOn": texts.get("consultedOn") or None, "individuals": tuple(individuals)},
+            "declaredAddresses": tuple(
+                {"party": party, "address": texts[name_address(party)]} for party in _list_addressed_parties(form)
+            ),
+            "registry": {"consultedOn": texts.get("consultedOn"), "individuals": tuple(individuals)},
         },
     }
-    if texts.get("foundOn"):
-        day = parse_day(texts["foundOn"])
-        if day is None:
-            problems["foundOn"] = Message("must be a date: YYYY-MM-DD")
-        else:
-            values["foundAt"] = to_midnight(day)
-    if not filled and "none" not in texts:
-        problems["individuals"] = Message("Enter the individuals, or confirm that the register names none.")
-    form = RegisterForm(texts, rows, document_ids, problems)
+    found_on = parse_day(texts.get("foundOn", ""))
+    if found_on is not None:
+        values["foundAt"] = to_midnight(found_on)
     try:
         request = DiscrepancyRequest.model_validate(values)
     except ValidationError as error:
-        found = to_api_error(error, DiscrepancyRequest)
-        return SentRegisterForm(_with_problems(form, rename_problems(found, filled)), None)
-    return SentRegisterForm(form, request if not problems else None)
+        found = rename_problems(to_api_error(error, DiscrepancyRequest), form)
+        return SentRegisterForm(form.with_problems({**found, **problems}), None)
+    return SentRegisterForm(form.with_problems(problems), request if not problems else None)
 
 
-def rename_problems(error: object, filled: Sequence[int]) -> dict[str, Message]:
+def rename_problems(error: ApiError, form: RegisterForm) -> dict[str, Message]:
     """The problems of a request by the fields of the form."""
-    details = error.details if isinstance(error, ValidationFailed) else []
-    return {_rename(problem.path, filled): problem.message for problem in details}
+    return {_rename(path, form): message for path, message in list_problems(error).items()}
 
 
-def list_filled_rows(form: RegisterForm) -> list[int]:
+def list_form_problems(form: RegisterForm, declared: ReviewedSide | None) -> list[FormProblem]:
+    """The problems as a list, each with the label of its field."""
+    owners = declared.owners if declared is not None else ()
+    addresses = {
+        name_address(owner.party or ""): (f"declared-{number}", Message("Declared address of {name}", name=owner.name))
+        for number, owner in enumerate(owners)
+    }
+    return [FormProblem(*_find_input(name, addresses), message) for name, message in form.problems.items()]
+
+
+def _find_input(name: str, addresses: Mapping[str, tuple[str, Message]]) -> tuple[str, Message]:
+    """The ID and the label of an input."""
+    if name in addresses:
+        return addresses[name]
+    number, _, column = name.removeprefix("individuals.").partition(".")
+    if column in _COLUMN_LABELS and number.isdecimal():
+        label = Message("{label}, row {n}", label=_COLUMN_LABELS[column], n=int(number) + 1)
+        return f"field-{name.replace('.', '-')}", label
+    return _ANCHORS.get(name, f"field-{name}"), _LABELS.get(name, Message.untranslated(name))
+
+
+def name_address(party: str) -> str:
+    """The name of the field for the declared address of a party."""
+    return f"{_ADDRESS_START}{party}{_ADDRESS_END}"
+
+
+def _list_addressed_parties(form: RegisterForm) -> list[str]:
+    """The parties for whom an address was typed in."""
+    return [
+        name.removeprefix(_ADDRESS_START).removesuffix(_ADDRESS_END)
+        for name, text in form.texts.items()
+        if name.startswith(_ADDRESS_START) and name.endswith(_ADDRESS_END) and text
+    ]
+
+
+def _list_filled_rows(form: RegisterForm) -> list[int]:
     """The numbers of the rows that aren't empty."""
     return [number for number, row in enumerate(form.rows) if any(row.values())]
 
 
-def _with_problems(form: RegisterForm, found: Mapping[str, Message]) -> RegisterForm:
-    return RegisterForm(form.texts, form.rows, form.document_ids, {**found, **form.problems})
+def _check_texts(form: RegisterForm) -> dict[str, Message]:
+    """The problems that only the form has."""
+    texts, problems = form.texts, {}
+    if not texts.get("riskRating"):
+        problems["riskRating"] = Message("is required: select a rating")
+    if parse_day(texts.get("consultedOn", "")) is None:
+        problems["consultedOn"] = Message("must be a date: YYYY-MM-DD")
+    if texts.get("foundOn") and parse_day(texts["foundOn"]) is None:
+        problems["foundOn"] = Message("must be a date: YYYY-MM-DD")
+    if not _list_filled_rows(form) and "none" not in texts:
+        problems["individuals"] = Message("Enter the individuals, or confirm that the register names none.")
+    return problems
 
 
-def _rename(path: str, filled: Sequence[int]) -> str:
-    if path.startswith(f"{_INDIVIDUALS}."):
-        number, _, inner = path.removeprefix(f"{_INDIVIDUALS}.").partition(".")
-        name = {"share": "shareMin", "kinds": "kind"}.get(inner.partition(".")[0], inner.partition(".")[0])
-        return f"individuals.{filled[int(number)]}.{name}"
-    return {"comparison.registry.consultedOn": "consultedOn", "foundAt": "foundOn", "documentIds": "file"}.get(path, path)
+def _rename(path: str, form: RegisterForm) -> str:
+    if path.startswith(_INDIVIDUALS):
+        number, _, inner = path.removeprefix(_INDIVIDUALS).partition(".")
+        column = _COLUMN_BY_FIELD.get(inner, _COLUMN_BY_FIELD.get(inner.partition(".")[0], inner))
+        return f"individuals.{_list_filled_rows(form)[int(number)]}.{column}"
+    if path.startswith(_ADDRESSES):
+        return name_address(_list_addressed_parties(form)[int(path.removeprefix(_ADDRESSES).partition(".")[0])])
+    return _FIELDS.get(path, path)
 
 
 def _read_rows(texts: Mapping[str, str]) -> list[Mapping[str, str]]:
@@ -129,7 +217,7 @@ def _pad(rows: Sequence[Mapping[str, str]], number: int) -> list[Mapping[str, st
 
 
 def _to_individual(row: Mapping[str, str], number: int, problems: dict[str, Message]) -> dict[str, Any]:
-    value: dict[str, Any] = {name: row[name] or None for name in ("name", "from", "to", "control", "address")}
+    value: dict[str, Any] = {name: row[name] for name in ("name", "from", "to", "control", "address") if row[name]}
     share = {}
     for end, column in (("min", "shareMin"), ("max", "shareMax")):
         if row[column]:
@@ -141,8 +229,6 @@ def _to_individual(row: Mapping[str, str], number: int, problems: dict[str, Mess
         value["share"] = {"exact": share["min"]} if len(share) > 1 and share["min"] == share["max"] else share
     if row["kind"]:
         value["kinds"] = (row["kind"],)
-    if value["name"] is None:
-        del value["name"]
     return value
 
 
@@ -153,8 +239,3 @@ def parse_percent(text: str) -> float | None:
     except InvalidOperation:
         return None
     return float(percent / _PER_CENT) if percent.is_finite() and 0 <= percent <= _PER_CENT else None
-
-
-def _add_address(owner: dict[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
-    address = texts.get(f"declared.{owner['party']}.address", "")
-    return {**owner, "address": address or None}

@@ -47,10 +47,24 @@ OPENED, CHANGED, RESOLVED, REPORTED, REOPENED, DUE = (
 
 
 def compute_reminder(due_at: datetime | None, now: datetime) -> datetime | None:
-    """When the next reminder of an open discrepancy is to be recorded: before the due date, or on it."""
+    """When the first reminder of an open discrepancy is to be recorded: before the due date, or on it."""
     if due_at is None:
         return None
     return due_at - REMIND_BEFORE if now < due_at else due_at
+
+
+def plan_reminder(row: StoredDiscrepancy, old: DiscrepancyRecord, new: DiscrepancyRecord, now: datetime) -> datetime | None:
+    """When the next reminder of a changed discrepancy is to be recorded. None of a due date is recorded twice."""
+    if new.status is not DiscrepancyStatus.OPEN or new.due_at is None:
+        return None
+    if new.due_at != old.due_at:
+        return compute_reminder(new.due_at, now)
+    if row.decided_at is None:
+        return row.reminder_at
+    if row.decided_at >= new.due_at:
+        # It was overdue when it was decided, and the last reminder had been recorded.
+        return None
+    return new.due_at if now >= new.due_at - REMIND_BEFORE else new.due_at - REMIND_BEFORE
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -127,7 +141,7 @@ async def change_discrepancy(
             await load_documents(connection, organization_id, business_id, ids, "acknowledgement.documentId")
         now = runtime.clock()
         new = _apply_change(old, change, author, ledger.next_instant(now))
-        await discrepancies.replace(connection, organization_id, build_row(new, now))
+        await discrepancies.replace(connection, organization_id, build_row(new, plan_reminder(row, old, new, now)))
         audited = [FieldChange(_name_change(old, new), _describe(old), _describe(new))]
         done = audit_log.AuditChange(row.business_id, new.updated_at, author, audited)
         await record_changes(connection, organization_id, ledger, done)
@@ -142,6 +156,8 @@ def _check_change(runtime: Runtime, old: DiscrepancyRecord, change: DiscrepancyC
         raise StaleWrite(Message("The discrepancy has changed since you read it."))
     if old.status is DiscrepancyStatus.OPEN and change.status is DiscrepancyStatus.OPEN and change.kind is None:
         raise Conflict(Message("The discrepancy is open."))
+    if change.status is None and change.kind is old.kind:
+        raise ValidationFailed.of_field("kind", Message("is the class that the discrepancy has"))
     if change.acknowledgement is not None and change.acknowledgement.received_at > runtime.clock():
         raise ValidationFailed.of_field("acknowledgement.receivedAt", Message("must not be in the future"))
 
@@ -149,11 +165,17 @@ def _check_change(runtime: Runtime, old: DiscrepancyRecord, change: DiscrepancyC
 def _apply_change(old: DiscrepancyRecord, change: DiscrepancyChange, author: Author, at: datetime) -> DiscrepancyRecord:
     status = change.status if change.status is not None else old.status
     kind = change.kind if change.kind is not None else old.kind
-    decision = DiscrepancyDecision(
-        at=at, by=author.actor, status=status, kind=kind, resolution=change.resolution, document_ids=change.document_ids
-    )
     given = change.acknowledgement
     acknowledged = Acknowledgement(**dict(given), recorded_at=at, recorded_by=author.actor) if given is not None else None
+    decision = DiscrepancyDecision(
+        at=at,
+        by=author.actor,
+        status=status,
+        kind=kind,
+        resolution=change.resolution,
+        document_ids=change.document_ids,
+        acknowledgement=acknowledged,
+    )
     return old.model_copy(
         update={
             "kind": kind,
@@ -167,17 +189,16 @@ def _apply_change(old: DiscrepancyRecord, change: DiscrepancyChange, author: Aut
     )
 
 
-def build_row(record: DiscrepancyRecord, now: datetime) -> StoredDiscrepancy:
-    """The row of a discrepancy, with the reminder that follows from its due date."""
-    is_open = record.status is DiscrepancyStatus.OPEN
+def build_row(record: DiscrepancyRecord, reminder_at: datetime | None) -> StoredDiscrepancy:
+    """The row of a discrepancy, with the instant of its next reminder."""
     return StoredDiscrepancy(
         id=record.id,
         business_id=record.business_id,
         status=record.status,
         opened_at=record.opened_at,
         due_at=record.due_at,
-        decided_at=None if is_open else record.updated_at,
-        reminder_at=compute_reminder(record.due_at, now) if is_open else None,
+        decided_at=record.decisions[-1].at if record.status is not DiscrepancyStatus.OPEN else None,
+        reminder_at=reminder_at,
         document=record.to_stored().to_text(),
     )
 

@@ -33,6 +33,9 @@ class StoredDiscrepancy:
     document: str
 
 
+_COLUMNS = [discrepancies.c[name] for name in StoredDiscrepancy.__slots__]
+
+
 @dataclass(frozen=True, slots=True)
 class DueReminder:
     """A discrepancy of any organization of which a reminder is due."""
@@ -54,8 +57,7 @@ async def replace(connection: AsyncConnection, organization_id: UUID, discrepanc
 
 async def get(connection: AsyncConnection, organization_id: UUID, discrepancy_id: UUID) -> StoredDiscrepancy | None:
     """A discrepancy; None if the organization has no such discrepancy."""
-    columns = [discrepancies.c[name] for name in StoredDiscrepancy.__slots__]
-    row = (await connection.execute(select(*columns).where(_has_id(organization_id, discrepancy_id)))).one_or_none()
+    row = (await connection.execute(select(*_COLUMNS).where(_has_id(organization_id, discrepancy_id)))).one_or_none()
     return to_value(StoredDiscrepancy, row) if row is not None else None
 
 
@@ -77,10 +79,10 @@ async def list_page(
 
 async def list_with_status(
     connection: AsyncConnection, organization_id: UUID, business_id: UUID, statuses: Collection[DiscrepancyStatus]
-) -> list[str]:
-    """The documents of all discrepancies of a business with one of these statuses, oldest first."""
+) -> list[StoredDiscrepancy]:
+    """All discrepancies of a business with one of these statuses, oldest first."""
     listed = (
-        select(discrepancies.c.document)
+        select(*_COLUMNS)
         .where(
             discrepancies.c.organization_id == organization_id,
             discrepancies.c.business_id == business_id,
@@ -88,7 +90,7 @@ async def list_with_status(
         )
         .order_by(discrepancies.c.opened_at, discrepancies.c.id)
     )
-    return list((await connection.execute(listed)).scalars())
+    return [to_value(StoredDiscrepancy, row) for row in await connection.execute(listed)]
 
 
 async def list_open(connection: AsyncConnection, organization_id: UUID, limit: int, offset: int) -> tuple[list[str], int]:
