@@ -90,6 +90,57 @@ def test_the_unit_of_a_further_address_counts() -> None:
     assert len(traits(address=SUITE, addresses=(further,))) == 2
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        RecordAddress(raw="100 King Street West, Toronto ON M5X 1A9", unit="200"),
+        RecordAddress(raw="100 King Street West, Toronto ON M5X 1A9", unit="Suite 200"),
+        RecordAddress(raw="200-100 King Street West, Toronto ON M5X 1A9", unit="200", country="Canada"),
+        RecordAddress(raw="100 King Street West", unit="200", city="Toronto", province="ON", postal_code="M5X 1A9"),
+        RecordAddress(raw="200-100 King Street West, Toronto ON M5X 1A9", city="Toronto"),
+        RecordAddress(raw="100 King Street West, Toronto ON M5X 1A9", street="100 King Street West", unit="200"),
+    ],
+    ids=str,
+)
+def test_a_further_address_in_one_line_with_some_of_its_parts(address: RecordAddress) -> None:
+    found = keys(ConnectionKind.ADDRESS, addresses=(address,))
+    assert found == at(AddressLevel.UNIT) | at(AddressLevel.BUILDING)
+
+
+def test_an_address_that_only_earlier_releases_accepted_has_keys() -> None:
+    accepted = MainAddress(street="100 King\u200b Street West", unit="200", city="Toronto", province="ON", postal_code="M5X 1A9")
+    assert not keys(ConnectionKind.ADDRESS, address=accepted).isdisjoint(at(AddressLevel.UNIT))
+    assert traits(address=MainAddress(street="", unit="", city="Toronto", province="ON")) == []
+
+
+def test_a_box_in_a_building_is_its_unit() -> None:
+    box = {"city": "Guelph", "province": "ON"}
+    unit, building = traits(address=MainAddress(street="123 Main St, PO Box 45", **box))
+    assert (unit.level, building.level) == (AddressLevel.UNIT, AddressLevel.BUILDING)
+    other = list_address_keys([Address(street="123 Main Street, PO Box 46", **box)])
+    assert unit.keys.isdisjoint(other)
+    assert building.keys <= other
+    suite = list_address_keys([Address(street="123 Main Street, Suite 4, PO Box 45", **box)])
+    assert unit.keys.isdisjoint(suite)
+
+
+def test_two_spellings_of_a_building_are_one_trait() -> None:
+    by_code = RecordAddress(street="100 King Street West", unit="300", postal_code="M5X 1A9")
+    by_city = RecordAddress(street="100 King Street West", unit="400", city="Toronto", province="ON")
+    buildings = [trait for trait in traits(address=SUITE, addresses=(by_code, by_city)) if trait.level is AddressLevel.BUILDING]
+    assert [trait.keys for trait in buildings] == [at(AddressLevel.BUILDING)]
+    assert len(buildings[0].queries) == 3
+
+
+def test_only_the_parts_of_an_address_are_searched() -> None:
+    street = "c/o Smith & Wong Law LLP, Attention: Accounts Payable Department, 100 King Street West, Suite 200"
+    _, building = traits(address=MainAddress(street=street, city="Toronto", province="ON", postal_code="M5X 1A9"))
+    (query,) = building.queries
+    assert query == traits(address=SUITE)[0].queries[0]
+    assert query.number == "100"
+    assert query.lines == ("100 King Street West, 200, M5X 1A9", "100 King Street West, 200, Toronto")
+
+
 @pytest.mark.parametrize("name", ["Margaret Okafor", "OKAFOR, Margaret", "Ms. Margaret  Okafor"])
 def test_a_person_of_equal_name(name: str) -> None:
     one = keys(ConnectionKind.DIRECTOR, people=(RecordPerson(name="Margaret Okafor"),))
@@ -103,15 +154,44 @@ def test_a_similar_name_is_not_equal(name: str) -> None:
     assert keys(ConnectionKind.DIRECTOR, people=(RecordPerson(name=name),)).isdisjoint(one)
 
 
+def test_a_father_and_his_son_are_two_people() -> None:
+    names = ("John Smith", "John Smith Jr.", "John Smith Sr.")
+    found = [keys(ConnectionKind.DIRECTOR, people=(RecordPerson(name=name),)) for name in names]
+    assert len(frozenset().union(*found)) == 3
+    assert keys(ConnectionKind.DIRECTOR, people=(RecordPerson(name="Smith, John, Junior"),)) == found[1]
+
+
 def test_a_single_name_says_too_little() -> None:
     assert keys(ConnectionKind.DIRECTOR, people=(RecordPerson(name="Bo"),)) == frozenset()
 
 
-@pytest.mark.parametrize("text", ["416-555-0123", "+1 (416) 555.0123", "1 416 555 0123 ext. 4", "(416) 555-0123 poste 12"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "416-555-0123",
+        "+1 (416) 555.0123",
+        "tel:+1-416-555-0123;ext=45",
+        "1 416 555 0123 ext. 4",
+        "(416) 555-0123 poste 12",
+        "416-555-0123x45",
+        "416-555-0123ext45",
+        "416-555-0123 (ext. 45)",
+        "416-555-0123, local 45",
+        "416-555-0123 #45",
+        "011 1 416 555 0123",
+    ],
+)
 def test_a_phone_number_in_several_spellings(text: str) -> None:
     one = keys(ConnectionKind.PHONE, phone_number="4165550123")
     assert len(one) == 1
     assert keys(ConnectionKind.PHONE, phone_number=text) == one
+
+
+def test_a_foreign_number_with_a_plus_sign_or_as_it_is_dialled() -> None:
+    one = keys(ConnectionKind.PHONE, phone_number="+44 20 7946 0123")
+    assert len(one) == 1
+    assert keys(ConnectionKind.PHONE, phone_number="011 44 20 7946 0123 ext. 4") == one
+    assert keys(ConnectionKind.PHONE, phone_number="011 44 20 7946 0124").isdisjoint(one)
 
 
 @pytest.mark.parametrize("text", ["416-555-0124", "555-0123", "unknown", "+44 20 7946 0123", "12"])
@@ -119,7 +199,9 @@ def test_another_phone_number_or_none(text: str) -> None:
     assert keys(ConnectionKind.PHONE, phone_number=text).isdisjoint(keys(ConnectionKind.PHONE, phone_number="4165550123"))
 
 
-@pytest.mark.parametrize("text", ["https://www.bakery.example/about?x=1", "bakery.example", "HTTP://Bakery.Example:80/"])
+@pytest.mark.parametrize(
+    "text", ["https://www.bakery.example/about?x=1", "bakery.example", "HTTP://Bakery.Example:80/", "bakery.example/?u=http://x"]
+)
 def test_a_website_in_several_spellings(text: str) -> None:
     one = keys(ConnectionKind.WEBSITE, website="https://bakery.example")
     assert len(one) == 1
@@ -131,6 +213,29 @@ def test_a_host_of_many_businesses_is_shared_with_its_path_only() -> None:
     assert one == keys(ConnectionKind.WEBSITE, website="facebook.com/bakery")
     assert one.isdisjoint(keys(ConnectionKind.WEBSITE, website="https://facebook.com/birch"))
     assert keys(ConnectionKind.WEBSITE, website="https://facebook.com/") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("facebook.com/profile.php?id=1", "facebook.com/profile.php?id=2"),
+        ("fr-ca.facebook.com/bakery", "fr-ca.facebook.com/birch"),
+        ("g.page/bakery", "g.page/birch"),
+        ("https://www.google.com/maps/place/Bakery", "https://www.google.com/maps/place/Birch"),
+        ("https://maps.google.com/?cid=1", "https://maps.google.com/?cid=2"),
+        ("https://www.yellowpages.ca/bus/1.html", "https://www.yellowpages.ca/bus/2.html"),
+        ("bakery.etsy.com", "birch.etsy.com"),
+    ],
+)
+def test_pages_of_a_shared_host_differ(one: str, other: str) -> None:
+    found = [keys(ConnectionKind.WEBSITE, website=text) for text in (one, other)]
+    assert list(map(len, found)) == [1, 1]
+    assert found[0].isdisjoint(found[1])
+
+
+def test_one_page_of_a_shared_domain_in_two_languages() -> None:
+    one = keys(ConnectionKind.WEBSITE, website="facebook.com/profile.php?id=1")
+    assert keys(ConnectionKind.WEBSITE, website="https://fr-ca.facebook.com/profile.php?locale=fr_CA&id=1&utm_source=x") == one
 
 
 @pytest.mark.parametrize("text", ["https://", "//", "localhost", "https://[::1", "\ud800"])

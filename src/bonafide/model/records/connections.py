@@ -72,7 +72,7 @@ class ConnectionCounts(Document):
     entries: Annotated[int | None, Field(examples=[340])]
     """Entries of the registers in `coverage` that were searched. Null if the registers were not compared for this."""
     entries_is_minimum: Annotated[bool, Field(examples=[False])]
-    """Whether there may be more entries: at most five hundred of each register are read for an address."""
+    """Whether there may be more entries: at most a thousand of each register are compared for an address, ten thousand in all."""
 
 
 class Connection(Document):
@@ -116,7 +116,7 @@ class BusinessConnections(Document):
     """ID of the business record."""
     connections: tuple[Connection, ...]
     """What the record shares, the most specific first: people, units, phones and websites before buildings."""
-    not_compared: Annotated[int, Field(examples=[0])]
-    """People, addresses, phones and websites of the record beyond the first hundred, which were not compared."""
+    addresses_not_searched: Annotated[int, Field(examples=[0])]
+    """Addresses of the record beyond the fifth. They were compared with your records, and not with register entries."""
     coverage: tuple[ConnectionCoverage, ...]
     """The registers, and whether their entries were compared."""

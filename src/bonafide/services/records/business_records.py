@@ -244,9 +244,8 @@ async def _store_change(
         await businesses.replace(connection, organization_id, _to_row(new))
         if key != _get_natural_key(step.old):
             await businesses.set_numbers(connection, organization_id, new.id, key)
-        traits = _list_trait_keys(new)
-        if traits != _list_trait_keys(step.old):
-            await business_traits.replace(connection, organization_id, new.id, traits)
+        # The stored keys may be those of an earlier release, which parsed the same values differently.
+        await business_traits.replace(connection, organization_id, new.id, _list_trait_keys(new))
     await audit_log.record_change(
         connection, organization_id, ledger, audit_log.AuditChange(new.id, new.updated_at, author, step.changes)
     )
