@@ -172,8 +172,8 @@ async def test_ownership_by_listed_parties_is_told_with_its_chains(
     answer = await create_screening(runtime, principal, request)
     said = words_of(await analyst.get(f"{SCREENINGS}/{answer.meta.screening_id}"))
     assert "Sanctioned by ownership" in said
-    assert "Owners with open hits own or control 60 % of the business" in said
-    assert f"{LISTED} has 60 % of the shares of Qwertz Yuiop Unheard-of" in said
+    assert "Owners with open hits own or control 60% of the business" in said
+    assert f"{LISTED} has 60% of the shares of Qwertz Yuiop Unheard-of" in said
     assert "dismissed after the screening" not in said
 
 

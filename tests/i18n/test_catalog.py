@@ -61,6 +61,18 @@ def list_catalog_problems(english: str, french: str) -> list[str]:
     return list(list_problems(catalog, template))
 
 
+@pytest.mark.parametrize(
+    ("plural", "is_reported"), [("{n} jour restant", True), ("{n} jours restants", False), ("{n} fois", False)]
+)
+def test_a_plural_that_is_the_same_as_the_singular_is_reported(plural: str, *, is_reported: bool) -> None:
+    template, catalog = Catalog(), Catalog(locale="fr")
+    template.add(("{n} day left", "{n} days left"), locations=[("bonafide/x.py", 1)])
+    catalog.add(("{n} day left", "{n} days left"), (plural if plural.endswith("fois") else "{n} jour restant", plural))
+    assert [problem for problem in list_problems(catalog, template) if "plural" in problem] == (
+        ["the plural is the same as the singular: '{n} day left'"] if is_reported else []
+    )
+
+
 def test_a_reworded_message_is_named_with_its_file() -> None:
     template, catalog = Catalog(), Catalog(locale="fr")
     template.add("new words", locations=[("bonafide/x.py", 1)])

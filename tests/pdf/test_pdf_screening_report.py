@@ -72,7 +72,7 @@ def test_ownership_by_listed_parties_has_its_chains() -> None:
     path = {"party": "jordan", "name": "Jordan Sample", "steps": steps}
     text = printed(screening=screening | {"ownership": screening["ownership"] | {"status": "deemed", "paths": [path]}})
     assert "Sanctioned by ownership" in text
-    assert "Jordan Sample has 30 % of the shares of Sandbox Sanctioned Trading Ltd." in text
+    assert "Jordan Sample has 30% of the shares of Sandbox Sanctioned Trading Ltd." in text
     assert "1 owner could not be screened and may be listed." in text
     # The owner of the path has no open hit.
     assert "Hits of these owners were dismissed after the screening" in text

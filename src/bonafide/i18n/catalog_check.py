@@ -15,6 +15,8 @@ _TYPOGRAPHY = (
     (re.compile(r"(?<![\u00a0\d]):(?=\s|$)"), "put a no-break space before a colon"),
     (re.compile(r"(?<=\w)[\s\u00a0\u202f]+[;?!]"), "put no space before ; ? !"),
 )
+_INVARIABLE = re.compile(r"\bfois\b")
+"""Nouns whose plural is the same as their singular."""
 
 
 def list_problems(catalog: Catalog, template: Catalog) -> Iterator[str]:
@@ -36,6 +38,8 @@ def _list_entry_problems(entry: Entry) -> Iterator[str]:
     translations = entry.string if isinstance(entry.string, (tuple, list)) else (entry.string,)
     originals = entry.id if isinstance(entry.id, (tuple, list)) else (entry.id,)
     names = set[str]().union(*(_list_names(original) for original in originals))
+    if all(translations) and len(set(originals)) > len(set(translations)) and not _INVARIABLE.search(str(translations[0])):
+        yield f"the plural is the same as the singular: {_quote(entry)}"
     for translation in translations:
         if not translation:
             yield f"not translated: {_quote(entry)}"
