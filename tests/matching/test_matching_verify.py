@@ -151,7 +151,6 @@ def test_thresholds_are_those_that_applied() -> None:
         "registration_number": 1.0,
         "address": 1.0,
         "people": None,
-        "sanctions": None,
     }
     assert build_thresholds(settings, 0.9).sanctions == 0.9
 
