@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from time import perf_counter_ns, process_time_ns
 
+import networkx as nx
+
 from bonafide.matching.ownership.roll_up import roll_up
-from bonafide.matching.ownership.share_graph import build_share_graph
-from bonafide.model.ownership.statement import InterestKind, PartyKind
+from bonafide.model.ownership.statement import PartyKind
 from bonafide.services.loading.refresh import Progress
-from bonafide_bench.datasets.ownership_structures import SUBJECT, OwnershipGenerator
+from bonafide_bench.datasets.ownership_structures import OwnershipGenerator
 from bonafide_bench.measurements.figures import LatencyFigures
 
 DAY = date(2026, 11, 1)
@@ -46,11 +47,12 @@ def run_ownership_bench(size: int, rounds: int, seed: int, told: Progress) -> Ow
             told("ownership", number + 1, rounds)
     finally:
         gc.unfreeze()
-    components = build_share_graph(claims.interests, InterestKind.SHARES, DAY).find_components(SUBJECT)
+    edges = ((interest.owner, interest.owned) for interests in claims.interests.values() for interest in interests)
+    cycles = [each for each in nx.strongly_connected_components(nx.DiGraph(edges)) if len(each) > 1]
     return OwnershipReport(
         parties=len(claims.kinds),
         interests=sum(len(interests) for interests in claims.interests.values()),
-        in_cycles=sum(len(component.parties) for component in components if component.is_cycle),
+        in_cycles=sum(len(parties) for parties in cycles),
         beneficial_owners=len(result.beneficial_owners),
         times=LatencyFigures.of(wall),
         cpu_times=LatencyFigures.of(cpu),

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Collection
 from datetime import date
+from itertools import permutations
 
 import pytest
 from pydantic import ValidationError
@@ -44,7 +45,9 @@ def roll(
     interests = {Claimant.DECLARED: [build_interest(number, edge) for number, edge in enumerate(edges)]}
     if registry:
         interests[Claimant.REGISTRY] = [build_interest(number, edge) for number, edge in enumerate(registry)]
-    ids = {"b", *(end for each in interests.values() for interest in each for end in (interest.owner, interest.owned))}
+    ids = dict.fromkeys(
+        ["b", *(end for each in interests.values() for interest in each for end in (interest.owner, interest.owned))]
+    )
     return roll_up(OwnershipClaims({one: KINDS[one[0]] for one in ids}, interests, "b"), listed, DAY, unscreened)
 
 
@@ -110,6 +113,12 @@ def test_a_share_that_is_not_stated_is_not_invented() -> None:
     interest = OwnershipInterest(id="1", owner="p1", owned="b", kind=InterestKind.SHARES)
     claims = OwnershipClaims({"p1": PartyKind.PERSON, "b": PartyKind.BUSINESS}, {Claimant.DECLARED: [interest]}, "b")
     assert get_shares(roll_up(claims, (), DAY)) == {"p1": (0, 1)}
+
+
+def test_without_any_claim_everything_is_unknown() -> None:
+    result = roll_up(OwnershipClaims({"b": PartyKind.BUSINESS}, {}, "b"), (), DAY)
+    assert (result.beneficial_owners, result.unknown_share.min, result.unknown_share.max) == ((), 1.0, 1.0)
+    assert result.deemed_sanctioned.status is DeemedStatus.UNDETERMINED
 
 
 def test_unknown_owners_are_counted_and_not_listed_as_owners() -> None:
@@ -228,8 +237,9 @@ def test_a_nearly_closed_or_contradictory_cycle_has_an_answer(edges: list[Edge])
 
 def test_shares_below_the_smallest_numbers_are_nothing() -> None:
     cycle: list[Edge] = [("b1", "b", 1.0), ("b", "b1", 1.0), ("b2", "b1", 1e-300), ("b1", "b2", 1.0), ("p1", "b2", 1e-300)]
-    result = roll(*cycle, listed={"p1"})
-    assert (result.beneficial_owners, result.deemed_sanctioned.status) == ((), DeemedStatus.UNDETERMINED)
+    for edges in permutations(cycle):
+        result = roll(*edges, listed={"p1"})
+        assert (result.beneficial_owners, result.deemed_sanctioned.status) == ((), DeemedStatus.UNDETERMINED)
 
 
 # ------------------------------------------------------------------------------------------------------------- listed

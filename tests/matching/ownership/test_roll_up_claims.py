@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from bonafide.matching.ownership.owner_candidates import SLACK, bound_shares
 from bonafide.matching.ownership.roll_up import OwnershipClaims, roll_up
-from bonafide.matching.ownership.share_graph import ShareGraph, Stake, build_share_graph
-from bonafide.matching.ownership.share_table import ShareTable
+from bonafide.matching.ownership.share_graph import read_interests
 from bonafide.model.ownership.roll_up import DeemedStatus
 from bonafide.model.ownership.statement import Claimant, InterestKind, OwnershipInterest, PartyKind, ShareBand
+from tests.support.ownership_graphs import DrawnGraph, DrawnStake
 from tests.support.sampling import examples
 
 DAY = date(2026, 11, 1)
@@ -243,20 +243,20 @@ def test_every_owner_of_a_quarter_is_a_candidate(seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311 - a repeatable graph
     levels = rng.randint(100, 900)
     persons = [f"p{number}" for number in range(3)]
-    graph = ShareGraph()
+    graph = DrawnGraph()
     shares = dict.fromkeys(persons, 0.0)
     above = "p9"
     for level in reversed(range(levels)):
         small = [rng.choice((0.00009, 0.00009, 0.00005)) for _ in persons]
         graph.stakes[f"b{level}"] = [
-            Stake(above, 1 - sum(small), 1 - sum(small)),
-            *(Stake(person, share, share) for person, share in zip(persons, small, strict=True)),
+            DrawnStake(above, 1 - sum(small), 1 - sum(small)),
+            *(DrawnStake(person, share, share) for person, share in zip(persons, small, strict=True)),
         ]
         shares = {person: share + shares[person] * (1 - sum(small)) for person, share in zip(persons, small, strict=True)}
         above = f"b{level}"
-    bounds = bound_shares(ShareTable(graph, graph.find_components("b0"), "b0"))
+    bounds, numbers = bound_shares(graph.build_table("b0")), graph.number_parties()
     for person, share in shares.items():
-        assert bounds.get(person, 0.0) >= share - SLACK
+        assert bounds.get(numbers[person], 0.0) >= share - SLACK
 
 
 def test_contradicting_lower_ends_leave_every_stated_share_possible() -> None:
@@ -267,6 +267,7 @@ def test_contradicting_lower_ends_leave_every_stated_share_possible() -> None:
             [("p0", InterestKind.SHARES, 0.55), ("p1", InterestKind.SHARES, 0.45), ("p1", InterestKind.BENEFICIARY, 0.4)]
         )
     ]
-    stakes = build_share_graph({Claimant.DECLARED: interests}, InterestKind.SHARES, DAY).stakes["b0"]
-    ends = [(stake.owner, round(stake.low, 9), round(stake.high, 9)) for stake in stakes]
-    assert ends == [("p0", 0.15, 0.55), ("p1", 0.45, 0.85)]
+    claimed = read_interests({Claimant.DECLARED: interests}, {"b0": 0, "p0": 1, "p1": 2}, 3, DAY)
+    stakes = claimed.build_graphs()[InterestKind.SHARES].stakes
+    ends = zip(stakes.owners.tolist(), stakes.low.round(9).tolist(), stakes.high.round(9).tolist(), strict=True)
+    assert list(ends) == [(1, 0.15, 0.55), (2, 0.45, 0.85)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.matching.ownership.share_graph import ROUNDING, ShareGraph
+from bonafide.matching.ownership.share_graph import ROUNDING, Floats, ShareGraph
 
 TOLERANCE = 1e-9
 BETTER = 1e-12
@@ -21,7 +21,6 @@ MAX_LINKS = 300.0
 """The mean length of the chains within a cycle up to which rounding errors stay far below `BETTER`."""
 MORE_ROUNDS = 50
 """Improving the distributions takes a few rounds. More than the number of parties plus this is treated as a failure."""
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
@@ -43,25 +42,23 @@ class CycleSolver:
     `high` has the highest shares: a row for each party, a column for each party and each owner.
     """
 
-    def __init__(self, graph: ShareGraph, parties: Sequence[str], subject: str) -> None:
+    def __init__(self, graph: ShareGraph, parties: Sequence[int], subject: int) -> None:
         self._size = len(parties)
         place = {party: number for number, party in enumerate(parties)}
-        for party in parties:
-            for owner in graph.list_predecessors(party):
-                place.setdefault(owner, len(place))
+        stakes = graph.stakes
+        rows = [(row, stakes.find_rows(party)) for row, party in enumerate(parties)]
+        control = [(row, edge) for row, party in enumerate(parties) for edge in graph.controllers.get(party, ())]
+        for owner in (*(owner for _, held in rows for owner in stakes.owners[held].tolist()), *(edge.owner for _, edge in control)):
+            place.setdefault(owner, len(place))
         self.parties, self.owners = tuple(parties), tuple(place)[self._size :]
-        self._low, self._width = np.zeros((self._size, len(place))), np.zeros((self._size, len(place)))
-        for row, party in enumerate(parties):
-            for stake in graph.stakes.get(party, ()):
-                self._low[row, place[stake.owner]] = stake.low
-                self._width[row, place[stake.owner]] = stake.high - stake.low
+        self._low, self.high = np.zeros((self._size, len(place))), np.zeros((self._size, len(place)))
+        for row, held in rows:
+            columns = [place[owner] for owner in stakes.owners[held].tolist()]
+            self._low[row, columns] = stakes.low[held]
+            self.high[row, columns] = stakes.high[held]
+        self._width = self.high - self._low
         self._left = 1 - self._low.sum(axis=1)
-        self.high = self._low + self._width
-        self._control = [
-            (row, place[edge.owner], edge.is_certain)
-            for row, party in enumerate(parties)
-            for edge in graph.controllers.get(party, ())
-        ]
+        self._control = [(row, place[edge.owner], edge.is_certain) for row, edge in control]
         self._subject = place.get(subject, -1)
 
     def list_controllers(self) -> list[int]:

@@ -7,7 +7,8 @@ whatever an owner may control in full, and counts an owner that may keep a cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.matching.ownership.share_table import ChainStep, CycleStep, Floats, Places, ShareTable
+from bonafide.matching.ownership.share_graph import Floats, Numbers
+from bonafide.matching.ownership.share_table import ChainStep, CycleStep, ShareTable
 from bonafide.model.ownership.roll_up import DEEMED_OWNERSHIP
 
 SLACK = 0.01
@@ -19,8 +20,8 @@ MAX_EXACT = 400
 """The largest cycle of which the limit is computed. The owners of a larger one may have all of it."""
 
 
-def bound_shares(table: ShareTable) -> dict[str, float]:
-    """For each party without owners an upper bound of what it owns or controls of the subject."""
+def bound_shares(table: ShareTable) -> dict[int, float]:
+    """For each party without owners, by its number, an upper bound of what it owns or controls of the subject."""
     held = _HeldShares(table)
     for step in table.steps:
         if isinstance(step, CycleStep):
@@ -28,15 +29,14 @@ def bound_shares(table: ShareTable) -> dict[str, float]:
         else:
             _bound_chain(held, step)
     owners, values = held.read(table.subject)
-    names = list(table.places)
-    return {names[owner]: value for owner, value in zip(owners.tolist(), values.tolist(), strict=True)}
+    return dict(zip(owners.tolist(), values.tolist(), strict=True))
 
 
 class _HeldShares:
     """What every owner may have of each party: one run of `(owner, value)` for each party."""
 
     def __init__(self, table: ShareTable) -> None:
-        size = len(table.places)
+        size = table.size
         self.table, self.size = table, size
         self.negligible = min(NEGLIGIBLE, SLACK / table.levels)
         # A party that is not solved has no owners: it has itself.
@@ -44,11 +44,11 @@ class _HeldShares:
         self._used = size
         self._start, self._length = np.arange(size), np.ones(size, dtype=np.intp)
 
-    def read(self, party: int) -> tuple[Places, Floats]:
+    def read(self, party: int) -> tuple[Numbers, Floats]:
         run = slice(self._start[party], self._start[party] + self._length[party])
         return self._owners[run], self._values[run]
 
-    def gather(self, parties: Places) -> tuple[Places, Places, Floats]:
+    def gather(self, parties: Numbers) -> tuple[Numbers, Numbers, Floats]:
         """The runs of several parties, as the number of the party among them, the owner and the value."""
         lengths = self._length[parties]
         before = np.cumsum(lengths) - lengths
@@ -56,7 +56,7 @@ class _HeldShares:
         place = np.arange(len(number)) + (self._start[parties] - before)[number]
         return number, self._owners[place], self._values[place]
 
-    def add(self, parties: Places, number: Places, owners: Places, values: Floats) -> None:
+    def add(self, parties: Numbers, number: Numbers, owners: Numbers, values: Floats) -> None:
         """Set the runs of parties: values are added up for each party, by its number, and owner."""
         key = number * self.size + owners
         order = np.argsort(key, kind="stable")

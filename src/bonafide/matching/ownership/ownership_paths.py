@@ -8,8 +8,10 @@ from math import log, prod
 from typing import NamedTuple
 
 import networkx as nx
+import numpy as np
 
-from bonafide.matching.ownership.share_graph import ControlEdge, ShareGraph, Stake
+from bonafide.matching.ownership.cycle_shares import Flags
+from bonafide.matching.ownership.share_graph import Bounds, ShareGraph
 from bonafide.model.ownership.roll_up import OwnershipPath, ShareRange
 from bonafide.model.ownership.statement import InterestKind
 
@@ -26,67 +28,77 @@ _COST_SCALE = 1e9
 
 
 class _Link(NamedTuple):
-    """What one party has of another directly: the largest stake with its kind, and control without shares."""
+    """What one party has of another directly: the largest share with its kind, and control without shares."""
 
     kind: InterestKind
-    stake: Stake | None
-    control: ControlEdge | None
+    share: Bounds | None
+    is_control: bool = False
 
     @property
     def cost(self) -> int:
         """More for a smaller share. Control counts as a whole."""
-        is_whole = self.control is not None or self.stake is None
-        return 1 + (0 if is_whole or self.stake is None else round(-log(min(self.stake.high, 1.0)) * _COST_SCALE))
+        return 1 if self.is_control or self.share is None else 1 + round(-log(min(self.share[1], 1.0)) * _COST_SCALE)
 
 
 class PathFinder:
     """Finds the chains to one business in its graphs, which are those of shares and, where there are votes, of votes."""
 
-    def __init__(self, graphs: Mapping[InterestKind, ShareGraph], members: set[str], subject: str) -> None:
-        self._graphs, self._subject = graphs, subject
-        self._owned: dict[str, list[str]] = defaultdict(list)
-        for owned in members:
-            for owner in {owner for graph in graphs.values() for owner in graph.list_predecessors(owned)}:
-                self._owned[owner].append(owned)
+    def __init__(self, graphs: Mapping[InterestKind, ShareGraph], names: Sequence[str], subject: int) -> None:
+        self._graphs, self._names, self._subject = graphs, names, subject
 
-    def find_paths(self, owners: Sequence[str]) -> list[tuple[OwnershipPath, ...]]:
+    def find_paths(self, owners: Sequence[int]) -> list[tuple[OwnershipPath, ...]]:
         """For each owner its strongest chains, by the product of the highest shares. No party is in a chain twice."""
-        between = self._find_owned(owners)
-        links = {owned: self._list_links(owned, between) for owned in between}
+        if not owners:
+            return []
+        links = self._list_links(self._mark_owned(owners))
         digraph: nx.DiGraph[str] = nx.DiGraph()
-        digraph.add_node(self._subject)
+        subject = self._names[self._subject]
+        digraph.add_node(subject)
         digraph.add_weighted_edges_from((owned, owner, link.cost) for owned, held in links.items() for owner, link in held.items())
-        costs = nx.single_source_dijkstra_path_length(digraph, self._subject)
-        search = _ChainSearch(digraph, {party: int(cost) for party, cost in costs.items()}, self._subject)
+        costs = nx.single_source_dijkstra_path_length(digraph, subject)
+        search = _ChainSearch(digraph, {party: int(cost) for party, cost in costs.items()}, subject)
         found = []
         for number, owner in enumerate(owners):
             most = MAX_PATHS if number < MAX_WITH_ALTERNATIVES else 1
-            found.append(tuple(_describe(chain, links) for chain in search.list_chains(owner, most)))
+            found.append(tuple(_describe(chain, links) for chain in search.list_chains(self._names[owner], most)))
         return found
 
-    def _find_owned(self, owners: Sequence[str]) -> set[str]:
-        """The owners, and everything between them and the business."""
-        seen = set(owners)
-        stack = list(seen)
+    def _mark_owned(self, owners: Sequence[int]) -> Flags:
+        """The owners, and everything that they own or control directly or through others."""
+        is_between = np.zeros(len(self._names), dtype=bool)
+        is_between[list(owners)] = True
+        edges = [graph.list_edges() for graph in self._graphs.values()]
+        owned, having = (np.concatenate(columns) for columns in zip(*edges, strict=True))
+        order = np.argsort(having, kind="stable")
+        owned, having = owned[order].tolist(), having[order]
+        starts = np.searchsorted(having, np.arange(len(self._names) + 1)).tolist()
+        stack = list(owners)
         while stack:
-            for owned in self._owned[stack.pop()]:
-                if owned not in seen:
-                    seen.add(owned)
-                    stack.append(owned)
-        return seen
+            party = stack.pop()
+            for each in owned[starts[party] : starts[party + 1]]:
+                if not is_between[each]:
+                    is_between[each] = True
+                    stack.append(each)
+        return is_between
 
-    def _list_links(self, owned: str, owners: set[str]) -> dict[str, _Link]:
-        """What these owners have of a party directly, by owner. Of shares and votes the larger one counts."""
-        links: dict[str, _Link] = {}
+    def _list_links(self, is_between: Flags) -> dict[str, dict[str, _Link]]:
+        """What the marked parties have of each other directly, by owned party and owner. Of shares and votes, the larger counts."""
+        names = self._names
+        links: dict[str, dict[str, _Link]] = defaultdict(dict)
         for kind, graph in self._graphs.items():
-            for stake in graph.stakes.get(owned, ()):
-                known = links.get(stake.owner)
-                if stake.owner in owners and (known is None or known.stake is None or known.stake.high < stake.high):
-                    links[stake.owner] = _Link(kind, stake, None)
-        for edge in next(iter(self._graphs.values())).controllers.get(owned, ()):
-            if edge.owner in owners:
-                known = links.get(edge.owner, _Link(edge.kind, None, edge))
-                links[edge.owner] = known if known.control is not None else known._replace(control=edge)
+            stakes = graph.stakes.select(is_between[graph.stakes.owned] & is_between[graph.stakes.owners])
+            columns = (column.tolist() for column in (stakes.owned, stakes.owners, stakes.low, stakes.high))
+            for owned, owner, low, high in zip(*columns, strict=True):
+                held = links[names[owned]]
+                known = held.get(names[owner])
+                if known is None or known.share is None or known.share[1] < high:
+                    held[names[owner]] = _Link(kind, (low, high))
+        for rows in next(iter(self._graphs.values())).controllers.values():
+            for row in rows:
+                if is_between[row.owned] and is_between[row.owner]:
+                    held = links[names[row.owned]]
+                    known = held.get(names[row.owner], _Link(row.kind, None))
+                    held[names[row.owner]] = known._replace(is_control=True)
         return links
 
 
@@ -124,10 +136,10 @@ class _ChainSearch:
 
 def _describe(chain: Sequence[str], links: Mapping[str, Mapping[str, _Link]]) -> OwnershipPath:
     held = [links[owned][owner] for owner, owned in pairwise(chain)]
-    stakes = [link.stake for link in held if link.stake is not None]
-    share = create_share_range(prod(stake.low for stake in stakes), prod(stake.high for stake in stakes))
+    shares = [link.share for link in held if link.share is not None]
+    share = create_share_range(prod(low for low, _ in shares), prod(high for _, high in shares))
     return OwnershipPath(
-        parties=tuple(chain), kinds=tuple(link.kind.value for link in held), share=share if len(stakes) == len(held) else None
+        parties=tuple(chain), kinds=tuple(link.kind.value for link in held), share=share if len(shares) == len(held) else None
     )
 
 

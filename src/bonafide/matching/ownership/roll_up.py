@@ -4,18 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bonafide.matching.ownership.cycle_shares import TOLERANCE, Measure
-from bonafide.matching.ownership.owner_candidates import SLACK, bound_shares
-from bonafide.matching.ownership.ownership_paths import PathFinder, create_share_range
-from bonafide.matching.ownership.share_graph import (
-    OwnershipComponent,
-    ShareGraph,
-    Stake,
-    build_share_graph,
-    merge_share_graphs,
-)
-from bonafide.matching.ownership.share_solver import solve_attributed, solve_shares
-from bonafide.matching.ownership.share_table import ShareTable
+from bonafide.matching.ownership.cycle_shares import TOLERANCE
+from bonafide.matching.ownership.ownership_network import IDENTIFIED, NumberedParties, OwnershipNetwork, order_ends
+from bonafide.matching.ownership.ownership_paths import create_share_range
+from bonafide.matching.ownership.share_graph import Bounds, ClaimedInterests, read_interests
 from bonafide.model.ownership.roll_up import (
     BENEFICIAL_OWNERSHIP,
     DEEMED_OWNERSHIP,
@@ -27,15 +19,10 @@ from bonafide.model.ownership.roll_up import (
     OwnershipRollUp,
     ShareRange,
 )
-from bonafide.model.ownership.statement import OWNABLE, Claimant, InterestKind, OwnershipInterest, PartyKind
+from bonafide.model.ownership.statement import Claimant, OwnershipInterest, PartyKind
 
 MAJORITY = DEEMED_OWNERSHIP + 10 * TOLERANCE
 """More than half. A party with a majority directs what is held by the party that it owns."""
-IDENTIFIED = frozenset({PartyKind.PERSON, PartyKind.GOVERNMENT})
-UNKNOWN_OWNER = ""
-"""Whoever has the shares that no claim assigns. No party has an empty ID."""
-ShareBounds = tuple[float, float]
-"""The lowest and the highest share."""
 _SEVERITY = (DeemedStatus.NOT_DEEMED, DeemedStatus.UNDETERMINED, DeemedStatus.POSSIBLE, DeemedStatus.DEEMED)
 
 
@@ -55,11 +42,14 @@ def roll_up(
 
     Parties that are `unscreened` may be listed, and never make a business clean.
     """
-    structure = _OwnershipStructure(claims, day)
+    parties = NumberedParties(claims.kinds, claims.subject)
+    interests = read_interests(claims.interests, parties.numbers, len(parties.names), day)
+    network = OwnershipNetwork(parties, interests)
+    owners, unknown_share = _find_beneficial_owners(network)
     return OwnershipRollUp(
-        beneficial_owners=_find_beneficial_owners(claims, structure),
-        deemed_sanctioned=_assess_listed(claims, structure, _select_listed(claims, listed, unscreened), day),
-        unknown_share=_measure_unknown(claims, structure),
+        beneficial_owners=owners,
+        deemed_sanctioned=_assess_listed(network, interests, _select_listed(parties, listed, unscreened)),
+        unknown_share=unknown_share,
     )
 
 
@@ -67,106 +57,52 @@ def assess_deemed_ownership(
     claims: OwnershipClaims, listed: Collection[str], day: date, unscreened: Collection[str] = frozenset()
 ) -> DeemedOwnership:
     """The ownership by listed parties on a day, without the rest of the roll-up."""
-    return _assess_listed(claims, _OwnershipStructure(claims, day), _select_listed(claims, listed, unscreened), day)
+    parties = NumberedParties(claims.kinds, claims.subject)
+    interests = read_interests(claims.interests, parties.numbers, len(parties.names), day)
+    return _assess_listed(OwnershipNetwork(parties, interests), interests, _select_listed(parties, listed, unscreened))
 
 
 @dataclass(frozen=True, slots=True)
-class _ListedOwners:
-    """The IDs of the owners that are listed, and of those that could not be screened."""
+class _ListedParties:
+    """The owners that are listed, and those that could not be screened, by their numbers."""
 
-    listed: frozenset[str]
-    unscreened: frozenset[str]
+    listed: frozenset[int]
+    unscreened: frozenset[int]
 
 
-def _select_listed(claims: OwnershipClaims, listed: Collection[str], unscreened: Collection[str]) -> _ListedOwners:
+def _select_listed(parties: NumberedParties, listed: Collection[str], unscreened: Collection[str]) -> _ListedParties:
     """The owners only: a listed business is sanctioned itself, not by ownership."""
-    return _ListedOwners(frozenset(listed) - {claims.subject}, frozenset(unscreened) - {claims.subject})
+    return _ListedParties(parties.find(listed) - {parties.subject}, parties.find(unscreened) - {parties.subject})
 
 
-class _OwnershipStructure:
-    """The parties above the business, by their shares and, where any are stated, by their votes.
-
-    Every table has all of these parties: one that is controlled by its shares may have votes only.
-    """
-
-    def __init__(self, claims: OwnershipClaims, day: date) -> None:
-        measures = [InterestKind.SHARES]
-        if any(interest.kind is InterestKind.VOTES for interests in claims.interests.values() for interest in interests):
-            measures.append(InterestKind.VOTES)
-        graphs = {measure: build_share_graph(claims.interests, measure, day) for measure in measures}
-        merged = merge_share_graphs([*graphs.values()])
-        components = merged.find_components(claims.subject)
-        parties = [party for component in components for party in component.parties]
-        self.members = {*parties, *(owner for party in parties for owner in merged.list_predecessors(party))}
-        self.owned = merged.stakes.keys()
-        ownable = [party for party in self.members if claims.kinds[party] in OWNABLE]
-        self.tables = [ShareTable(_add_unknown_owner(graph, ownable), components, claims.subject) for graph in graphs.values()]
-        self.shares, self.votes = self.tables[0], self.tables[-1]
-        self.paths = PathFinder(graphs, self.members, claims.subject)
-        self._bounds = bound_shares(self._get_widest_table(merged, components, claims.subject))
-
-    def _get_widest_table(self, merged: ShareGraph, components: Sequence[OwnershipComponent], subject: str) -> ShareTable:
-        """The table with the highest share of all."""
-        return self.shares if len(self.tables) == 1 else ShareTable(merged, components, subject)
-
-    def measure_controlled(self, owner_sets: Sequence[Collection[str]], attributed_from: float) -> list[ShareBounds]:
-        """The lowest and the highest share of each set of owners, of the shares or votes, with what they control in full."""
-        low, high = (solve_attributed(self.tables, owner_sets, Measure(highest, attributed_from)) for highest in (False, True))
-        return _pair_ends(low, high)
-
-    def find_highest(self, owner_sets: Sequence[Collection[str]], attributed_from: float) -> list[float]:
-        """The highest alone."""
-        return solve_attributed(self.tables, owner_sets, Measure(highest=True, attributed_from=attributed_from))
-
-    def list_candidates(self, threshold: float) -> list[str]:
-        """The owners whose share may reach a threshold, with the holdings of whatever they may control."""
-        return sorted(party for party, bound in self._bounds.items() if bound >= threshold - SLACK)
-
-
-def _measure_multiplied(table: ShareTable, owner_sets: Sequence[Collection[str]]) -> list[ShareBounds]:
-    """The lowest and the highest share of each set of owners, without regard to control."""
-    low, high = (solve_shares(table, owner_sets, highest=highest) for highest in (False, True))
-    return _pair_ends(low, high)
-
-
-def _pair_ends(low: Sequence[float], high: Sequence[float]) -> list[ShareBounds]:
-    return [(lowest, max(lowest, highest)) for lowest, highest in zip(low, high, strict=True)]
-
-
-def _find_beneficial_owners(claims: OwnershipClaims, structure: _OwnershipStructure) -> tuple[BeneficialOwner, ...]:
-    candidates = [
-        party
-        for party in structure.list_candidates(BENEFICIAL_OWNERSHIP)
-        if party not in structure.owned
-        and party != claims.subject
-        and claims.kinds.get(party, PartyKind.UNKNOWN) is not PartyKind.UNKNOWN
-    ]
+def _find_beneficial_owners(network: OwnershipNetwork) -> tuple[tuple[BeneficialOwner, ...], ShareRange]:
+    """The beneficial owners, and what persons and governments don't have."""
+    candidates = network.list_candidates(BENEFICIAL_OWNERSHIP)
     # No share is larger than that with everything that the owner may control.
-    highest = structure.find_highest([{party} for party in candidates], MAJORITY)
-    candidates = [party for party, share in zip(candidates, highest, strict=True) if share >= BENEFICIAL_OWNERSHIP - TOLERANCE]
-    sets = [{party} for party in candidates]
+    reached = network.find_highest([{party} for party in candidates], MAJORITY)
+    highest = {party: share for party, share in zip(candidates, reached, strict=True) if share >= BENEFICIAL_OWNERSHIP - TOLERANCE}
+    sets = [{party} for party in highest]
+    *shares, (identified_low, identified_high) = network.measure_shares([*sets, network.identified])
+    votes = shares if network.votes is network.shares else network.measure_votes(sets)
+    controlled = zip(network.find_lowest(sets, MAJORITY), highest.values(), strict=True)
     measured = [
-        _MeasuredOwner(party, claims.kinds[party], *bounds)
-        for party, *bounds in zip(
-            candidates,
-            _measure_multiplied(structure.shares, sets),
-            _measure_multiplied(structure.votes, sets),
-            structure.measure_controlled(sets, MAJORITY),
-            strict=True,
-        )
+        _MeasuredOwner(party, network.parties.names[party], network.parties.kinds[party], *bounds)
+        for party, *bounds in zip(highest, shares, votes, order_ends(controlled), strict=True)
     ]
     owners = sorted((owner for owner in measured if owner.list_bases()), key=_MeasuredOwner.rank)
-    paths = structure.paths.find_paths([owner.party for owner in owners])
-    return tuple(_describe_owner(owner, chains) for owner, chains in zip(owners, paths, strict=True))
+    paths = network.paths.find_paths([owner.number for owner in owners])
+    described = tuple(_describe_owner(owner, chains) for owner, chains in zip(owners, paths, strict=True))
+    return described, create_share_range(max(0.0, 1 - identified_high), max(0.0, 1 - identified_low))
 
 
 @dataclass(frozen=True, slots=True)
 class _MeasuredOwner:
+    number: int
     party: str
     kind: PartyKind
-    share: ShareBounds
-    votes: ShareBounds
-    controlled: ShareBounds
+    share: Bounds
+    votes: Bounds
+    controlled: Bounds
 
     def list_bases(self) -> tuple[OwnershipBasis, ...]:
         """What makes the party an owner; empty if it can't reach the threshold."""
@@ -198,74 +134,59 @@ def _describe_owner(owner: _MeasuredOwner, paths: tuple[OwnershipPath, ...]) -> 
     )
 
 
-def _measure_unknown(claims: OwnershipClaims, structure: _OwnershipStructure) -> ShareRange:
-    """What persons and governments don't have."""
-    identified = {party for party in structure.members if claims.kinds[party] in IDENTIFIED}
-    ((low, high),) = _measure_multiplied(structure.shares, [identified])
-    return create_share_range(max(0.0, 1 - high), max(0.0, 1 - low))
-
-
 # ------------------------------------------------------------------------------------------------------- listed parties
 
 
-def _assess_listed(claims: OwnershipClaims, structure: _OwnershipStructure, screened: _ListedOwners, day: date) -> DeemedOwnership:
+def _assess_listed(network: OwnershipNetwork, interests: ClaimedInterests, screened: _ListedParties) -> DeemedOwnership:
     """The ownership by listed parties, by all claims together and by those of each claimant: the most severe status counts."""
-    listed = screened.listed
-    (share,) = structure.measure_controlled([listed], DEEMED_OWNERSHIP)
-    status = _assess_share(claims, structure, share, screened)
-    if len(claims.interests) > 1:
-        for claimant, interests in claims.interests.items():
-            alone = OwnershipClaims(claims.kinds, {claimant: interests}, claims.subject)
-            status = max(status, _assess_alone(alone, screened, day), key=_SEVERITY.index)
-    involved = sorted(listed & structure.members)
+    share = _measure_listed(network, screened)
+    status = _assess_share(network, share, screened)
+    if len(interests.claimants) > 1:
+        for claimant in interests.claimants:
+            alone = OwnershipNetwork(network.parties, interests.select(claimant))
+            status = max(status, _assess_alone(alone, screened), key=_SEVERITY.index)
+    names = network.parties.names
+    involved = sorted((party for party in network.members if party in screened.listed), key=names.__getitem__)
     return DeemedOwnership(
         status=status,
-        share=create_share_range(*share),
-        parties=tuple(involved),
-        paths=tuple(path for paths in structure.paths.find_paths(involved) for path in paths),
+        share=create_share_range(share.low, share.high),
+        parties=tuple(names[party] for party in involved),
+        paths=tuple(path for paths in network.paths.find_paths(involved) for path in paths),
     )
 
 
-def _assess_alone(claims: OwnershipClaims, screened: _ListedOwners, day: date) -> DeemedStatus:
+def _assess_alone(network: OwnershipNetwork, screened: _ListedParties) -> DeemedStatus:
     """The status by one claimant. It counts only where a listed party is certain or possible: another may know more owners."""
-    structure = _OwnershipStructure(claims, day)
-    (share,) = structure.measure_controlled([screened.listed], DEEMED_OWNERSHIP)
-    status = _assess_share(claims, structure, share, screened)
+    status = _assess_share(network, _measure_listed(network, screened), screened)
     return status if status in {DeemedStatus.DEEMED, DeemedStatus.POSSIBLE} else DeemedStatus.NOT_DEEMED
 
 
-def _assess_share(
-    claims: OwnershipClaims, structure: _OwnershipStructure, share: ShareBounds, screened: _ListedOwners
-) -> DeemedStatus:
-    """The status by the lowest and the highest share of the listed parties."""
-    lowest, highest = share
-    if lowest >= DEEMED_OWNERSHIP - TOLERANCE:
+@dataclass(frozen=True, slots=True)
+class _ListedShare:
+    """The lowest and the highest share of the listed parties, and the highest if all are listed that may be."""
+
+    low: float
+    high: float
+    highest_possible: float
+
+
+def _measure_listed(network: OwnershipNetwork, screened: _ListedParties) -> _ListedShare:
+    kinds = network.parties.kinds
+    unknown = (party for party in network.members if kinds[party] is PartyKind.UNKNOWN)
+    possible = {*screened.listed, *screened.unscreened, *unknown, network.parties.unknown_owner}
+    (low,) = network.find_lowest([screened.listed], DEEMED_OWNERSHIP)
+    high, highest_possible = network.find_highest([screened.listed, possible], DEEMED_OWNERSHIP)
+    return _ListedShare(low, max(low, high), highest_possible)
+
+
+def _assess_share(network: OwnershipNetwork, share: _ListedShare, screened: _ListedParties) -> DeemedStatus:
+    if share.low >= DEEMED_OWNERSHIP - TOLERANCE:
         return DeemedStatus.DEEMED
-    if highest >= DEEMED_OWNERSHIP - TOLERANCE:
+    if share.high >= DEEMED_OWNERSHIP - TOLERANCE:
         return DeemedStatus.POSSIBLE
-    possible = screened.listed | screened.unscreened
-    return DeemedStatus.UNDETERMINED if _may_be_listed(claims, structure, possible) else DeemedStatus.NOT_DEEMED
-
-
-def _may_be_listed(claims: OwnershipClaims, structure: _OwnershipStructure, listed: Collection[str]) -> bool:
-    """Whether listed parties, and those that may be listed, could reach half if all unknown owners were listed."""
-    unknown = (party for party in structure.members if claims.kinds[party] is PartyKind.UNKNOWN)
-    (highest,) = structure.find_highest([{*listed, *unknown, UNKNOWN_OWNER}], DEEMED_OWNERSHIP)
-    if highest >= DEEMED_OWNERSHIP - TOLERANCE:
-        return True
+    if share.highest_possible >= DEEMED_OWNERSHIP - TOLERANCE:
+        return DeemedStatus.UNDETERMINED
     # Parties that own each other wholly leave nothing open, and yet nobody behind them is known.
-    others = {party for party in structure.members if claims.kinds[party] in IDENTIFIED and party not in listed}
-    least = (solve_shares(table, [others], highest=False)[0] for table in structure.tables)
-    return any(1 - identified >= DEEMED_OWNERSHIP - TOLERANCE for identified in least)
-
-
-def _add_unknown_owner(graph: ShareGraph, ownable: Collection[str]) -> ShareGraph:
-    """The graph with one more owner, who has whatever the claims leave open. It changes no share of others."""
-    stakes = dict(graph.stakes)
-    for party in ownable:
-        known = graph.stakes.get(party, [])
-        most = 1 - sum([stake.low for stake in known])
-        if most > TOLERANCE:
-            least = max(0.0, 1 - sum([stake.high for stake in known]))
-            stakes[party] = [*known, Stake(UNKNOWN_OWNER, least, most)]
-    return ShareGraph(stakes, graph.controllers)
+    others = network.identified - screened.listed - screened.unscreened
+    is_open = network.find_least_of_all(others) <= 1 - DEEMED_OWNERSHIP + TOLERANCE
+    return DeemedStatus.UNDETERMINED if is_open else DeemedStatus.NOT_DEEMED

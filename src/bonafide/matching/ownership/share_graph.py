@@ -1,15 +1,19 @@
-"""The graph of direct shares and of control: one edge for each owner and owned party, with the bounds of the share.
+"""The graph of direct shares and of control: one row for each owner and owned party, with the bounds of the share.
 
 The bounds hold whichever claimant is right about a party's owners: the lowest share is the lowest that any claimant of that party's
 owners gives (0 if it doesn't know the owner), the highest share is the highest that any of them gives.
+
+A party is a number: its place in the sequence of all parties.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import NamedTuple
 
-import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
 
 from bonafide.model.ownership.statement import OPEN_END, Claimant, InterestKind, OwnershipInterest, ShareBand
 
@@ -18,26 +22,21 @@ CERTAIN_CONTROL = frozenset({InterestKind.CONTROL, InterestKind.TRUSTEE})
 POSSIBLE_CONTROL = frozenset({InterestKind.SETTLOR})
 """A settlor may have kept powers. A director has none alone, and is no part of a roll-up."""
 CONTROL = CERTAIN_CONTROL | POSSIBLE_CONTROL
-Bounds = tuple[float, float]
-_ClaimedBounds = dict[str, dict[str, Bounds]]
-"""What one claimant says: the bounds by owned party and owner."""
 ROUNDING = 1e-12
 """The error of a sum of shares: smaller differences are none."""
+Numbers = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Bounds = tuple[float, float]
+"""The lowest and the highest share."""
+StakeRow = tuple[int, int, float, float]
+"""A direct share: the owned party, the owner, the lowest and the highest share."""
 
 
-class Stake(NamedTuple):
-    """A direct share of an owner, with the lowest and the highest value."""
+class ControlRow(NamedTuple):
+    """Control without shares."""
 
-    owner: str
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class ControlEdge:
-    """Control without shares by an owner."""
-
-    owner: str
+    owned: int
+    owner: int
     kind: InterestKind
 
     @property
@@ -47,166 +46,181 @@ class ControlEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnershipComponent:
-    """Parties that own or control each other through cycles, or a single party."""
+class StakeColumns:
+    """Stakes as arrays, sorted by the owned party and then by the owner. No pair is there twice."""
 
-    parties: tuple[str, ...]
-    is_cycle: bool
+    owned: Numbers
+    owners: Numbers
+    low: Floats
+    high: Floats
+
+    def select(self, rows: NDArray[np.bool_] | Numbers) -> "StakeColumns":
+        """Some of the rows."""
+        return StakeColumns(self.owned[rows], self.owners[rows], self.low[rows], self.high[rows])
+
+    def extend(self, others: "StakeColumns") -> "StakeColumns":
+        """These and others, whose owner has a higher number than all of these."""
+        extended = StakeColumns(
+            np.concatenate((self.owned, others.owned)),
+            np.concatenate((self.owners, others.owners)),
+            np.concatenate((self.low, others.low)),
+            np.concatenate((self.high, others.high)),
+        )
+        return extended.select(np.argsort(extended.owned, kind="stable"))
+
+    def find_parties(self) -> Numbers:
+        """The first row of each owned party."""
+        return np.flatnonzero(np.diff(self.owned, prepend=-1))
+
+    def find_rows(self, party: int) -> slice:
+        """The rows of an owned party."""
+        return slice(*np.searchsorted(self.owned, (party, party + 1)).tolist())
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ShareGraph:
-    """The direct owners and controllers of each party, for either shares or votes."""
+    """The direct owners and controllers of each of `size` parties, for either shares or votes."""
 
-    stakes: dict[str, list[Stake]] = field(default_factory=dict)
-    controllers: dict[str, list[ControlEdge]] = field(default_factory=dict)
+    size: int
+    stakes: StakeColumns
+    controllers: Mapping[int, Sequence[ControlRow]]
+    """By the controlled party."""
 
-    def list_predecessors(self, party: str) -> Iterable[str]:
-        """Whoever owns or controls the party directly."""
-        yield from (stake.owner for stake in self.stakes.get(party, ()))
-        yield from (edge.owner for edge in self.controllers.get(party, ()))
-
-    def find_components(self, subject: str) -> "list[OwnershipComponent]":
-        """The components of all that own or control the subject and are owned or controlled, and of itself; owners come first."""
-        owners = self._find_owned_owners(subject)
-        first, rest = _peel(owners)
-        owned: dict[str, list[str]] = {party: [] for party in rest}
-        for party, above in rest.items():
-            for owner in above:
-                owned[owner].append(party)
-        last, core = _peel(owned)
-        # Tarjan's algorithm closes a component after those that it leads to, which are the owners.
-        edges: dict[str, Iterable[str]] = {party: [owner for owner in rest[party] if owner in core] for party in core}
-        digraph: nx.DiGraph[str] = nx.DiGraph(edges)
-        middle = [
-            OwnershipComponent(tuple(each), len(each) > 1 or not each.isdisjoint(digraph[next(iter(each))]))
-            for each in nx.strongly_connected_components(digraph)
-        ]
-        singles = ([OwnershipComponent((party,), is_cycle=False) for party in each] for each in (first, reversed(last)))
-        return [*next(singles), *middle, *next(singles)]
-
-    def _find_owned_owners(self, subject: str) -> dict[str, list[str]]:
-        """Of the subject and of each party above it, the owners and controllers that are owned or controlled themselves."""
-        stakes, controllers = self.stakes, self.controllers
-        found: dict[str, list[str]] = {}
-        stack = [subject]
-        while stack:
-            party = stack.pop()
-            if party not in found:
-                owners = [stake.owner for stake in stakes.get(party, ())]
-                if party in controllers:
-                    owners += [edge.owner for edge in controllers[party]]
-                found[party] = above = list({owner: None for owner in owners if owner in stakes or owner in controllers})
-                stack += above
-        return found
+    def list_edges(self) -> tuple[Numbers, Numbers]:
+        """The owned or controlled party of each row, and the owner or controller."""
+        rows = [row for rows in self.controllers.values() for row in rows]
+        if not rows:
+            return self.stakes.owned, self.stakes.owners
+        owned, owners = (np.array([row[column] for row in rows], dtype=np.intp) for column in (0, 1))
+        return np.concatenate((self.stakes.owned, owned)), np.concatenate((self.stakes.owners, owners))
 
 
-def _peel(edges: Mapping[str, Sequence[str]]) -> tuple[list[str], dict[str, list[str]]]:
-    """The parties from which no cycle is reached, each after those to which it leads, and the edges among the others."""
-    leading: dict[str, list[str]] = {party: [] for party in edges}
-    for party, targets in edges.items():
-        for target in targets:
-            leading[target].append(party)
-    waiting = {party: len(targets) for party, targets in edges.items()}
-    done = [party for party, count in waiting.items() if count == 0]
-    for party in done:
-        for before in leading[party]:
-            waiting[before] -= 1
-            if waiting[before] == 0:
-                done.append(before)
-    left = edges.keys() - done
-    return done, {party: [target for target in edges[party] if target in left] for party in edges if party in left}
+@dataclass(frozen=True, slots=True)
+class ClaimedInterests:
+    """The interests in force, for each claimant: shares (with the benefits of trusts), votes, and control without shares."""
+
+    size: int
+    shares: Mapping[Claimant, StakeColumns]
+    votes: Mapping[Claimant, StakeColumns]
+    control: Mapping[Claimant, Sequence[ControlRow]]
+
+    @property
+    def claimants(self) -> tuple[Claimant, ...]:
+        """All claimants."""
+        return tuple(self.shares)
+
+    def select(self, claimant: Claimant) -> "ClaimedInterests":
+        """The interests that one claimant states."""
+        return ClaimedInterests(
+            self.size,
+            {claimant: self.shares[claimant]},
+            {claimant: self.votes[claimant]},
+            {claimant: self.control[claimant]},
+        )
+
+    def build_graphs(self) -> dict[InterestKind, ShareGraph]:
+        """The graph of shares and, where any votes are stated, that of votes. Votes of a party that nobody states follow shares."""
+        controllers: dict[int, list[ControlRow]] = {}
+        for row in dict.fromkeys(row for rows in self.control.values() for row in rows):
+            controllers.setdefault(row.owned, []).append(row)
+        graphs = {InterestKind.SHARES: ShareGraph(self.size, combine_claims(self.size, tuple(self.shares.values())), controllers)}
+        if any(len(votes.owned) for votes in self.votes.values()):
+            has_votes = np.zeros(self.size, dtype=bool)
+            for votes in self.votes.values():
+                has_votes[votes.owned] = True
+            follow = (shares.select(~has_votes[shares.owned]) for shares in self.shares.values())
+            stakes = combine_claims(self.size, (*self.votes.values(), *follow))
+            graphs[InterestKind.VOTES] = ShareGraph(self.size, stakes, controllers)
+        return graphs
 
 
-def build_share_graph(claims: Mapping[Claimant, Sequence[OwnershipInterest]], measure: InterestKind, day: date) -> ShareGraph:
-    """The graph of `measure` (`SHARES` or `VOTES`) on a day. Where no votes of a party are stated, votes follow shares."""
-    graph = ShareGraph()
-    shares: list[_ClaimedBounds] = []
-    votes: list[_ClaimedBounds] = []
-    for interests in claims.values():
-        shares.append({})
-        votes.append({})
+def read_interests(
+    claims: Mapping[Claimant, Sequence[OwnershipInterest]], numbers: Mapping[str, int], size: int, day: date
+) -> ClaimedInterests:
+    """The interests in force on a day. `numbers` are those of the parties by ID, all below `size`."""
+    shares, votes, control = {}, {}, {}
+    for claimant, interests in claims.items():
+        share_rows: list[StakeRow] = []
+        vote_rows: list[StakeRow] = []
+        control[claimant] = control_rows = list[ControlRow]()
         for interest in interests:
-            if not interest.is_in_force(day):
-                continue
             kind = interest.kind
+            if (interest.from_ is not None or interest.to is not None) and not interest.is_in_force(day):
+                continue
             if kind in SHARE_KINDS:
-                _add(shares[-1], interest)
+                share_rows.append((numbers[interest.owned], numbers[interest.owner], *_get_bounds(interest.share)))
             elif kind is InterestKind.VOTES:
-                _add(votes[-1], interest)
+                vote_rows.append((numbers[interest.owned], numbers[interest.owner], *_get_bounds(interest.share)))
             elif kind in CONTROL:
-                edges = graph.controllers.setdefault(interest.owned, [])
-                edge = ControlEdge(interest.owner, kind)
-                if edge not in edges:
-                    edges.append(edge)
-    chosen = _gather(shares) if measure is InterestKind.SHARES else {**_gather(shares), **_gather(votes)}
-    graph.stakes = {owned: stakes for owned, claimed in chosen.items() if (stakes := _combine(claimed))}
-    return graph
+                control_rows.append(ControlRow(numbers[interest.owned], numbers[interest.owner], kind))
+        shares[claimant], votes[claimant] = add_up_stakes(size, share_rows), add_up_stakes(size, vote_rows)
+    return ClaimedInterests(size, shares, votes, control)
 
 
-def merge_share_graphs(graphs: Sequence[ShareGraph]) -> ShareGraph:
-    """One graph with every owner of all these: the highest shares are the largest of any graph, the lowest the smallest."""
-    first, *others = graphs
-    merged = ShareGraph(dict(first.stakes), first.controllers)
-    for graph in others:
-        for owned, stakes in graph.stakes.items():
-            known = merged.stakes.get(owned)
-            merged.stakes[owned] = _unite(known, stakes) if known is not None and known != stakes else stakes
-    return merged
-
-
-def _unite(stakes: Sequence[Stake], others: Sequence[Stake]) -> list[Stake]:
-    sides = [{stake.owner: stake for stake in side} for side in (stakes, others)]
-    return [
-        Stake(owner, min(one.low, other.low), max(one.high, other.high))
-        for owner in dict.fromkeys(stake.owner for stake in (*stakes, *others))
-        for one, other in [[side.get(owner, Stake(owner, 0.0, 0.0)) for side in sides]]
-    ]
-
-
-def _add(claimed: _ClaimedBounds, interest: OwnershipInterest) -> None:
-    bounds = _get_bounds(interest.share)
-    owners = claimed.get(interest.owned)
-    if owners is None:
-        claimed[interest.owned] = {interest.owner: bounds}
-        return
-    before = owners.get(interest.owner)
-    owners[interest.owner] = bounds if before is None else (min(1.0, before[0] + bounds[0]), min(1.0, before[1] + bounds[1]))
-
-
-def _gather(claims: Sequence[_ClaimedBounds]) -> dict[str, list[dict[str, Bounds]]]:
-    """For each owned party what every claimant says that says something."""
-    gathered: dict[str, list[dict[str, Bounds]]] = {}
-    for claimed in claims:
-        for owned, owners in claimed.items():
-            gathered.setdefault(owned, []).append(owners)
-    return gathered
-
-
-def _get_bounds(share: ShareBand | None) -> Bounds:
+def _get_bounds(share: ShareBand | None) -> tuple[float, float]:
     if share is None:
         return 0.0, 1.0
-    if share.exact is not None:
-        return share.exact, share.exact
+    exact = share.exact
+    if exact is not None:
+        return exact, exact
     return share.low + OPEN_END * share.exclusive_min, share.high - OPEN_END * share.exclusive_max
 
 
-def _combine(claims: Sequence[Mapping[str, Bounds]]) -> list[Stake]:
-    """The stakes in one party that hold whichever of the claimants is right, tightened: all shares add up to at most 1.
+def add_up_stakes(size: int, rows: Iterable[StakeRow]) -> StakeColumns:
+    """The stakes of rows in any order. What an owner has of one party through several rows is added up, to at most 1."""
+    table = np.fromiter(chain.from_iterable(rows), np.float64).reshape(-1, 4)
+    keys = table[:, 0].astype(np.intp) * size + table[:, 1].astype(np.intp)
+    order, first, keys = _group(keys)
+    if not len(keys):
+        return StakeColumns(keys, keys, table[:, 2], table[:, 3])
+    low, high = (np.minimum(np.add.reduceat(table[order, column], first), 1.0) for column in (2, 3))
+    return StakeColumns(keys // size, keys % size, low, high)
 
-    An owner for whom nothing is left has no stake. Lower ends that add up to more than 1 contradict each other: each is lowered by
+
+def combine_claims(size: int, claims: Sequence[StakeColumns]) -> StakeColumns:
+    """The stakes that hold whichever of the claimants is right, tightened: all shares of a party add up to at most 1."""
+    return tighten_stakes(claims[0] if len(claims) == 1 else unite_stakes(size, claims))
+
+
+def unite_stakes(size: int, several: Sequence[StakeColumns]) -> StakeColumns:
+    """Every owner of all these, with the smallest lowest share and the largest highest one of those that name owners of a party."""
+    counts = np.zeros(size, dtype=np.intp)
+    for stakes in several:
+        counts[stakes.owned[stakes.find_parties()]] += 1
+    if not counts.any():
+        return add_up_stakes(size, ())
+    order, first, keys = _group(np.concatenate([stakes.owned * size + stakes.owners for stakes in several]))
+    owned = keys // size
+    low = np.minimum.reduceat(np.concatenate([stakes.low for stakes in several])[order], first)
+    high = np.maximum.reduceat(np.concatenate([stakes.high for stakes in several])[order], first)
+    # Whoever doesn't name an owner says that it has nothing.
+    low[np.diff(first, append=len(order)) < counts[owned]] = 0.0
+    return StakeColumns(owned, keys % size, low, high)
+
+
+def _group(keys: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """The order that sorts the keys, the first place of each different key in that order, and the different keys."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    return order, first, keys[first]
+
+
+def tighten_stakes(stakes: StakeColumns) -> StakeColumns:
+    """The stakes without what is impossible because all shares of a party add up to at most 1.
+
+    An owner for whom nothing is left, or no more than the error of a sum, has no stake. Lower ends that add up to more than 1 contradict each other: each is lowered by
     the excess, so that any of the stated shares stays possible.
     """
-    bounds = claims[0]
-    if len(claims) > 1:
-        owners = dict.fromkeys(owner for claim in claims for owner in claim)
-        every = {owner: [claim.get(owner, (0.0, 0.0)) for claim in claims] for owner in owners}
-        bounds = {owner: (min(low for low, _ in each), max(high for _, high in each)) for owner, each in every.items()}
-    left = 1 - sum([low for low, _ in bounds.values()])
-    if left < -ROUNDING:
-        bounds = {owner: (max(0.0, low + left), high) for owner, (low, high) in bounds.items()}
-        left = 1 - sum([low for low, _ in bounds.values()])
-    if left < ROUNDING:
-        left = 0.0
-    tightened = [Stake(owner, low, high if high - low <= left else low + left) for owner, (low, high) in bounds.items()]
-    return [stake for stake in tightened if stake.high > 0]
+    if not len(stakes.owned):
+        return stakes
+    first = stakes.find_parties()
+    party = np.repeat(np.arange(len(first)), np.diff(first, append=len(stakes.owned)))
+    low = stakes.low
+    left = 1 - np.add.reduceat(low, first)
+    if (left < -ROUNDING).any():
+        low = np.maximum(0.0, low + np.where(left < -ROUNDING, left, 0.0)[party])
+        left = 1 - np.add.reduceat(low, first)
+    left = np.where(left < ROUNDING, 0.0, left)[party]
+    high = np.where(stakes.high - low <= left, stakes.high, low + left)
+    return StakeColumns(stakes.owned, stakes.owners, low, high).select(high > ROUNDING)

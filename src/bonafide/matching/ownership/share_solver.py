@@ -10,62 +10,55 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from bonafide.matching.ownership.cycle_shares import TOLERANCE, Flags, Measure
-from bonafide.matching.ownership.share_table import NO_PARTY, ChainStep, CycleStep, Floats, OverlappingBands, Places, ShareTable
+from bonafide.matching.ownership.share_graph import Floats
+from bonafide.matching.ownership.share_table import ChainStep, CycleStep, OverlappingBands, ShareTable
 
 MAX_COLUMNS = 32
 """Sets of owners that are solved together; more are solved in turn, which bounds the memory."""
+MAX_COMPARED = 4
+"""Of up to so many owners, comparing all with each other is quicker than sorting them."""
 
 
 def solve_shares(
-    table: ShareTable, owner_sets: Sequence[Collection[str]], *, highest: bool, attributed_from: float | None = None
+    table: ShareTable, owner_sets: Sequence[Collection[int]], *, highest: bool, attributed_from: float | None = None
 ) -> list[float]:
     """The share of each set of owners in the subject (see `Measure`)."""
     return solve_attributed([table], owner_sets, Measure(highest, attributed_from))
 
 
-def solve_attributed(tables: Sequence[ShareTable], owner_sets: Sequence[Collection[str]], measure: Measure) -> list[float]:
+def solve_attributed(tables: Sequence[ShareTable], owner_sets: Sequence[Collection[int]], measure: Measure) -> list[float]:
     """The share of each set of owners in the subject, the largest by any of the tables, which are of one subject.
 
     A party that counts as one of the owners by one table, such as by its shares, does so by all of them.
     """
-    places = _match_places(tables)
     found: list[float] = []
     for first in range(0, len(owner_sets), MAX_COLUMNS):
-        found += _solve_tables(tables, places, owner_sets[first : first + MAX_COLUMNS], measure).tolist()
+        found += _solve_tables(tables, owner_sets[first : first + MAX_COLUMNS], measure).tolist()
     return found
 
 
-def _match_places(tables: Sequence[ShareTable]) -> Places:
-    """The places of each party but the subject in the tables: a row for each table. A single table needs none."""
-    if len(tables) == 1:
-        return np.empty((1, 0), dtype=np.intp)
-    names = list(tables[0].places)
-    del names[tables[0].subject]
-    parties = dict.fromkeys([*names, *(name for table in tables[1:] for name in table.places if name not in tables[0].places)])
-    return np.array([[table.places.get(party, NO_PARTY) for party in parties] for table in tables], dtype=np.intp)
-
-
-def _solve_tables(tables: Sequence[ShareTable], places: Places, owner_sets: Sequence[Collection[str]], measure: Measure) -> Floats:
-    is_owner = [_mark_owners(table, owner_sets) for table in tables]
+def _solve_tables(tables: Sequence[ShareTable], owner_sets: Sequence[Collection[int]], measure: Measure) -> Floats:
+    subject = tables[0].subject
+    is_owner = _mark_owners(tables[0].size, owner_sets)
     while True:
-        values = [_solve_together(table, owners, measure) for table, owners in zip(tables, is_owner, strict=True)]
-        counted = [each[of_table] >= 1 - TOLERANCE for each, of_table in zip(values, places, strict=True)]
-        by_any = np.logical_or.reduce(counted)
-        is_more = False
-        for owners, of_table, by_table in zip(is_owner, places, counted, strict=True):
-            parties, columns = np.nonzero(by_any & ~by_table & (of_table != NO_PARTY)[:, None])
-            owners[of_table[parties], columns] = True
-            is_more = is_more or len(parties) > 0
-        if measure.attributed_from is None or not is_more:
-            shares: Floats = np.max([each[table.subject] for each, table in zip(values, tables, strict=True)], axis=0)
-            return shares
+        values = [_solve_together(table, is_owner, measure) for table in tables]
+        if measure.attributed_from is not None and len(tables) > 1:
+            counted = [each >= 1 - TOLERANCE for each in values]
+            for each in counted:
+                each[subject] = is_owner[subject]
+            by_any = np.logical_or.reduce(counted)
+            if any((each != by_any).any() for each in counted):
+                is_owner |= by_any
+                continue
+        shares: Floats = np.max([each[subject] for each in values], axis=0)
+        return shares
 
 
-def _mark_owners(table: ShareTable, owner_sets: Sequence[Collection[str]]) -> Flags:
+def _mark_owners(size: int, owner_sets: Sequence[Collection[int]]) -> Flags:
     """The parties (rows) of each set (columns). The last row is that of `NO_PARTY`."""
-    is_owner = np.zeros((len(table.places) + 1, len(owner_sets)), dtype=bool)
+    is_owner = np.zeros((size + 1, len(owner_sets)), dtype=bool)
     for column, owners in enumerate(owner_sets):
-        is_owner[[place for owner in owners if (place := table.places.get(owner)) is not None], column] = True
+        is_owner[list(owners), column] = True
     return is_owner
 
 
@@ -104,12 +97,33 @@ def _attribute(step: ChainStep, values: Floats, is_owner: Flags, measure: Measur
 def _add_up_overlapping(bands: OverlappingBands, values: Floats) -> Floats:
     """The largest sums of weighted values: what the lower ends leave open goes to the owners with the highest values first."""
     held = values[bands.owners]
+    least = np.einsum("pc,pcs->ps", bands.low, held)
+    add = distribute_by_comparing if held.shape[1] <= MAX_COMPARED else distribute_by_sorting
+    total: Floats = least + add(held, bands.width, bands.left[:, None])
+    return total
+
+
+def distribute_by_comparing(held: Floats, width: Floats, left: Floats) -> Floats:
+    """What `left` gives, at most the width to each owner.
+
+    By the duality of linear programs, this is the smallest of several sums. In each, what is left counts with the value of one
+    owner (or with nothing), and the width of every owner counts with the part of its value that exceeds that value.
+    """
+    best: Floats = np.einsum("pc,pcs->ps", width, held)
+    for owner in range(held.shape[1]):
+        value = held[:, owner]
+        more = np.maximum(held - value[:, None], 0.0)
+        np.minimum(best, left * value + np.einsum("pc,pcs->ps", width, more), out=best)
+    return best
+
+
+def distribute_by_sorting(held: Floats, width: Floats, left: Floats) -> Floats:
+    """The same for many owners."""
     order = np.argsort(-held, axis=1, kind="stable")
-    width = np.take_along_axis(np.broadcast_to(bands.width[:, :, None], held.shape), order, axis=1)
-    before = np.cumsum(width, axis=1) - width
-    left = (1 - bands.low.sum(axis=1))[:, None, None]
-    more = np.clip(left - before, 0.0, width)
-    total: Floats = (bands.low[:, :, None] * held).sum(axis=1) + (more * np.take_along_axis(held, order, axis=1)).sum(axis=1)
+    widths = np.take_along_axis(np.broadcast_to(width[:, :, None], held.shape), order, axis=1)
+    before = np.cumsum(widths, axis=1) - widths
+    more = np.clip(left[:, None] - before, 0.0, widths)
+    total: Floats = np.einsum("pcs,pcs->ps", more, np.take_along_axis(held, order, axis=1))
     return total
 
 

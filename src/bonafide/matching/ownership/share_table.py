@@ -1,9 +1,8 @@
-"""The stakes of a graph as arrays, in the steps in which they are solved: all parties whose owners are known at once.
+"""The stakes of a graph in the steps in which they are solved: all parties whose owners are known at once.
 
-Parties that own each other are a step of their own. The place of a party is the number of its row.
+Parties that own each other are a step of their own.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,45 +10,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.matching.ownership.cycle_shares import CycleSolver
-from bonafide.matching.ownership.share_graph import OwnershipComponent, ShareGraph, Stake
+from bonafide.matching.ownership.ownership_levels import OwnershipLevel
+from bonafide.matching.ownership.share_graph import Floats, Numbers, ShareGraph, StakeColumns
 
 NO_PARTY = -1
-"""The place in an array where there is no owner. Its share is 0."""
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+"""The number where there is no owner. Its share is 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
     """Parties whose owners are all in earlier steps. Of all stakes, theirs are from `first` to `last`."""
 
-    parties: Places
-    owned: Places
+    parties: Numbers
+    owned: Numbers
     """The parties that have stakes, in the order of the stakes."""
-    starts: Places
+    starts: Numbers
     """The first stake of each of them, from `first`."""
     first: int
     last: int
     overlapping: "tuple[OverlappingBands, ...]"
-    control: "ControlRows | None"
+    control: "ControlColumns | None"
 
 
 @dataclass(frozen=True, slots=True)
 class OverlappingBands:
     """Parties whose upper ends add up to more than 1: a row for each, a column for each owner. Empty columns have no width."""
 
-    owned: Places
-    owners: Places
+    owned: Numbers
+    owners: Numbers
     low: Floats
     width: Floats
+    left: Floats
+    """What the lower ends leave open, for each row."""
 
 
 @dataclass(frozen=True, slots=True)
-class ControlRows:
+class ControlColumns:
     """Control without shares: an owned party and an owner for each."""
 
-    owned: Places
-    owners: Places
+    owned: Numbers
+    owners: Numbers
     is_certain: NDArray[np.bool_]
 
 
@@ -57,96 +57,98 @@ class ControlRows:
 class CycleStep:
     """Parties that own or control each other, and all other owners of them."""
 
-    parties: Places
-    owners: Places
+    parties: Numbers
+    owners: Numbers
     solver: CycleSolver
 
 
 class ShareTable:
-    """The steps and stakes of one graph. `components` come owners first, with the subject among them."""
+    """The steps and stakes of one graph. `levels` come owners first, with the subject in one of them."""
 
-    def __init__(self, graph: ShareGraph, components: Sequence[OwnershipComponent], subject: str) -> None:
-        self.graph = graph
-        self.places: dict[str, int] = {}
+    def __init__(self, graph: ShareGraph, levels: Sequence[OwnershipLevel], subject: int) -> None:
+        self.size, self.subject, self.levels = graph.size, subject, len(levels)
         self.steps: list[ChainStep | CycleStep] = []
-        self._owners: list[int] = []
-        self._low: list[float] = []
-        self._high: list[float] = []
-        levels = self._assign_levels(components)
-        for level in sorted(levels):
-            chained = [component.parties[0] for component in levels[level] if not component.is_cycle]
-            if chained:
-                self.steps.append(self._build_chain(chained))
-            self.steps += [self._build_cycle(component, subject) for component in levels[level] if component.is_cycle]
-        self.levels = len(levels)
-        self.subject = self.places[subject]
-        self.owners = np.array(self._owners, dtype=np.intp)
-        self.low, self.high = np.array(self._low), np.array(self._high)
+        self._graph = graph
+        chained = [np.array(level.chained, dtype=np.intp) for level in levels]
+        stakes = self._select_stakes(chained)
+        self.owners, self.low, self.high = stakes.owners, stakes.low, stakes.high
+        self._first = stakes.find_parties()
+        self._owned = stakes.owned[self._first]
+        self._count = np.diff(self._first, append=len(stakes.owned))
+        place = 0
+        for parties, level in zip(chained, levels, strict=True):
+            if len(parties):
+                held = int(self._has_stakes[parties].sum())
+                self.steps.append(self._build_chain(parties, slice(place, place + held)))
+                place += held
+            self.steps += [self._build_cycle(parties) for parties in level.cycles]
 
-    def _assign_levels(self, components: Sequence[OwnershipComponent]) -> dict[int, list[OwnershipComponent]]:
-        """The components by the length of the longest chain that leads to them; each party gets its place."""
-        places, stakes, controllers = self.places, self.graph.stakes, self.graph.controllers
-        levels: dict[int, list[OwnershipComponent]] = defaultdict(list)
-        level_of: dict[str, int] = {}
-        for component in components:
-            level = -1
-            for party in component.parties:
-                for stake in stakes.get(party, ()):
-                    owner = stake.owner
-                    if owner not in places:
-                        places[owner] = len(places)
-                    elif level_of.get(owner, -1) > level:
-                        level = level_of[owner]
-                for edge in controllers.get(party, ()):
-                    places.setdefault(edge.owner, len(places))
-                    level = max(level, level_of.get(edge.owner, -1))
-            for party in component.parties:
-                level_of[party] = level + 1
-                places.setdefault(party, len(places))
-            levels[level + 1].append(component)
-        return levels
+    def _select_stakes(self, chained: Sequence[Numbers]) -> StakeColumns:
+        """The stakes in the parties without cycles, by level."""
+        stakes = self._graph.stakes
+        level_of = np.full(self.size, -1, dtype=np.intp)
+        for number, parties in enumerate(chained):
+            level_of[parties] = number
+        self._has_stakes = np.zeros(self.size, dtype=bool)
+        self._has_stakes[stakes.owned] = True
+        levels = level_of[stakes.owned]
+        order = np.argsort(levels, kind="stable")
+        return stakes.select(order[np.searchsorted(levels[order], 0) :])
 
-    def _build_chain(self, parties: Sequence[str]) -> ChainStep:
-        """Add the stakes in the parties to those of all, and say where they are."""
-        places, first = self.places, len(self._owners)
-        owned, starts = [], []
-        overlapping: dict[int, list[tuple[int, list[Stake]]]] = defaultdict(list)
-        control = []
-        for party in parties:
-            stakes = self.graph.stakes.get(party)
-            if stakes:
-                place = places[party]
-                owned.append(place)
-                starts.append(len(self._owners) - first)
-                self._owners += [places[stake.owner] for stake in stakes]
-                self._low += [stake.low for stake in stakes]
-                highs = [stake.high for stake in stakes]
-                self._high += highs
-                if sum(highs) > 1:
-                    overlapping[1 << (len(stakes) - 1).bit_length()].append((place, stakes))
-            if party in self.graph.controllers:
-                control += [(places[party], places[edge.owner], edge.is_certain) for edge in self.graph.controllers[party]]
+    def _build_chain(self, parties: Numbers, held: slice) -> ChainStep:
+        """The step of these parties. `held` are the places of those with stakes among all parties with stakes."""
+        owned, starts, counts = self._owned[held], self._first[held], self._count[held]
+        first = int(starts[0]) if len(starts) else 0
+        last = int(starts[-1] + counts[-1]) if len(starts) else 0
+        starts = starts - first
         return ChainStep(
-            parties=np.array([places[party] for party in parties], dtype=np.intp),
-            owned=np.array(owned, dtype=np.intp),
-            starts=np.array(starts, dtype=np.intp),
+            parties=parties,
+            owned=owned,
+            starts=starts,
             first=first,
-            last=len(self._owners),
-            overlapping=tuple(self._build_overlapping(each, columns) for columns, each in overlapping.items()),
-            control=ControlRows(*(np.array(column) for column in zip(*control, strict=True))) if control else None,
+            last=last,
+            overlapping=self._build_overlapping(owned, starts, counts, slice(first, last)),
+            control=self._build_control(parties),
         )
 
-    def _build_overlapping(self, parties: Sequence[tuple[int, list[Stake]]], columns: int) -> OverlappingBands:
-        empty = (NO_PARTY, 0.0, 0.0)
-        rows = [
-            [(self.places[stake.owner], stake.low, stake.high) for stake in stakes] + [empty] * (columns - len(stakes))
-            for _, stakes in parties
-        ]
-        table = np.array(rows)
-        owned = np.array([place for place, _ in parties], dtype=np.intp)
-        return OverlappingBands(owned, table[:, :, 0].astype(np.intp), table[:, :, 1], table[:, :, 2] - table[:, :, 1])
+    def _build_overlapping(self, owned: Numbers, starts: Numbers, counts: Numbers, rows: slice) -> tuple[OverlappingBands, ...]:
+        """The bands of the parties whose upper ends add up to more than 1, in groups of about the same number of owners."""
+        if not len(owned):
+            return ()
+        owners, low, high = self.owners[rows], self.low[rows], self.high[rows]
+        overlapping = np.flatnonzero(np.add.reduceat(high, starts) > 1)
+        if not len(overlapping):
+            return ()
+        left = 1 - np.add.reduceat(low, starts)
+        # Each group has up to twice as many columns as its parties need.
+        doublings = np.ceil(np.log2(counts[overlapping])).astype(np.intp)
+        groups = []
+        for doubling in np.unique(doublings).tolist():
+            chosen = overlapping[doublings == doubling]
+            column = np.arange(1 << doubling)
+            is_owner = column < counts[chosen][:, None]
+            row = np.where(is_owner, starts[chosen][:, None] + column, 0)
+            groups.append(
+                OverlappingBands(
+                    owned=owned[chosen],
+                    owners=np.where(is_owner, owners[row], NO_PARTY),
+                    low=np.where(is_owner, low[row], 0.0),
+                    width=np.where(is_owner, high[row] - low[row], 0.0),
+                    left=left[chosen],
+                )
+            )
+        return tuple(groups)
 
-    def _build_cycle(self, component: OwnershipComponent, subject: str) -> CycleStep:
-        solver = CycleSolver(self.graph, component.parties, subject)
-        parties, owners = ([self.places[party] for party in each] for each in (solver.parties, solver.owners))
-        return CycleStep(np.array(parties, dtype=np.intp), np.array(owners, dtype=np.intp), solver)
+    def _build_control(self, parties: Numbers) -> ControlColumns | None:
+        controllers = self._graph.controllers
+        if not controllers:
+            return None
+        rows = [row for party in parties.tolist() for row in controllers.get(party, ())]
+        if not rows:
+            return None
+        owned, owners = (np.array([row[column] for row in rows], dtype=np.intp) for column in (0, 1))
+        return ControlColumns(owned, owners, np.array([row.is_certain for row in rows]))
+
+    def _build_cycle(self, parties: Sequence[int]) -> CycleStep:
+        solver = CycleSolver(self._graph, parties, self.subject)
+        return CycleStep(np.array(parties, dtype=np.intp), np.array(solver.owners, dtype=np.intp), solver)
