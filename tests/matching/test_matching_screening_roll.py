@@ -142,3 +142,18 @@ def test_equal_names_are_compared_once() -> None:
     ranked = rank_parties(comparator, map(parse_listed_entity, [one, one.model_copy(update={"entry_id": "2"})]), floor=FLOOR)
     assert [(found.entry.entry_id, found.score) for found in ranked] == [("1", 1.0), ("2", 1.0)]
     assert ranked[0].names[0].comparison is ranked[1].names[0].comparison
+
+
+def test_a_name_reaches_a_score_exactly_if_its_comparison_does() -> None:
+    reached = compared = 0
+    for subject in subjects()[::4]:
+        screened = parse_subject(subject)
+        for party in (ROLL.parties[one.place] for one in ROLL.find(screened, FLOOR)):
+            for name in party.names:
+                comparison = ListedNameComparator(screened).compare(name, party.kind)
+                for floor in (FLOOR, 0.85, comparison.score):
+                    comparator = ListedNameComparator(screened)
+                    assert comparator.reaches(name, party.kind, floor) is (comparison.score >= floor)
+                    assert comparator.compare(name, party.kind) == comparison
+                    reached, compared = reached + (comparison.score >= floor), compared + 1
+    assert 0 < reached < compared

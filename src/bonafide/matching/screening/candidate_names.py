@@ -122,7 +122,7 @@ class CandidateNames:
             kept = kept[np.argsort(sums.names[kept])]
             found, estimates = sums.names[kept], scores[kept]
         for others, estimate in ((acronym, score_parameters.ACRONYM), (whole, 1.0)):
-            if others and not np.isin(others, found).all():
+            if others and not set(others).issubset(found.tolist()):
                 wanted = np.union1d(found, np.array(others, np.int32))
                 estimates = np.where(np.isin(wanted, others), np.float32(estimate), _spread_scores(wanted, found, estimates))
                 found = wanted
@@ -186,6 +186,8 @@ class CandidateNames:
 
         It is exact for names of people where the limit of one part is below `floor`, otherwise a bound that ignores added words.
         """
+        if not shared:
+            return None
         total = sum(requested)
         if self.of_people:
             if floor <= _ONE_PART_LIMIT or any(len(word) == 1 for word in words):
@@ -193,37 +195,50 @@ class CandidateNames:
             found = [weight > 1 or total - weight < _NOTHING for _, weight in shared]
             return found if len(shared) > 1 or any(found) else None
         least = floor - _ROUNDING
+        found = [_bound_score(weight, total) >= least for _, weight in shared]
+        if len(shared) == 1:
+            return found if found[0] else None
         if _bound_score(sum(weight for _, weight in shared), total) < least:
             return None
-        return [_bound_score(weight, total) >= least for _, weight in shared]
+        return found
 
     def _sum(
         self, shared: Sequence[tuple["_WordPostings", float]], held: _Weights, sufficient: Sequence[bool] | None
     ) -> "_WordSums":
         """The sums of the names that have one of the sufficient words, or at least two words."""
-        scratch = self._get_scratch()
-        if not shared or sufficient is None:
+        if sufficient is None:
             return _create_empty_sums()
-        every = np.concatenate([postings.names for postings, _ in shared])
+        selected = self._select(shared, sufficient)
+        every = np.concatenate([postings.names[places] for (postings, _), places in zip(shared, selected, strict=True)])
+        if not len(every):
+            return _create_empty_sums()
+        scratch = self._get_scratch()
         names = every[find_last_places(every, scratch)]
         scratch[names] = np.arange(len(names), dtype=np.int32)
         rows = scratch[every]
-        sizes = [len(postings.names) for postings, _ in shared]
         first = np.cumsum([0, *(len(postings.numbers) for postings, _ in shared)])
-        which = np.concatenate([postings.which for postings, _ in shared]) + np.repeat(first[:-1], sizes)
-        if not all(sufficient):
-            points = np.bincount(rows, np.repeat([_ENOUGH if one else 1 for one in sufficient], sizes), len(names))
-            kept = points >= _ENOUGH
-            places = np.flatnonzero(kept[rows])
-            rows, which, names = (np.cumsum(kept) - 1)[rows[places]], which[places], names[kept]
-            if not len(names):
-                return _create_empty_sums()
+        parts = zip(shared, selected, first[:-1], strict=True)
+        which = np.concatenate([postings.which[places] + start for (postings, _), places, start in parts])
         scores, full = (np.concatenate(columns) for columns in zip(*((one.scores, one.full) for one, _ in shared), strict=True))
         found = held.words[np.concatenate([postings.numbers for postings, _ in shared])]
         weights = np.repeat([weight for _, weight in shared], np.diff(first))
         pair = np.maximum(found, weights) if self.of_people else np.minimum(found, weights)
         columns = (scores * pair, pair, found, full, weights)
         return _WordSums(names, *np.array([np.bincount(rows, column[which], len(names)) for column in columns], np.float64))
+
+    def _select(
+        self, shared: Sequence[tuple["_WordPostings", float]], sufficient: Sequence[bool]
+    ) -> "list[npt.NDArray[np.intp] | slice]":
+        """The places in each of the postings of the names that have one of the sufficient words, or at least two words."""
+        if all(sufficient):
+            return [slice(None)] * len(shared)
+        points = self._get_scratch()
+        for postings, _ in shared:
+            points[postings.names] = 0
+        for (postings, _), enough in zip(shared, sufficient, strict=True):
+            # A name is in the postings of a word once.
+            points[postings.names] += _ENOUGH if enough else 1
+        return [np.flatnonzero(points[postings.names] >= _ENOUGH) for postings, _ in shared]
 
     def _add_short_typos(self, sums: "_WordSums", held: _Weights, words: Sequence[str], requested: Sequence[float]) -> None:
         """Add short words with a slip, for names in which other parts match and both sides have a word left."""

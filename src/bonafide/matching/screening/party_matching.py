@@ -12,7 +12,10 @@ from bonafide.i18n.message import Message
 from bonafide.matching.entries.evidence import build_name_field
 from bonafide.matching.names.listed_words import list_places
 from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.people.person_name_comparison import compare_parsed_person_names
+from bonafide.matching.people.compared_people import compare_people
+from bonafide.matching.people.person_name_alignment import align_person_names
+from bonafide.matching.people.person_name_comparison import PERSON_NAME_FEATURES, compare_parsed_person_names
+from bonafide.matching.people.person_name_parsing import PersonName
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, FeatureResult, NameComparison
@@ -22,6 +25,7 @@ from bonafide.matching.screening.listed_name_comparison import compare_listed_na
 from bonafide.matching.screening.name_parsing import (
     ListedName,
     ParsedSubject,
+    PersonReading,
     list_compared_words,
     parse_listed_name,
     parse_organization_name,
@@ -31,10 +35,12 @@ from bonafide.matching.screening.party_evidence import apply_evidence, collect_e
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.search.match import FieldMatch, NameScore, ScoreChange
+from bonafide.model.search.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
 
 _PART_OF_NAME = Message("part of the name")
 _WEAK_ALIAS = Message("weak alias, according to the list")
+_ROUNDING = 10**-score_parameters.DECIMALS
+"""At least the amount by which rounding raises a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +153,7 @@ def compare_subject_name(
     screened: ParsedSubject, listed: ListedName, kind: EntityKind = EntityKind.ORGANIZATION, rarity: WordRarity = STATIC_RARITY
 ) -> NameComparison:
     """Compare the subject with one name of a listed party. A single given or family name scores below 0.7 against a longer name."""
-    requested, reading = screened.subject, listed.reading
-    tolerance = Tolerance(
-        requested.typo_tolerance, requested.name_variants, is_non_latin(requested.name) or is_non_latin(listed.text)
-    )
+    reading, tolerance = listed.reading, _choose_tolerance(screened.subject, listed)
     if isinstance(reading, NormalName):
         # The parts of names of two places ("Zephyrine (Iran)", "Zephyrine (Syria)") are two organizations with one name.
         whole = screened.businesses[0].text
@@ -162,6 +165,40 @@ def compare_subject_name(
     else:
         compared = [compare_parsed_person_names(person.name, reading, tolerance, person.bearer) for person in screened.people]
     return max(compared, key=lambda comparison: comparison.score)
+
+
+def compare_subject_name_above(
+    screened: ParsedSubject, listed: ListedName, floor: float, kind: EntityKind, rarity: WordRarity = STATIC_RARITY
+) -> NameComparison | None:
+    """As `compare_subject_name`; None if the score is below `floor`, which the first factor of people's names shows early."""
+    reading = listed.reading
+    if isinstance(reading, NormalName):
+        best: NameComparison | None = compare_subject_name(screened, listed, kind, rarity)
+    else:
+        tolerance = _choose_tolerance(screened.subject, listed)
+        compared = (comparison for person in screened.people for comparison in _compare_above(person, reading, tolerance, floor))
+        best = max(compared, key=lambda comparison: comparison.score, default=None)
+    return best if best is not None and best.score >= floor else None
+
+
+def _compare_above(person: PersonReading, listed: PersonName, tolerance: Tolerance, floor: float) -> Iterator[NameComparison]:
+    """The comparisons of both parsed forms of two names of people, without those whose first factor is below `floor`."""
+    requested = person.name
+    pairs = [(requested, listed)]
+    if requested.joined is not None or listed.joined is not None:
+        pairs.append((requested.joined or requested, listed.joined or listed))
+    for a, b in pairs:
+        if a.parts and b.parts:
+            alignment = align_person_names(a.parts, b.parts, tolerance)
+            names = compare_people(a, b, alignment, person.bearer, foreign=tolerance.foreign)
+            found = PERSON_NAME_FEATURES.compare_above(names, floor - _ROUNDING)
+            if found is not None:
+                yield found
+
+
+def _choose_tolerance(requested: ScreeningSubject, listed: ListedName) -> Tolerance:
+    is_foreign = is_non_latin(requested.name) or is_non_latin(listed.text)
+    return Tolerance(requested.typo_tolerance, requested.name_variants, is_foreign)
 
 
 def _name_other_places(one: str, other: str) -> bool:
@@ -192,6 +229,8 @@ class ListedNameComparator:
         self.screened = screened
         self._rarity = rarity
         self._compared: dict[tuple[ListedName, EntityKind], NameComparison] = {}
+        self._lower: set[tuple[tuple[ListedName, EntityKind], float]] = set()
+        self._breakdowns: dict[int, NameBreakdown] = {}
 
     def compare(self, listed: ListedName, kind: EntityKind) -> NameComparison:
         """The comparison with a name of a party of this kind."""
@@ -199,6 +238,26 @@ class ListedNameComparator:
         found = self._compared.get(key)
         if found is None:
             found = self._compared[key] = compare_subject_name(self.screened, listed, kind, self._rarity)
+        return found
+
+    def reaches(self, listed: ListedName, kind: EntityKind, floor: float) -> bool:
+        """Whether the score of a name is at least `floor`. If it is not, this takes less time than `compare`."""
+        key = (listed, kind)
+        found = self._compared.get(key)
+        if found is None and (key, floor) not in self._lower:
+            found = compare_subject_name_above(self.screened, listed, floor, kind, self._rarity)
+            if found is None:
+                self._lower.add((key, floor))
+            else:
+                self._compared[key] = found
+        return found is not None and found.score >= floor
+
+    def build_breakdown(self, comparison: NameComparison) -> NameBreakdown:
+        """The breakdown of a comparison that `compare` has returned, built once."""
+        key = id(comparison)
+        found = self._breakdowns.get(key)
+        if found is None:
+            found = self._breakdowns[key] = comparison.breakdown()
         return found
 
 
@@ -227,18 +286,25 @@ def score_party(comparator: ListedNameComparator, party: ParsedListedEntity, flo
     screened, entry = comparator.screened, party.entry
     number = find_shared_number(screened.numbers, entry)
     found = collect_evidence(screened.subject, screened.numbers, entry)
+    names: tuple[ComparedPartyName, ...] = ()
     if party.likely and number is None:
-        likely = compare_party_names(comparator, entry, [party.names[place] for place in party.likely])
-        if apply_evidence(likely[0].score, found)[0] < floor:
+        likely = [party.names[place] for place in sorted(party.likely)]
+        # Caps of weak aliases and parts of names only lower a score, so that without evidence the comparison alone decides.
+        if not found and not any(comparator.reaches(name, entry.entity_type, floor) for name in likely):
             return None
-    names = compare_party_names(comparator, entry, party.names)
+        names = compare_party_names(comparator, entry, likely)
+        if apply_evidence(names[0].score, found)[0] < floor:
+            return None
+    if not names or len(party.likely) < len(party.names):
+        names = compare_party_names(comparator, entry, party.names)
     score, steps = apply_evidence(names[0].score if number is None else 1.0, found)
     if score < floor:
         return None
     name_steps = names[0].steps() if number is None else ()
     best = names[0]
     reason = best.reason if best.text == entry.name else Message("listed alias: {reason}", reason=best.reason)
-    name_field = build_name_field(screened.subject.name, best.text, best.score, reason, best.comparison.breakdown())
+    breakdown = comparator.build_breakdown(best.comparison)
+    name_field = build_name_field(screened.subject.name, best.text, best.score, reason, breakdown)
     fields = (name_field, *(item.field for item in found))
     return ScreenedParty(entry, score, names, fields, (*name_steps, *steps))
 
