@@ -20,6 +20,8 @@ from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.database.schema_migration import upgrade
 from bonafide.store.database.tables import metadata
 from bonafide_sandbox.world.builder import write_world
+from tests.support.disk_sync import skip_disk_sync
+from tests.support.internal_errors import InternalErrors
 from tests.support.loaded_sandbox import Remembered, load_sandbox
 from tests.support.log_watch import check_lines, watch_logs
 from tests.support.memory import MemoryCheck
@@ -32,6 +34,7 @@ from tests.support.session_cache import cached_folder
 from tests.support.sources.selection import is_of_another_source, select_tests
 from tests.support.tiers import Tier, is_outside_tier, select_tier
 
+skip_disk_sync()
 watch_logs()
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DATABASES = ("sqlite", "postgresql")
@@ -153,9 +156,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set how many examples properties try, and check the memory of the processes."""
+    """Set how many examples properties try, check the memory of the processes, and print internal errors last."""
     use_samples(every_example=config.getoption("--tier") == Tier.FULL)
     config.pluginmanager.register(MemoryCheck(), "memory-check")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(InternalErrors(), "internal-errors")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

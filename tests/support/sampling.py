@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, settings
 
 WHOLE = bool(os.environ.get("BONAFIDE_TEST_WHOLE"))
 """All of what takes hours: real names and queries, requests made from the API's description, the fuzzer's and the fleet's runs."""
-SHARE = 4
-LEAST = 25
+SHARE = 8
+LEAST = 15
 _BY_DEFAULT = 100
 _tries_every_example = WHOLE
 
 
 def examples(whole: int) -> settings:
-    """Settings of a property: so many examples in the full tier, else a quarter of them."""
+    """Settings of a property: so many examples in the full tier, else an eighth of them."""
     return settings(max_examples=_count(whole))
 
 

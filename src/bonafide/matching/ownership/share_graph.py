@@ -209,8 +209,8 @@ def _group(keys: Numbers) -> tuple[Numbers, Numbers, Numbers]:
 def tighten_stakes(stakes: StakeColumns) -> StakeColumns:
     """The stakes without what is impossible because all shares of a party add up to at most 1.
 
-    An owner for whom nothing is left, or no more than the error of a sum, has no stake. Lower ends that add up to more than 1 contradict each other: each is lowered by
-    the excess, so that any of the stated shares stays possible.
+    An owner for whom nothing is left, or no more than the error of a sum, has no stake. Lower ends that add up to more than 1
+    contradict each other: each is lowered by the excess, so that any of the stated shares stays possible.
     """
     if not len(stakes.owned):
         return stakes

@@ -235,6 +235,7 @@ def test_a_valid_statement_is_read(item: dict[str, Any]) -> None:
 # --------------------------------------------------------------------------------------------------------------- exports
 
 
+@pytest.mark.slow
 def test_the_published_schema_and_validator_accept_every_term(tmp_path: Path) -> None:
     answer = build_answer([build_statement(), build_statement(claimedBy="registry", declaredBy=None)])
     file = tmp_path / "ownership.json"
@@ -249,6 +250,7 @@ def test_the_published_schema_accepts_arbitrary_statements(statement: OwnershipS
     assert bods.list_schema_problems(list_bods_statements(build_answer([statement]), "North Inc.")) == []
 
 
+@pytest.mark.slow
 def test_the_published_validator_accepts_arbitrary_statements(tmp_path: Path) -> None:
     batch: list[dict[str, Any]] = []
 
@@ -266,6 +268,7 @@ def test_the_published_validator_accepts_arbitrary_statements(tmp_path: Path) ->
     assert bods.list_validator_problems(file) == []
 
 
+@pytest.mark.slow
 def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
     file = tmp_path / "ownership.json"
     file.write_bytes(write_bods(build_answer([build_statement()]), "North Inc.").replace(b'"declarationSubject"', b'"subject"'))

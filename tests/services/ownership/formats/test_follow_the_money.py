@@ -98,6 +98,7 @@ def test_ids_are_unique_among_claimants() -> None:
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.slow
 def test_the_library_keeps_every_value() -> None:
     content = write_follow_the_money(build_answer([build_statement()]), "North Inc.")
     found = run(CHECK, content)
@@ -106,6 +107,7 @@ def test_the_library_keeps_every_value() -> None:
     run(RANGES, content)
 
 
+@pytest.mark.slow
 def test_the_library_keeps_every_value_of_arbitrary_statements() -> None:
     batch: list[bytes] = []
 
@@ -126,6 +128,7 @@ def test_the_library_keeps_every_value_of_arbitrary_statements() -> None:
 EARLIER_COUNTRIES = ["AN", "CS", "SU", "YU"]
 
 
+@pytest.mark.slow
 def test_what_the_library_does_not_know_is_in_the_notes() -> None:
     parties = [
         {"id": "business", "kind": "business", "name": "Sandbox Bakery Inc.", "businessId": str(BUSINESS_ID), "jurisdiction": "SU"},
@@ -141,6 +144,7 @@ def test_what_the_library_does_not_know_is_in_the_notes() -> None:
     assert ("startDate" in ownership, ownership["description"]) == (False, ["from: 0999", "to: 0999-12-31"])
 
 
+@pytest.mark.slow
 def test_the_check_finds_what_is_wrong() -> None:
     content = write_follow_the_money(build_answer([build_statement()]), "North Inc.")
     with pytest.raises(AssertionError, match="InvalidData"):
