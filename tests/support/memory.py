@@ -7,7 +7,7 @@ import resource
 
 import pytest
 
-MAX_PEAK_MIB = 1280
+MAX_PEAK_MIB = 1536
 _PEAK = "peak_mib"
 _PEAKS = pytest.StashKey[dict[str, int]]()
 
