@@ -171,6 +171,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if tier is not None and is_outside_tier(collection_path, Tier(tier)) else None
 
 
+@pytest.hookimpl(trylast=True)  # Hypothesis marks its tests before, and the full tier is selected by that mark
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the files that take long, so that the processes that share the tests end together."""
     chosen = config.getoption("--source")

@@ -16,7 +16,7 @@ from bonafide.runtime import Runtime
 from tests.support.api.clients import NewClient, NewKey
 from tests.support.sampling import examples
 
-# Requests without end are for the full tier.
+# Making up requests takes long: the full tier tries them.
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 # The application lives as long as the test: examples share it, as requests share a service.
 SHARED = settings(examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -1,7 +1,5 @@
 """The cache of postings: bounded by bytes, and no reason to keep an index that has been replaced."""
 
-import gc
-from collections.abc import Iterator
 from weakref import ref
 
 import pytest
@@ -12,14 +10,6 @@ from bonafide.matching.screening.word_cache import ENTRY_BYTES, WordCache
 
 NAMES = [(f"{first}ovska", f"{last}enko") for first in ("Orl", "Zof", "Marl") for last in ("Kwiat", "Strou", "Farr")]
 TOLERANCE = Tolerance()
-
-
-@pytest.fixture
-def no_collection() -> Iterator[None]:
-    """As after `gc.freeze()`: only the counts of references free an object."""
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.mark.usefixtures("no_collection")

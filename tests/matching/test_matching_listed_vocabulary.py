@@ -1,7 +1,5 @@
 """The words of lists: a cheaper proposal of similar words loses none of them, and a replaced vocabulary is freed."""
 
-import gc
-from collections.abc import Iterator
 from random import Random
 from weakref import ref
 
@@ -24,14 +22,6 @@ def make_words(count: int, seed: int) -> list[str]:
 
 
 LISTED = sorted({*make_words(1500, 1), *PLACES[::2], *GIVEN[::2]})
-
-
-@pytest.fixture
-def no_collection() -> Iterator[None]:
-    """As after `gc.freeze()`: only the counts of references free an object."""
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.mark.usefixtures("no_collection")

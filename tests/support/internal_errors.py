@@ -1,7 +1,7 @@
 """The errors of pytest itself, printed once more as the last lines of the output.
 
 A process of xdist that ends early leaves an assertion of xdist at the end of the output and the cause far above it, among the lines
-that the other processes log while they end. Who reads the end of a long log finds the cause there.
+that the other processes log while they end. The end of a long log is what is read first.
 """
 
 import sys

@@ -20,6 +20,10 @@ class OwnershipLevel:
     chained: tuple[int, ...]
     cycles: tuple[tuple[int, ...], ...]
 
+    def list_parties(self) -> list[int]:
+        """The parties of both."""
+        return [*self.chained, *(party for cycle in self.cycles for party in cycle)]
+
 
 def find_levels(graph: ShareGraph, subject: int) -> list[OwnershipLevel]:
     """The levels of all that own or control the subject and are owned or controlled, and of itself; owners come first."""

@@ -40,22 +40,22 @@ class OwnershipNetwork:
     """
 
     def __init__(self, parties: NumberedParties, interests: ClaimedInterests) -> None:
-        self.parties, self.subject = parties, parties.subject
+        self.parties = parties
         graphs = interests.build_graphs()
         merged = _merge_graphs(tuple(graphs.values()))
-        levels = find_levels(merged, self.subject)
+        levels = find_levels(merged, parties.subject)
         self.members, owned = _find_members(merged, levels)
         ownable = [party for party in owned.tolist() if parties.kinds[party] in OWNABLE]
-        self.tables = [
-            ShareTable(_add_unknown_owner(graph, ownable, parties.unknown_owner), levels, self.subject) for graph in graphs.values()
+        self._tables = [
+            ShareTable(_add_unknown_owner(graph, ownable, parties.unknown_owner), levels, parties.subject)
+            for graph in graphs.values()
         ]
-        self.shares, self.votes = self.tables[0], self.tables[-1]
-        self.paths = PathFinder(graphs, parties.names, self.subject)
+        self.paths = PathFinder(graphs, parties.names, parties.subject)
         self.identified = frozenset(party for party in self.members if parties.kinds[party] in IDENTIFIED)
         self._has_owners = np.zeros(merged.size, dtype=bool)
         self._has_owners[merged.stakes.owned] = True
         # With shares alone, their table has the highest share of all.
-        self._widest = self.shares if len(self.tables) == 1 else ShareTable(merged, levels, self.subject)
+        self._widest = self._tables[0] if len(graphs) == 1 else ShareTable(merged, levels, parties.subject)
 
     def list_candidates(self, threshold: float) -> list[int]:
         """The known owners without owners whose share may reach a threshold, with the holdings of whatever they may control."""
@@ -64,29 +64,34 @@ class OwnershipNetwork:
         owners = [
             party
             for party in found
-            if not self._has_owners[party] and party != self.subject and kinds[party] is not PartyKind.UNKNOWN
+            if not self._has_owners[party] and party != self.parties.subject and kinds[party] is not PartyKind.UNKNOWN
         ]
         return sorted(owners, key=self.parties.names.__getitem__)
 
+    @property
+    def has_votes(self) -> bool:
+        """Whether any votes are stated. If none are, they follow the shares."""
+        return len(self._tables) > 1
+
     def measure_shares(self, owner_sets: Sequence[Collection[int]]) -> list[Bounds]:
         """The lowest and the highest share of each set of owners, without regard to control."""
-        return _measure_multiplied(self.shares, owner_sets)
+        return _measure_multiplied(self._tables[0], owner_sets)
 
     def measure_votes(self, owner_sets: Sequence[Collection[int]]) -> list[Bounds]:
         """The same of the votes."""
-        return _measure_multiplied(self.votes, owner_sets)
+        return _measure_multiplied(self._tables[-1], owner_sets)
 
-    def find_least_of_all(self, owners: Collection[int]) -> float:
-        """The lowest share of a set of owners, of the shares or of the votes, without regard to control."""
-        return min(solve_shares(table, [owners], highest=False)[0] for table in self.tables)
+    def find_lowest_without_control(self, owners: Collection[int]) -> float:
+        """The lowest share of a set of owners, of the shares or of the votes: the smaller one."""
+        return min(solve_shares(table, [owners], highest=False)[0] for table in self._tables)
 
     def find_lowest(self, owner_sets: Sequence[Collection[int]], attributed_from: float) -> list[float]:
         """The lowest share of each set of owners, of the shares or votes, with what they control in full."""
-        return solve_attributed(self.tables, owner_sets, Measure(highest=False, attributed_from=attributed_from))
+        return solve_attributed(self._tables, owner_sets, Measure(highest=False, attributed_from=attributed_from))
 
     def find_highest(self, owner_sets: Sequence[Collection[int]], attributed_from: float) -> list[float]:
         """The highest share of each."""
-        return solve_attributed(self.tables, owner_sets, Measure(highest=True, attributed_from=attributed_from))
+        return solve_attributed(self._tables, owner_sets, Measure(highest=True, attributed_from=attributed_from))
 
 
 def _merge_graphs(graphs: Sequence[ShareGraph]) -> ShareGraph:
@@ -99,9 +104,8 @@ def _merge_graphs(graphs: Sequence[ShareGraph]) -> ShareGraph:
 
 def _find_members(graph: ShareGraph, levels: Sequence[OwnershipLevel]) -> tuple[list[int], Numbers]:
     """All parties of the network, and those of its levels alone."""
-    every = [*(party for level in levels for party in (*level.chained, *(each for cycle in level.cycles for each in cycle)))]
     is_solved, is_member = np.zeros(graph.size, dtype=bool), np.zeros(graph.size, dtype=bool)
-    is_solved[every] = True
+    is_solved[[party for level in levels for party in level.list_parties()]] = True
     owned, owners = graph.list_edges()
     is_member[owners[is_solved[owned]]] = True
     return np.flatnonzero(is_member | is_solved).tolist(), np.flatnonzero(is_solved)

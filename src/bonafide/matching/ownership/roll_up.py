@@ -83,7 +83,7 @@ def _find_beneficial_owners(network: OwnershipNetwork) -> tuple[tuple[Beneficial
     highest = {party: share for party, share in zip(candidates, reached, strict=True) if share >= BENEFICIAL_OWNERSHIP - TOLERANCE}
     sets = [{party} for party in highest]
     *shares, (identified_low, identified_high) = network.measure_shares([*sets, network.identified])
-    votes = shares if network.votes is network.shares else network.measure_votes(sets)
+    votes = network.measure_votes(sets) if network.has_votes else shares
     controlled = zip(network.find_lowest(sets, MAJORITY), highest.values(), strict=True)
     measured = [
         _MeasuredOwner(party, network.parties.names[party], network.parties.kinds[party], *bounds)
@@ -188,5 +188,5 @@ def _assess_share(network: OwnershipNetwork, share: _ListedShare, screened: _Lis
         return DeemedStatus.UNDETERMINED
     # Parties that own each other wholly leave nothing open, and yet nobody behind them is known.
     others = network.identified - screened.listed - screened.unscreened
-    is_open = network.find_least_of_all(others) <= 1 - DEEMED_OWNERSHIP + TOLERANCE
+    is_open = network.find_lowest_without_control(others) <= 1 - DEEMED_OWNERSHIP + TOLERANCE
     return DeemedStatus.UNDETERMINED if is_open else DeemedStatus.NOT_DEEMED

@@ -68,7 +68,7 @@ class StakeColumns:
         )
         return extended.select(np.argsort(extended.owned, kind="stable"))
 
-    def find_parties(self) -> Numbers:
+    def find_first_rows(self) -> Numbers:
         """The first row of each owned party."""
         return np.flatnonzero(np.diff(self.owned, prepend=-1))
 
@@ -145,7 +145,7 @@ def read_interests(
         control[claimant] = control_rows = list[ControlRow]()
         for interest in interests:
             kind = interest.kind
-            if (interest.from_ is not None or interest.to is not None) and not interest.is_in_force(day):
+            if not interest.is_in_force(day):
                 continue
             if kind in SHARE_KINDS:
                 share_rows.append((numbers[interest.owned], numbers[interest.owner], *_get_bounds(interest.share)))
@@ -157,12 +157,11 @@ def read_interests(
     return ClaimedInterests(size, shares, votes, control)
 
 
-def _get_bounds(share: ShareBand | None) -> tuple[float, float]:
+def _get_bounds(share: ShareBand | None) -> Bounds:
     if share is None:
         return 0.0, 1.0
-    exact = share.exact
-    if exact is not None:
-        return exact, exact
+    if share.exact is not None:
+        return share.exact, share.exact
     return share.low + OPEN_END * share.exclusive_min, share.high - OPEN_END * share.exclusive_max
 
 
@@ -170,7 +169,7 @@ def add_up_stakes(size: int, rows: Iterable[StakeRow]) -> StakeColumns:
     """The stakes of rows in any order. What an owner has of one party through several rows is added up, to at most 1."""
     table = np.fromiter(chain.from_iterable(rows), np.float64).reshape(-1, 4)
     keys = table[:, 0].astype(np.intp) * size + table[:, 1].astype(np.intp)
-    order, first, keys = _group(keys)
+    order, first, keys = _group_keys(keys)
     if not len(keys):
         return StakeColumns(keys, keys, table[:, 2], table[:, 3])
     low, high = (np.minimum(np.add.reduceat(table[order, column], first), 1.0) for column in (2, 3))
@@ -186,10 +185,10 @@ def unite_stakes(size: int, several: Sequence[StakeColumns]) -> StakeColumns:
     """Every owner of all these, with the smallest lowest share and the largest highest one of those that name owners of a party."""
     counts = np.zeros(size, dtype=np.intp)
     for stakes in several:
-        counts[stakes.owned[stakes.find_parties()]] += 1
+        counts[stakes.owned[stakes.find_first_rows()]] += 1
     if not counts.any():
         return add_up_stakes(size, ())
-    order, first, keys = _group(np.concatenate([stakes.owned * size + stakes.owners for stakes in several]))
+    order, first, keys = _group_keys(np.concatenate([stakes.owned * size + stakes.owners for stakes in several]))
     owned = keys // size
     low = np.minimum.reduceat(np.concatenate([stakes.low for stakes in several])[order], first)
     high = np.maximum.reduceat(np.concatenate([stakes.high for stakes in several])[order], first)
@@ -198,7 +197,7 @@ def unite_stakes(size: int, several: Sequence[StakeColumns]) -> StakeColumns:
     return StakeColumns(owned, keys % size, low, high)
 
 
-def _group(keys: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _group_keys(keys: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """The order that sorts the keys, the first place of each different key in that order, and the different keys."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -214,7 +213,7 @@ def tighten_stakes(stakes: StakeColumns) -> StakeColumns:
     """
     if not len(stakes.owned):
         return stakes
-    first = stakes.find_parties()
+    first = stakes.find_first_rows()
     party = np.repeat(np.arange(len(first)), np.diff(first, append=len(stakes.owned)))
     low = stakes.low
     left = 1 - np.add.reduceat(low, first)

@@ -67,47 +67,31 @@ class ShareTable:
 
     def __init__(self, graph: ShareGraph, levels: Sequence[OwnershipLevel], subject: int) -> None:
         self.size, self.subject, self.levels = graph.size, subject, len(levels)
-        self.steps: list[ChainStep | CycleStep] = []
         self._graph = graph
-        chained = [np.array(level.chained, dtype=np.intp) for level in levels]
-        stakes = self._select_stakes(chained)
+        level_of = np.full(graph.size, -1, dtype=np.intp)
+        for number, level in enumerate(levels):
+            level_of[list(level.chained)] = number
+        stakes = _sort_by_level(graph.stakes, level_of)
         self.owners, self.low, self.high = stakes.owners, stakes.low, stakes.high
-        self._first = stakes.find_parties()
-        self._owned = stakes.owned[self._first]
-        self._count = np.diff(self._first, append=len(stakes.owned))
-        place = 0
-        for parties, level in zip(chained, levels, strict=True):
-            if len(parties):
-                held = int(self._has_stakes[parties].sum())
-                self.steps.append(self._build_chain(parties, slice(place, place + held)))
-                place += held
+        first = stakes.find_first_rows()
+        ends = np.searchsorted(level_of[stakes.owned[first]], np.arange(len(levels) + 1)).tolist()
+        first = np.append(first, len(stakes.owned))
+        self.steps: list[ChainStep | CycleStep] = []
+        for level, start, end in zip(levels, ends, ends[1:], strict=False):
+            if level.chained:
+                self.steps.append(self._build_chain(level.chained, stakes.owned[first[start:end]], first[start : end + 1]))
             self.steps += [self._build_cycle(parties) for parties in level.cycles]
 
-    def _select_stakes(self, chained: Sequence[Numbers]) -> StakeColumns:
-        """The stakes in the parties without cycles, by level."""
-        stakes = self._graph.stakes
-        level_of = np.full(self.size, -1, dtype=np.intp)
-        for number, parties in enumerate(chained):
-            level_of[parties] = number
-        self._has_stakes = np.zeros(self.size, dtype=bool)
-        self._has_stakes[stakes.owned] = True
-        levels = level_of[stakes.owned]
-        order = np.argsort(levels, kind="stable")
-        return stakes.select(order[np.searchsorted(levels[order], 0) :])
-
-    def _build_chain(self, parties: Numbers, held: slice) -> ChainStep:
-        """The step of these parties. `held` are the places of those with stakes among all parties with stakes."""
-        owned, starts, counts = self._owned[held], self._first[held], self._count[held]
-        first = int(starts[0]) if len(starts) else 0
-        last = int(starts[-1] + counts[-1]) if len(starts) else 0
-        starts = starts - first
+    def _build_chain(self, parties: Sequence[int], owned: Numbers, rows: Numbers) -> ChainStep:
+        """The step of these parties. `owned` are those with stakes, `rows` their first stakes and the end of the last one's."""
+        first, last = int(rows[0]), int(rows[-1])
         return ChainStep(
-            parties=parties,
+            parties=np.array(parties, dtype=np.intp),
             owned=owned,
-            starts=starts,
+            starts=rows[:-1] - first,
             first=first,
             last=last,
-            overlapping=self._build_overlapping(owned, starts, counts, slice(first, last)),
+            overlapping=self._build_overlapping(owned, rows[:-1] - first, np.diff(rows), slice(first, last)),
             control=self._build_control(parties),
         )
 
@@ -139,11 +123,11 @@ class ShareTable:
             )
         return tuple(groups)
 
-    def _build_control(self, parties: Numbers) -> ControlColumns | None:
+    def _build_control(self, parties: Sequence[int]) -> ControlColumns | None:
         controllers = self._graph.controllers
         if not controllers:
             return None
-        rows = [row for party in parties.tolist() for row in controllers.get(party, ())]
+        rows = [row for party in parties for row in controllers.get(party, ())]
         if not rows:
             return None
         owned, owners = (np.array([row[column] for row in rows], dtype=np.intp) for column in (0, 1))
@@ -152,3 +136,10 @@ class ShareTable:
     def _build_cycle(self, parties: Sequence[int]) -> CycleStep:
         solver = CycleSolver(self._graph, parties, self.subject)
         return CycleStep(np.array(parties, dtype=np.intp), np.array(solver.owners, dtype=np.intp), solver)
+
+
+def _sort_by_level(stakes: StakeColumns, level_of: Numbers) -> StakeColumns:
+    """The stakes in the parties that have a level, by level."""
+    levels = level_of[stakes.owned]
+    order = np.argsort(levels, kind="stable")
+    return stakes.select(order[np.searchsorted(levels[order], 0) :])

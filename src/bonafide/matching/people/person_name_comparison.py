@@ -198,15 +198,24 @@ def compare_parsed_person_names(
     a: PersonName, b: PersonName, tolerance: Tolerance = DEFAULT_TOLERANCE, bearer: NameBearer = NameBearer.PERSON
 ) -> NameComparison:
     """As `compare_person_names`, for names in normal form."""
+    comparison = compare_person_names_above(a, b, 0.0, tolerance, bearer)
+    return comparison if comparison is not None else NOTHING_TO_COMPARE
+
+
+def compare_person_names_above(
+    a: PersonName, b: PersonName, floor: float, tolerance: Tolerance, bearer: NameBearer
+) -> NameComparison | None:
+    """As `compare_parsed_person_names`; None if there is nothing to compare, or if the first factor alone is below `floor`."""
     if not a.parts or not b.parts:
-        return NOTHING_TO_COMPARE
-    apart = _compare(a, b, tolerance, bearer)
-    if apart.score == 1 or (a.joined is None and b.joined is None):
+        return None
+    apart = _compare(a, b, floor, tolerance, bearer)
+    if (apart is not None and apart.score == 1) or (a.joined is None and b.joined is None):
         return apart
-    together = _compare(a.joined or a, b.joined or b, tolerance, bearer)
-    return together if together.score > apart.score else apart
+    together = _compare(a.joined or a, b.joined or b, floor, tolerance, bearer)
+    compared = (comparison for comparison in (apart, together) if comparison is not None)
+    return max(compared, key=lambda comparison: comparison.score, default=None)
 
 
-def _compare(a: PersonName, b: PersonName, tolerance: Tolerance, bearer: NameBearer) -> NameComparison:
+def _compare(a: PersonName, b: PersonName, floor: float, tolerance: Tolerance, bearer: NameBearer) -> NameComparison | None:
     alignment = align_person_names(a.parts, b.parts, tolerance)
-    return PERSON_NAME_FEATURES.compare(compare_people(a, b, alignment, bearer, foreign=tolerance.foreign))
+    return PERSON_NAME_FEATURES.compare_above(compare_people(a, b, alignment, bearer, foreign=tolerance.foreign), floor)

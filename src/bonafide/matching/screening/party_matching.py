@@ -12,10 +12,7 @@ from bonafide.i18n.message import Message
 from bonafide.matching.entries.evidence import build_name_field
 from bonafide.matching.names.listed_words import list_places
 from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.people.compared_people import compare_people
-from bonafide.matching.people.person_name_alignment import align_person_names
-from bonafide.matching.people.person_name_comparison import PERSON_NAME_FEATURES, compare_parsed_person_names
-from bonafide.matching.people.person_name_parsing import PersonName
+from bonafide.matching.people.person_name_comparison import compare_parsed_person_names, compare_person_names_above
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, FeatureResult, NameComparison
@@ -25,7 +22,6 @@ from bonafide.matching.screening.listed_name_comparison import compare_listed_na
 from bonafide.matching.screening.name_parsing import (
     ListedName,
     ParsedSubject,
-    PersonReading,
     list_compared_words,
     parse_listed_name,
     parse_organization_name,
@@ -176,24 +172,13 @@ def compare_subject_name_above(
         best: NameComparison | None = compare_subject_name(screened, listed, kind, rarity)
     else:
         tolerance = _choose_tolerance(screened.subject, listed)
-        compared = (comparison for person in screened.people for comparison in _compare_above(person, reading, tolerance, floor))
-        best = max(compared, key=lambda comparison: comparison.score, default=None)
+        compared = (
+            compare_person_names_above(person.name, reading, floor - _ROUNDING, tolerance, person.bearer)
+            for person in screened.people
+        )
+        found = (comparison for comparison in compared if comparison is not None)
+        best = max(found, key=lambda comparison: comparison.score, default=None)
     return best if best is not None and best.score >= floor else None
-
-
-def _compare_above(person: PersonReading, listed: PersonName, tolerance: Tolerance, floor: float) -> Iterator[NameComparison]:
-    """The comparisons of both parsed forms of two names of people, without those whose first factor is below `floor`."""
-    requested = person.name
-    pairs = [(requested, listed)]
-    if requested.joined is not None or listed.joined is not None:
-        pairs.append((requested.joined or requested, listed.joined or listed))
-    for a, b in pairs:
-        if a.parts and b.parts:
-            alignment = align_person_names(a.parts, b.parts, tolerance)
-            names = compare_people(a, b, alignment, person.bearer, foreign=tolerance.foreign)
-            found = PERSON_NAME_FEATURES.compare_above(names, floor - _ROUNDING)
-            if found is not None:
-                yield found
 
 
 def _choose_tolerance(requested: ScreeningSubject, listed: ListedName) -> Tolerance:
