@@ -4,14 +4,19 @@
 FROM python:3.12.10-slim-bookworm AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /build
+# The compiler of the C extensions; the service's image has none.
+RUN apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends gcc libc6-dev \
+ && rm -rf /var/lib/apt/lists/*
 RUN python -m venv /opt/bonafide
 # What is installed is what was tested: every file has its hash in the lock.
 COPY requirements.lock ./
 RUN /opt/bonafide/bin/pip install --require-hashes -r requirements.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE hatch_build.py ./
+COPY native native
 COPY docs docs
 COPY src src
-RUN /opt/bonafide/bin/pip install --no-deps --no-build-isolation . \
+RUN BONAFIDE_BUILD_EXTENSIONS=always /opt/bonafide/bin/pip install --no-deps --no-build-isolation . \
  && /opt/bonafide/bin/pip uninstall --yes pip
 
 FROM debian:12.11-slim AS pgbouncer

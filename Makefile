@@ -107,15 +107,20 @@ $(VENV)/bin/python:
 $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
 	@echo "Installing what the service needs ..."
 	@$(PIP) install --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@BONAFIDE_BUILD_EXTENSIONS=never $(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.sandbox: requirements-sandbox.lock $(VENV)/.runtime
+# The C extensions; without a compiler this says that the slower Python implementation is used.
+$(VENV)/.extensions: hatch_build.py $(wildcard native/*/*.[ch]) $(VENV)/.runtime
+	@$(BIN)/python hatch_build.py
+	@touch $@
+
+$(VENV)/.sandbox: requirements-sandbox.lock $(VENV)/.extensions
 	@echo "Installing what the made-up Canada needs ..."
 	@$(PIP) install --require-hashes -r requirements-sandbox.lock
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock $(VENV)/.validators $(VENV)/.runtime
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.validators $(VENV)/.extensions
 	@echo "Installing what the tests need ..."
 	@$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@

@@ -148,6 +148,8 @@ async def _demo(settings: Settings, port: int, options: DemoOptions) -> None:
 
 
 def _print_welcome(ready: "RunningDemo") -> None:
+    from bonafide.index.search.kernel import KERNEL_NAME  # noqa: PLC0415 - as in `sandbox`
+
     key = ready.api_key if ready.api_key is not None else "YOUR-KEY"
     curl = (
         f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {key}' \\\n"
@@ -157,6 +159,7 @@ def _print_welcome(ready: "RunningDemo") -> None:
         f"bonafide is running at [bold]{ready.base_url}[/] with sandbox data.",
         f"Key: {_format_secret(ready.api_key)}",
         f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password {_format_secret(ready.password)}",
+        f"Search kernel: {KERNEL_NAME}",
     )
     out.print(Panel.fit("\n".join(lines)))
     # Print the command without a frame or line wrapping so that it can be copied and pasted.

@@ -1,7 +1,8 @@
-"""The kernel's bounds leave nothing out: what it finds is what a look at every name would find."""
+"""The bounds of the NumPy kernel leave nothing out: what it finds is what a look at every name would find."""
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ from bonafide.index import ANY_FACETS, FacetFilter, Facets, IndexDocument, Index
 from bonafide.index.format.documents import DocumentFilter, FieldName
 from bonafide.index.format.postings import FREQUENT_FROM
 from bonafide.index.search.candidates import RARE_BUDGET
-from bonafide.index.search.kernel import NumpyKernel
-from bonafide.index.search.name_finder import LIKELY_VARIANTS, NameFinder
+from bonafide.index.search.numpy_kernel import LIKELY_VARIANTS, NumpyKernel
 from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.search.score_bounds import MIN_REACHABLE_SCORE, MIN_SHARE_OF_BEST
 from bonafide.index.search.scoring import SCORE_FLOOR, ScoreAccumulator
+from tests.support.index.kernels import read_arrays
 from tests.support.index.registers import built
 
 COUNT = 30_000
@@ -29,7 +30,12 @@ SOME = FacetFilter(kinds=frozenset({"seldom"}))
 
 
 @pytest.fixture(scope="module")
-def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("register")
+
+
+@pytest.fixture(scope="module")
+def register(folder: Path) -> IndexSegment:
     """Names of one to five of forty words, some of which a third of the names hold and some only a hundredth."""
     chance = random.Random(3)  # noqa: S311  # made-up data wants a seed, not secrecy
     weights = [1 / (place + 2) for place in range(len(WORDS))]
@@ -39,19 +45,20 @@ def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
         kind = "seldom" if chance.random() < 0.002 else "mostly"
         return IndexDocument(str(number), b"", names=(" ".join(words),), facets=Facets(kind=kind))
 
-    return built(tmp_path_factory.mktemp("register"), map(one, range(COUNT)))
+    return built(folder, map(one, range(COUNT)))
 
 
 @pytest.fixture(scope="module")
-def finder(register: IndexSegment) -> NameFinder:
-    return register.fields[FieldName.NAMES]._finder
+def finder(register: IndexSegment, folder: Path) -> NumpyKernel:
+    assert register.fields.keys() == {FieldName.NAMES}
+    return NumpyKernel(read_arrays(folder))
 
 
-def planned(finder: NameFinder, words: Sequence[str]) -> QueryPlan:
+def planned(finder: NumpyKernel, words: Sequence[str]) -> QueryPlan:
     return finder._planner.plan(words, finder._expander.expand_likely(words), LIKELY_VARIANTS)
 
 
-def scores_of_all(finder: NameFinder, plan: QueryPlan) -> NDArray[np.float64]:
+def scores_of_all(finder: NumpyKernel, plan: QueryPlan) -> NDArray[np.float64]:
     """The score of every name, word by word."""
     table = finder._names
     everyone = np.arange(len(table), dtype=np.uint32)
@@ -73,15 +80,14 @@ def admission(register: IndexSegment, where: FacetFilter) -> DocumentFilter:
     return register._facets.create_filter(where, None)
 
 
-def test_the_register_has_words_of_all_sorts(finder: NameFinder) -> None:
-    assert isinstance(finder._kernel, NumpyKernel)
-    postings = finder._kernel._postings
+def test_the_register_has_words_of_all_sorts(finder: NumpyKernel) -> None:
+    postings = finder._postings
     held = sorted(postings.frequency(token) for token in range(len(WORDS)))
     assert held[0] < FREQUENT_FROM < RARE_BUDGET < held[-1]
 
 
 @pytest.mark.parametrize("where", [ANY_FACETS, SOME], ids=["all", "some"])
-def test_the_best_names_are_those_of_a_look_at_every_name(register: IndexSegment, finder: NameFinder, where: FacetFilter) -> None:
+def test_the_best_names_are_those_of_a_look_at_every_name(register: IndexSegment, finder: NumpyKernel, where: FacetFilter) -> None:
     allowed = admission(register, where)
     admitted = allowed.select(finder._names.documents)
     for words in queries(150):
@@ -89,12 +95,12 @@ def test_the_best_names_are_those_of_a_look_at_every_name(register: IndexSegment
         every = scores_of_all(finder, plan)
         wanted = np.sort(every if admitted is None else every[admitted])[::-1][:LIMIT]
         worth = wanted[wanted >= max(MIN_REACHABLE_SCORE, MIN_SHARE_OF_BEST * wanted[0])]
-        found = finder._kernel.best(plan, allowed, LIMIT)
+        found = finder._find_best(plan, allowed, LIMIT)
         assert found.scores == pytest.approx(every[found.names])
         assert np.sort(found.scores)[::-1][: len(worth)] == pytest.approx(worth), words
 
 
-def test_nothing_below_the_floor_is_found(register: IndexSegment, finder: NameFinder) -> None:
+def test_nothing_below_the_floor_is_found(register: IndexSegment, finder: NumpyKernel) -> None:
     for words in queries(30):
-        found = finder._kernel.best(planned(finder, words), admission(register, ANY_FACETS), LIMIT)
+        found = finder._find_best(planned(finder, words), admission(register, ANY_FACETS), LIMIT)
         assert (found.scores >= SCORE_FLOOR).all()

@@ -19,6 +19,8 @@ UNACCENTED_SHARE = 0.25
 """Share of upper-case names: older registers did not support accents."""
 MISSPELT_SHARE = 0.007
 """Share of names with a typing error in a word."""
+SHORTEST_MISSPELT = 3
+"""The characters of the shortest name with a typing error."""
 TRADE_NAME_SHARE = 0.12
 """Share of companies, except federal ones: the federal register has no trade names."""
 FORMER_NAME_SHARE = 0.1
@@ -143,5 +145,7 @@ def _misspell(draws: SeededRandom, names: WordArray) -> None:
     rows = np.flatnonzero(draws.chance("misspelt", MISSPELT_SHARE))
     for row, unit in zip(rows.tolist(), draws.at(rows).unit("slip").tolist(), strict=True):
         name = names[row]
+        if len(name) < SHORTEST_MISSPELT:
+            continue
         place = 1 + int(unit * (len(name) - 3))
         names[row] = name[:place] + name[place + 1] + name[place] + name[place + 2 :]

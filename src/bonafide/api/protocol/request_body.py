@@ -4,22 +4,22 @@ FastAPI's own parsing accepts `"true"` for true, `NaN` and repeated names (ADR 1
 """
 
 import json
-from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from email.message import Message as Header
-from functools import partial
-from typing import Generic, NamedTuple, NoReturn, TypeVar
+from functools import lru_cache, partial
+from typing import Generic, NamedTuple, TypeVar
 
 from fastapi import Request
 from pydantic import ValidationError
 
 from bonafide.api.protocol.unknown_fields import WARNING, format_warning, list_unknown_fields
 from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.errors import BodyTooLarge, BonafideError, FieldProblem, InvalidJson, UnsupportedMediaType
+from bonafide.errors import BodyTooLarge, FieldProblem, InvalidJson, UnsupportedMediaType
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime
+from bonafide.strict_json import parse_strict_json
 from bonafide.web.body_stream import BodyLimits, receive_body
 from bonafide.web.request_context import get_request_context
 from bonafide.web.validation_errors import to_api_error
@@ -42,10 +42,6 @@ class _ParsedBody(NamedTuple, Generic[D]):
 
     document: D
     ignored: Sequence[str] = ()
-
-
-class _InvalidJsonValue(BonafideError):
-    """JSON that Python's parser accepts and the standard does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +131,7 @@ def _check_value_count(content: bytes, limit: int) -> None:
         raise BodyTooLarge(message, details=[FieldProblem("", message)])
 
 
+@lru_cache(maxsize=2**7)
 def _parse_content_type(header: str) -> tuple[str, bool]:
     """The media type, and whether its charset is UTF-8 or not given."""
     parsed = Header()
@@ -163,9 +160,7 @@ def _check_content_encoding(headers: list[str]) -> None:
 def _check_json_object(content: bytes) -> None:
     try:
         # The model validates numbers. Here only the syntax is checked, which does not limit their length.
-        value = json.loads(
-            content.decode("utf-8"), parse_int=str, object_pairs_hook=_reject_duplicate_names, parse_constant=_reject_constant
-        )
+        value = parse_strict_json(content.decode("utf-8"), parse_int=str)
     except UnicodeDecodeError:
         raise InvalidJson(Message("The body is not valid UTF-8.")) from None
     except RecursionError:
@@ -173,23 +168,8 @@ def _check_json_object(content: bytes) -> None:
     except json.JSONDecodeError as error:
         message = Message("The body is not valid JSON (line {line}, column {column}).", line=error.lineno, column=error.colno)
         raise InvalidJson(message) from None
-    except _InvalidJsonValue as error:
-        raise InvalidJson(error.message) from None
     if not isinstance(value, dict):
         raise InvalidJson(Message("The body must be a JSON object."))
-
-
-def _reject_duplicate_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        name = next(name for name, count in counts.items() if count > 1)
-        raise _InvalidJsonValue(Message("The body is not valid JSON: the name '{name}' occurs twice in an object.", name=name))
-    return value
-
-
-def _reject_constant(name: str) -> NoReturn:
-    raise _InvalidJsonValue(Message("The body is not valid JSON: {value} is not a JSON value.", value=name))
 
 
 def _validate(model: type[D], content: bytes, *, lenient: bool) -> _ParsedBody[D]:

@@ -10,6 +10,7 @@ from bonafide.cli.serving.server_process import run_server
 from bonafide.cli.serving.shutdown import run_until_stopped
 from bonafide.cli.serving.supervisor import ProcessStartFailed, supervise
 from bonafide.i18n.message import Message
+from bonafide.native import search_extension
 from bonafide.observability import log
 from bonafide.server.http_server import bind_sockets
 from bonafide.settings import Settings
@@ -38,9 +39,13 @@ async def _serve(settings: Settings, host: str, port: int, processes: int) -> No
     sockets = bind_sockets(host, port)
     try:
         if processes == 1:
-            await run_server(settings, sockets, lambda _: _log.info("service.started", host=host, port=port))
+            await run_server(
+                settings,
+                sockets,
+                lambda _: _log.info("service.started", host=host, port=port, compiled=search_extension is not None),
+            )
         else:
-            _log.info("service.started", host=host, port=port, processes=processes)
+            _log.info("service.started", host=host, port=port, processes=processes, compiled=search_extension is not None)
             await supervise(settings.data_dir, sockets, processes)
     except ProcessStartFailed as failed:
         raise typer.Exit(failed.status) from None

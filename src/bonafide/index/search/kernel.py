@@ -1,86 +1,36 @@
-"""The inner loops of a search behind one interface, so that a compiled kernel can replace the NumPy one.
+"""Two implementations of the search of a field behind one interface: in C where the extension is compiled, else in NumPy.
 
-A kernel works on numbers: word ids, name numbers and weights. The layers above it choose the word variants and their
-weights, and format names.
+Both give the same answers. A query's text is read before (`query`), and its results are merged over fields and segments behind the
+interface (`segment`, `name_index`).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import sys
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bonafide.index.format.deletion_index import DeletionIndex
-from bonafide.index.format.documents import DocumentFilter
-from bonafide.index.format.postings import NameIds, NamePostings, NameTable
+from bonafide.index.format.documents import DocumentFilter, IndexHit, ScoreHints
 from bonafide.index.format.segment_files import Arrays
-from bonafide.index.format.vocabulary import SegmentVocabulary
-from bonafide.index.search.candidates import CandidateCollector
-from bonafide.index.search.query_plan import QueryPlan
-from bonafide.index.search.scoring import SCORE_FLOOR, TopK
-from bonafide.index.search.spelling import NearWords, SpellingMatcher
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredNames:
-    """Names with their rough scores, unordered."""
-
-    names: NameIds
-    scores: NDArray[np.float64]
-
-    @property
-    def best(self) -> float:
-        """The highest score; 0 when there is none."""
-        return float(self.scores.max()) if len(self.scores) > 0 else 0.0
+from bonafide.index.search.compiled_kernel import CompiledKernel
+from bonafide.index.search.numpy_kernel import NumpyKernel
+from bonafide.index.search.query import QueryReading
+from bonafide.native import search_extension
 
 
 class SearchKernel(Protocol):
-    """Queries over an opened field's arrays. Safe for any number of threads."""
+    """Searches the arrays of an opened field. Safe for any number of threads."""
 
-    def near(self, words: Sequence[str], edits: Sequence[int]) -> NearWords:
-        """The words within so many slips of each of these."""
+    name: str
+    """The name of the implementation, for operators."""
 
-    def best(
-        self,
-        plan: QueryPlan,
-        admission: DocumentFilter,
-        limit: int,
-        earlier: ScoredNames | None = None,
-        *,
-        floor: float = SCORE_FLOOR,
-    ) -> ScoredNames:
-        """The best names of at least `limit` admitted documents that reach `floor`, with ties.
-
-        `earlier` is the result of a plan with the same slot weights and fewer variants: names with only frequent words are not
-        searched again.
-        """
+    def search(self, reading: QueryReading, limit: int, admission: DocumentFilter, marks: ScoreHints) -> list[IndexHit]:
+        """The admitted documents with the most similar names, best first; ties by activity, then by number."""
 
 
-class NumpyKernel:
-    """A kernel in NumPy, over mapped arrays."""
+_EXTENSION = search_extension if sys.byteorder == "little" else None
+"""The extension reads the arrays as they are on disk."""
+KERNEL_NAME = NumpyKernel.name if _EXTENSION is None else CompiledKernel.name
+"""The name of the kernel that searches in this process."""
 
-    def __init__(self, arrays: Arrays) -> None:
-        self._names = NameTable.read(arrays)
-        self._postings = NamePostings.read(arrays)
-        self._speller = SpellingMatcher(SegmentVocabulary.read(arrays), DeletionIndex(arrays))
 
-    def near(self, words: Sequence[str], edits: Sequence[int]) -> NearWords:
-        """The words within so many slips of each of these."""
-        return self._speller.near(words, edits)
-
-    def best(
-        self,
-        plan: QueryPlan,
-        admission: DocumentFilter,
-        limit: int,
-        earlier: ScoredNames | None = None,
-        *,
-        floor: float = SCORE_FLOOR,
-    ) -> ScoredNames:
-        """The best names of at least `limit` admitted documents that reach `floor`, with ties."""
-        leaders = TopK(self._names, admission, limit, floor)
-        if earlier is not None:
-            leaders.add(earlier.names, earlier.scores)
-        CandidateCollector(plan, self._postings, self._names, leaders).run(frequent=earlier is None)
-        return ScoredNames(leaders.found, leaders.scores)
+def open_kernel(arrays: Arrays) -> SearchKernel:
+    """The kernel of a field's arrays. Raises `ValueError` if their types or lengths do not fit together."""
+    return NumpyKernel(arrays) if _EXTENSION is None else CompiledKernel(arrays, _EXTENSION)

@@ -15,12 +15,12 @@ import numpy as np
 from bonafide.index.format.postings import NameIds, NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.vocabulary import SegmentVocabulary
-from bonafide.index.search.ranked_names import NameRanking, OfferedNames, RankedNames
+from bonafide.index.search.ranked_names import NO_RANK, NameRanking, OfferedNames, RankedNames
 
 _PRECOMPUTED_NAMES = 32_768
 """The number of lightest names stored per word; also the preferred maximum of names whose words are read one by one."""
-_TRIED_FIRST = 4096
-"""How many of these are tried first."""
+_TRIED_FIRST = (256, 4096)
+"""How many of these are tried first: few are enough for a frequent beginning."""
 _PRECOMPUTED_FROM = 2 * _PRECOMPUTED_NAMES
 """Words in more names than this have their lightest names precomputed."""
 TokenTuple = tuple[int, ...]
@@ -59,27 +59,38 @@ class PrefixIntersection:
         tokens = tuple(sorted(known.values(), key=self._postings.frequency))
         sought = _PrefixQuery(tokens, fitting, self._postings, self._names)
         best = self._ranked.names[:0]
-        for names, unchecked in self._iterate_candidates(sought):
+        for names, unchecked, bound in self._iterate_candidates(sought, wanted):
             holding = sought.select(names, unchecked)
             admitted = wanted.select(holding)
-            best = self._ranked.ranking.best(holding if admitted is None else holding[admitted], limit)
+            best = self._ranked.ranking.best(holding if admitted is None else holding[admitted], limit, bound)
             if len(best) >= limit:
                 break
         return best
 
-    def _iterate_candidates(self, sought: "_PrefixQuery") -> Iterator[tuple[NameIds, TokenTuple]]:
-        """Yield candidate names with the words that they may lack: the lightest first, finally all candidates."""
+    def _iterate_candidates(self, sought: "_PrefixQuery", wanted: OfferedNames) -> Iterator[tuple[NameIds, TokenTuple, np.uint64]]:
+        """Yield candidate names, the words that they may lack, and the rank below which they are complete.
+
+        The lightest names come first, finally all candidates.
+        """
+        if sought.is_prefix_rarer and not sought.left_out:
+            # Blocks of the postings have their minimum ranks, so the lightest names of a range are found without reading all.
+            offsets, tokens = self._postings.offsets, sought.fitting
+            for names, bound in self._ranked.iterate_lightest(int(offsets[tokens.start]), int(offsets[tokens.stop]), wanted):
+                yield names, sought.tokens, bound
+            return
         names, unchecked, others = sought.find_shortest_list()
-        if len(names) > _PRECOMPUTED_NAMES:
+        if len(names) >= _PRECOMPUTED_FROM:
             at_hand = self._lightest.get(sought.tokens[0]) if others else None
             lightest = self._ranked.ranking.lightest(names, _PRECOMPUTED_NAMES) if at_hand is None else at_hand
-            yield lightest[:_TRIED_FIRST], unchecked
+            for count in _TRIED_FIRST:
+                yield lightest[:count], unchecked, NO_RANK
             if not unchecked:
-                yield lightest, ()
+                yield lightest, (), NO_RANK
             names, unchecked = sought.with_words(names, unchecked), ()
-        if others and len(names) > _PRECOMPUTED_NAMES:
+        # Reading the words of fewer names is faster than finding the lightest of them.
+        if others and len(names) >= _PRECOMPUTED_FROM:
             names = self._select_in_any(names, others)
-        yield names, unchecked
+        yield names, unchecked, NO_RANK
 
     def _select_in_any(self, names: NameIds, lists: Sequence[NameIds]) -> NameIds:
         """The names that are in any of the lists."""
@@ -100,15 +111,24 @@ class _PrefixQuery:
 
     def find_shortest_list(self) -> tuple[NameIds, TokenTuple, list[NameIds]]:
         """The shortest list that contains all results, the words its names may lack, and lists of which one must contain them."""
-        rarest, *others = self.tokens
-        holding, begun = self.postings.find_in_range(range(rarest, rarest + 1)), self._list_with_prefix()
-        if sum(map(len, begun)) < len(holding):
+        begun = self._list_with_prefix()
+        if self.is_prefix_rarer:
             return np.concatenate(begun), self.tokens, []
-        return holding, tuple(others), begun
+        return self.postings.find_by_token(self.tokens[0]), self.tokens[1:], begun
+
+    @property
+    def left_out(self) -> list[int]:
+        """The words in `tokens` that have the prefix, in ascending order; they don't count as the other word."""
+        return sorted(token for token in self.tokens if token in self.fitting)
+
+    @property
+    def is_prefix_rarer(self) -> bool:
+        """Whether the lists of words with the prefix are shorter together than that of the rarest word."""
+        return sum(map(len, self._list_with_prefix())) < self.postings.frequency(self.tokens[0])
 
     def _list_with_prefix(self) -> list[NameIds]:
         """Lists of names with a word that has the prefix, without the words in `tokens`."""
-        left_out = sorted(token for token in self.tokens if token in self.fitting)
+        left_out = self.left_out
         starts, stops = [self.fitting.start, *(token + 1 for token in left_out)], [*left_out, self.fitting.stop]
         return [self.postings.find_in_range(range(start, stop)) for start, stop in zip(starts, stops, strict=True)]
 

@@ -11,14 +11,15 @@ from functools import lru_cache
 from itertools import chain, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bonafide.index.format.hash_table import Hashes, hash_texts
+from bonafide.index.format.jagged_arrays import Positions
 from bonafide.index.format.postings import NamePostings
 from bonafide.index.format.vocabulary import SegmentVocabulary
 from bonafide.index.format.word_list import is_number
-from bonafide.index.search.kernel import SearchKernel
 from bonafide.index.search.query_plan import TermVariant
-from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, count_allowed_edits
+from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, SpellingMatcher, count_allowed_edits
 from bonafide.matching.text.scanned_words import list_scan_corrections, read_digits_as_letters
 from bonafide.matching.text.word_classes import find_equivalents
 
@@ -87,7 +88,7 @@ def enumerate_alternatives(alternatives: Sequence[Sequence[str]]) -> list[tuple[
 
 
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
-"""The minimum length of a word that is also read as a prefix, and the maximum number of completions, most frequent first."""
+"""The minimum length of a word that is also read as a prefix, and the maximum number of completions, the most frequent ones."""
 _MORE_FREQUENT = 20
 """The minimum ratio of a completion's frequency to that of the word."""
 
@@ -110,9 +111,9 @@ _OMISSION_OR_SWAP_COST = 0.9
 class QueryExpander:
     """Finds variants in one opened segment."""
 
-    def __init__(self, vocabulary: SegmentVocabulary, kernel: SearchKernel, postings: NamePostings) -> None:
+    def __init__(self, vocabulary: SegmentVocabulary, speller: SpellingMatcher, postings: NamePostings) -> None:
         self._vocabulary = vocabulary
-        self._kernel = kernel
+        self._speller = speller
         self._postings = postings
 
     def expand_likely(self, words: Sequence[str]) -> list[TermVariant]:
@@ -160,7 +161,7 @@ class QueryExpander:
     def _near(self, words: Sequence[str], edits: Sequence[int]) -> list[TermVariant]:
         if not any(edits):
             return []
-        near = self._kernel.near(words, edits)
+        near = self._speller.near(words, edits)
         numeric = list(map(is_number, words))
         senses = []
         for token, slot, slips, frugal in zip(near.tokens, near.places, near.slips, near.omission_or_swap, strict=True):
@@ -173,11 +174,20 @@ class QueryExpander:
         slots = [slot for slot, word in enumerate(words) if len(word) >= _COMPLETED_FROM and not is_number(word)]
         for slot, tokens in zip(slots, self._vocabulary.starting_with([words[slot] for slot in slots]), strict=True):
             longer = self._postings.frequencies_of_range(tokens)
-            places = np.flatnonzero(longer > frequencies[slot] * _MORE_FREQUENT)
-            if len(places) > _COMPLETIONS:
-                places = places[np.argpartition(longer[places], -_COMPLETIONS)[-_COMPLETIONS:]]
+            places = _select_most_frequent(np.flatnonzero(longer > frequencies[slot] * _MORE_FREQUENT), longer)
             for place in places.tolist():
                 yield TermVariant(tokens[place], (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)
+
+
+def _select_most_frequent(places: Positions, frequencies: NDArray[np.int64]) -> Positions:
+    """The completions among ascending places, in ascending order; of equally frequent ones the first."""
+    if len(places) <= _COMPLETIONS:
+        return places
+    own = frequencies[places]
+    least = np.partition(own, -_COMPLETIONS)[-_COMPLETIONS]
+    above, equal = np.flatnonzero(own > least), np.flatnonzero(own == least)
+    kept: Positions = places[np.sort(np.concatenate((above, equal[: _COMPLETIONS - len(above)])))]
+    return kept
 
 
 def _read_misread_words(words: Sequence[str], frequencies: Sequence[int]) -> list[str]:

@@ -90,6 +90,11 @@ Such a word is rare where it is not parsed as a legal form, but is no more disti
 """
 
 
+def has_form_weight(word: str) -> bool:
+    """Whether a word is that of a legal form, or of similarly little meaning."""
+    return is_legal_form((word,)) or classify_word(word) is WordClass.SHAPE
+
+
 class _WeightedVariant(NamedTuple):
     """A variant with the weight of its slots if it is meant, and the number of names in which that is expected.
 
@@ -116,10 +121,7 @@ class QueryPlanner:
     def plan(self, words: Sequence[str], senses: Sequence[TermVariant], most: int) -> QueryPlan:
         """The plan of a query's words with at most `most` variants per word."""
         kept = _select_likeliest(self._weigh(senses), most)
-        ceilings = [
-            LEGAL_FORM_WEIGHT if is_legal_form((word,)) or classify_word(word) is WordClass.SHAPE else self._rarest
-            for word in words
-        ]
+        ceilings = [LEGAL_FORM_WEIGHT if has_form_weight(word) else self._rarest for word in words]
         return _build_plan(self._slot_weights(ceilings, kept), kept)
 
     def _weigh(self, senses: Sequence[TermVariant]) -> list[_WeightedVariant]:
@@ -174,6 +176,14 @@ def _cap_pair_weight(weights: list[int], left: int, right: int, total: int) -> N
         weights[right] = total - weights[left]
 
 
+_GAIN_UNITS = 2**20
+"""The parts of a weight in which gains are counted: sums of so round numbers are exact, and do not depend on their order."""
+
+
+def _round_gain(gain: float) -> float:
+    return round(gain * _GAIN_UNITS) / _GAIN_UNITS
+
+
 def _build_plan(weights: Sequence[int], senses: Sequence[_WeightedVariant]) -> QueryPlan:
     """Build the table of variants; a word that matches slots in several ways gains the best of them in each."""
     columns: dict[int, int] = {}
@@ -186,9 +196,9 @@ def _build_plan(weights: Sequence[int], senses: Sequence[_WeightedVariant]) -> Q
         # A word that is half of a slot's variant gains its part of the weight.
         value = min(word_weight, total * (word_weight / weight))
         if excess[column] < 0:
-            excess[column], frequencies[column] = word_weight - value, frequency
+            excess[column], frequencies[column] = _round_gain(word_weight - value), frequency
         for slot in slots:
-            gains[slot][column] = max(gains[slot][column], similarity * value * weights[slot] / total)
+            gains[slot][column] = max(gains[slot][column], _round_gain(similarity * value * weights[slot] / total))
     return QueryPlan(
         total=sum(weights),
         weights=np.array(weights, np.int64),

@@ -125,14 +125,14 @@ class RankedNames:
     def best(self, start: int, stop: int, limit: int, wanted: OfferedNames) -> NameIds:
         """The best admitted names of a range, one per document, in rank order."""
         best = self.names[:0]
-        for names, bound in self._lightest(start, stop, wanted):
+        for names, bound in self.iterate_lightest(start, stop, wanted):
             admitted = wanted.select(names)
             best = self.ranking.best(names if admitted is None else names[admitted], limit, bound)
             if len(best) >= limit:
                 break
         return best
 
-    def _lightest(self, start: int, stop: int, wanted: OfferedNames) -> Iterator[tuple[NameIds, np.uint64]]:
+    def iterate_lightest(self, start: int, stop: int, wanted: OfferedNames) -> Iterator[tuple[NameIds, np.uint64]]:
         """Yield growing subsets of the names of a range, with the rank below which each is complete."""
         first, last = -(-start // BLOCK_SIZE), stop // BLOCK_SIZE
         if last - first > _FIRST_BLOCKS:

@@ -6,10 +6,11 @@ All three are sums of weights. `held` is the weight of the name, in which a word
 slot. Words of a name that match the same slot add up to at most its weight. As a name cannot share more than its weight, a bound on
 the score gives a minimum of the shared weight and a maximum of the name's weight; both bounds are defined here.
 
-Word order, legal forms and spelling are compared by `name_finder` and `matching`.
+Word order, legal forms and spelling are compared by `numpy_kernel` and `matching`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,19 @@ def compute_min_shared(score: float, query: float) -> float:
 def compute_max_held(shared: float, score: float, query: float) -> float:
     """The maximum weight of a name that shares `shared` and reaches `score`."""
     return (shared / score - QUERY_SHARE * query) / _NAME_SHARE
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredNames:
+    """Names with their rough scores, unordered."""
+
+    names: NameIds
+    scores: NDArray[np.float64]
+
+    @property
+    def best(self) -> float:
+        """The highest score; 0 when there is none."""
+        return float(self.scores.max()) if len(self.scores) > 0 else 0.0
 
 
 _NAMES_PER_DOCUMENT = 4

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bonafide.errors import SegmentCorrupt
+from bonafide.i18n.message import Message
 from bonafide.index.format.acronym_index import AcronymIndex
 from bonafide.index.format.documents import (
     ANY_FACETS,
@@ -26,7 +28,7 @@ from bonafide.index.format.number_index import NumberIndex
 from bonafide.index.format.postings import NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays, SegmentFiles, open_segment_files, select_field_arrays
 from bonafide.index.format.vocabulary import SegmentVocabulary
-from bonafide.index.search.name_finder import NameFinder
+from bonafide.index.search.kernel import open_kernel
 from bonafide.index.search.query import IndexQuery, QueryReading
 from bonafide.index.search.query_expansion import hash_texts_cached
 from bonafide.index.search.typeahead import Typeahead, has_typeahead
@@ -40,7 +42,7 @@ class SegmentField:
         self.vocabulary = SegmentVocabulary.read(arrays)
         self._postings = NamePostings.read(arrays)
         self._names = NameTable.read(arrays)
-        self._finder = NameFinder(arrays)
+        self._kernel = open_kernel(arrays)
         self._typeahead = Typeahead(arrays, self.vocabulary, self._postings, self._names) if has_typeahead(arrays) else None
 
     def __len__(self) -> int:
@@ -54,7 +56,7 @@ class SegmentField:
 
         Unlikely typos are not searched if another segment already has a sufficiently similar document.
         """
-        return self._finder.search(reading, limit, admission, marks)
+        return self._kernel.search(reading, limit, admission, marks)
 
     def complete(self, prefix: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
         """Admitted documents with a text that matches the typed prefix, best first; none for less than two characters."""
@@ -100,7 +102,12 @@ class IndexSegment:
 
         `verify` is that of `open_segment_files`.
         """
-        return cls(open_segment_files(folder, verify=verify))
+        files = open_segment_files(folder, verify=verify)
+        try:
+            return cls(files)
+        except (KeyError, ValueError, BufferError) as error:
+            # Arrays are missing, or do not fit together.
+            raise SegmentCorrupt(Message("{name}: {error}", name=folder.name, error=error)) from error
 
     def __len__(self) -> int:
         """The number of documents."""

@@ -11,6 +11,7 @@ abbreviation or a legal form. Typos are not corrected. The best of all matching 
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +28,16 @@ from bonafide.matching.entries.index_terms import build_business_terms, to_typed
 
 SHORTEST_PREFIX = 2
 _START_SCORE, _WORD_SCORE, _COVERAGE_SCORE = 0.7, 0.4, 0.3
+BEST_INNER_SCORE = _WORD_SCORE + _COVERAGE_SCORE
+"""The highest score of a name that doesn't start as typed."""
 _INACTIVE_FACTOR = 0.4
 """The score factor of inactive businesses, which puts them below all active ones."""
 _MAX_TEXTS_READ = 64
 """The maximum number of names whose text is read."""
 _MAX_JOINED_WORDS = 3
 """The maximum number of written words in one typed word, such as a grouped number."""
+_CACHED_PREFIXES = 1024
+"""The prefixes whose words are kept: each segment of each register reads the same one."""
 _AFTER_UTF8 = b"\xff"
 """Greater than any UTF-8 byte."""
 
@@ -78,20 +83,24 @@ class Typeahead:
 
     def complete(self, prefix: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
         """Documents with a matching name: active before inactive, matches at the start before others, short names first."""
-        typed = to_typed_form(prefix)
+        typed = _read_typed_form(prefix)
         if len(typed) < SHORTEST_PREFIX or limit < 1:
             return []
         wanted = OfferedNames(admission, self._ranking.documents)
         if wanted.is_empty:
             return []
+        encoded = typed.encode()
+        starting = self._starting_with(encoded, limit, wanted)
+        # No match inside a name scores more than an active business whose name starts as typed.
+        if len(starting) == limit and self._active[self._ranking.documents[starting]].all():
+            return self._hits(starting, np.full(limit, _START_SCORE), len(encoded))
         before, last = _split_typed_words(prefix, typed)
-        starting = self._starting_with(typed.encode(), limit, wanted)
         holding = self._holding(before, last, limit, wanted)
         if before and len(starting) == len(holding) == 0:
             holding = self._holding_apart(before, last, limit, wanted)
         found = np.concatenate((starting, holding))
         base = np.repeat([_START_SCORE, _WORD_SCORE], [len(starting), len(holding)])
-        return self._hits(found, base, len(typed.encode()))[:limit]
+        return self._hits(found, base, len(encoded))[:limit]
 
     def _starting_with(self, prefix: bytes, limit: int, wanted: OfferedNames) -> NameIds:
         at_hand = self._short_starts.best(prefix, limit, wanted)
@@ -126,12 +135,18 @@ class Typeahead:
         coverage = np.minimum(typed_bytes / self._forms.lengths[found], 1)
         scores = (base + _COVERAGE_SCORE * coverage) * np.where(active, 1, _INACTIVE_FACTOR)
         hits: dict[int, IndexHit] = {}
-        for place in np.argsort(-scores, kind="stable").tolist():
-            hit = IndexHit(int(documents[place]), float(scores[place]), bool(active[place]))
+        order = np.argsort(-scores, kind="stable")
+        for hit in map(IndexHit, documents[order].tolist(), scores[order].tolist(), active[order].tolist()):
             hits.setdefault(hit.document, hit)
         return list(hits.values())
 
 
+@lru_cache(maxsize=_CACHED_PREFIXES)
+def _read_typed_form(prefix: str) -> str:
+    return to_typed_form(prefix)
+
+
+@lru_cache(maxsize=_CACHED_PREFIXES)
 def _split_typed_words(prefix: str, typed: str) -> tuple[tuple[str, ...], str]:
     """The distinctive words before the last one, of the last name if several are typed, and the last word as typed."""
     begun, _, last = typed.rpartition(" ")

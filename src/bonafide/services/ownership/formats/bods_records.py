@@ -4,10 +4,9 @@ The file is a JSON array of statements, one statement, or a statement a line.
 """
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,6 +21,7 @@ from bonafide.services.ownership.formats.bods_statements import (
     BodsRelationshipStatement,
 )
 from bonafide.services.ownership.formats.statement_draft import MAX_PROBLEMS
+from bonafide.strict_json import parse_strict_json
 
 MAX_STATEMENTS = 10_000
 _STATEMENT: Final[TypeAdapter[AnyBodsStatement]] = TypeAdapter(AnyBodsStatement)
@@ -63,44 +63,17 @@ def read_records(content: bytes) -> BodsRecords:
     return _collect_records(_parse_statements(_load_json(content)))
 
 
-class _InvalidJsonValue(Exception):
-    """JSON that Python's parser accepts and the standard does not."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
-
-
 def _load_json(content: bytes) -> list[Any]:
     try:
         text = content.decode("utf-8-sig")
         try:
-            value = _parse_json(text)
+            value = parse_strict_json(text)
         except json.JSONDecodeError:
             # Only a line feed ends a line: other separators may be within a string.
-            value = [_parse_json(line) for line in text.split("\n") if line.strip()]
-    except _InvalidJsonValue as error:
-        raise InvalidJson(error.message) from None
+            value = [parse_strict_json(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError):
         raise InvalidJson(Message("The body must be BODS statements in UTF-8: a JSON array, or a statement a line.")) from None
     return value if isinstance(value, list) else [value]
-
-
-def _parse_json(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_reject_duplicate_names, parse_constant=_reject_constant)
-
-
-def _reject_duplicate_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        name = next(name for name, count in counts.items() if count > 1)
-        raise _InvalidJsonValue(Message("The body is not valid JSON: the name '{name}' occurs twice in an object.", name=name))
-    return value
-
-
-def _reject_constant(name: str) -> NoReturn:
-    raise _InvalidJsonValue(Message("The body is not valid JSON: {value} is not a JSON value.", value=name))
 
 
 def _parse_statements(values: Sequence[Any]) -> list[AnyBodsStatement]:

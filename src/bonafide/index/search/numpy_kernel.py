@@ -1,6 +1,7 @@
 """Search the names of one field of a segment: plan the words, collect candidates, rank the best as strings.
 
-If no similar name is found, less likely typos are searched too. A kernel does the search.
+If no similar name is found, less likely typos are searched too. This kernel is the reference: the compiled one gives the same
+answers, to the last bit of a score.
 """
 
 from collections.abc import Sequence
@@ -10,15 +11,18 @@ from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio, token_sort_ratio
 from rapidfuzz.process import cdist
 
+from bonafide.index.format.deletion_index import DeletionIndex
 from bonafide.index.format.documents import DocumentFilter, IndexHit, ScoreHints
 from bonafide.index.format.postings import NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays
 from bonafide.index.format.typed_forms import TypedForms
 from bonafide.index.format.vocabulary import SegmentVocabulary
-from bonafide.index.search.kernel import NumpyKernel, ScoredNames, SearchKernel
+from bonafide.index.search.candidates import CandidateCollector
 from bonafide.index.search.query import QueryReading
 from bonafide.index.search.query_expansion import QueryExpander
-from bonafide.index.search.query_plan import QueryPlanner
+from bonafide.index.search.query_plan import QueryPlan, QueryPlanner
+from bonafide.index.search.scoring import SCORE_FLOOR, ScoredNames, TopK
+from bonafide.index.search.spelling import SpellingMatcher
 
 LIKELY_VARIANTS, DEEP_VARIANTS = 24, 96
 """The maximum number of variants per query word: at first, and in the deep search."""
@@ -38,16 +42,18 @@ _MAX_TYPED_SCORE = 2 * _TYPED_SHARE
 _PERCENT = 100
 
 
-class NameFinder:
-    """Finds names in an opened field."""
+class NumpyKernel:
+    """Searches an opened field with NumPy, over mapped arrays."""
+
+    name = "numpy"
 
     def __init__(self, arrays: Arrays) -> None:
-        vocabulary, postings = SegmentVocabulary.read(arrays), NamePostings.read(arrays)
+        vocabulary = SegmentVocabulary.read(arrays)
+        self._postings = NamePostings.read(arrays)
         self._names = NameTable.read(arrays)
         self._forms = TypedForms.read(arrays)
-        self._kernel: SearchKernel = NumpyKernel(arrays)
-        self._expander = QueryExpander(vocabulary, self._kernel, postings)
-        self._planner = QueryPlanner(vocabulary, postings, len(self._names))
+        self._expander = QueryExpander(vocabulary, SpellingMatcher(vocabulary, DeletionIndex(arrays)), self._postings)
+        self._planner = QueryPlanner(vocabulary, self._postings, len(self._names))
 
     def search(self, reading: QueryReading, limit: int, admission: DocumentFilter, marks: ScoreHints) -> list[IndexHit]:
         """The documents with the most similar names, best first; ties by activity, then by number."""
@@ -62,7 +68,7 @@ class NameFinder:
         senses = self._expander.expand_likely(words)
         most = min(LIKELY_VARIANTS, MAX_VARIANTS // len(words))
         plan = self._planner.plan(words, senses, most)
-        found = self._kernel.best(plan, admission, limit, floor=floor)
+        found = self._find_best(plan, admission, limit, floor=floor)
         if max(found.best, marks.best) >= SUFFICIENT_SCORE:
             return found
         more = self._expander.expand_further(words)
@@ -71,7 +77,27 @@ class NameFinder:
         deeper = self._planner.plan(words, senses + more, min(DEEP_VARIANTS, MAX_VARIANTS // len(words)))
         if deeper.is_within(plan):
             return found
-        return self._kernel.best(deeper, admission, limit, found if deeper.has_same_weights(plan) else None, floor=floor)
+        return self._find_best(deeper, admission, limit, found if deeper.has_same_weights(plan) else None, floor=floor)
+
+    def _find_best(
+        self,
+        plan: QueryPlan,
+        admission: DocumentFilter,
+        limit: int,
+        earlier: ScoredNames | None = None,
+        *,
+        floor: float = SCORE_FLOOR,
+    ) -> ScoredNames:
+        """The best names of at least `limit` admitted documents that reach `floor`, with ties.
+
+        `earlier` is the result of a plan with the same slot weights and fewer variants: names with only frequent words are not
+        searched again.
+        """
+        leaders = TopK(self._names, admission, limit, floor)
+        if earlier is not None:
+            leaders.add(earlier.names, earlier.scores)
+        CandidateCollector(plan, self._postings, self._names, leaders).run(frequent=earlier is None)
+        return ScoredNames(leaders.found, leaders.scores)
 
     def _ranked(self, typed: str, found: ScoredNames, limit: int, floor: float) -> list[IndexHit]:
         documents = self._names.documents[found.names]
