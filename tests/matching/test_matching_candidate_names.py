@@ -47,5 +47,5 @@ def test_a_search_gives_the_same_with_and_without_the_cache() -> None:
     first, again = CandidateNames(NAMES, (), of_people=True), CandidateNames(NAMES, (), of_people=True)
     for words in (*NAMES, *NAMES):
         held, fresh = first.search(words, 0.7, TOLERANCE), again.search(words, 0.7, TOLERANCE)
-        assert (held.names.tolist(), held.scores.tolist()) == (fresh.names.tolist(), fresh.scores.tolist())
+        assert held == fresh
         again = CandidateNames(NAMES, (), of_people=True)

@@ -27,7 +27,7 @@ LISTED = sorted({*make_words(1500, 1), *PLACES[::2], *GIVEN[::2]})
 @pytest.mark.usefixtures("no_collection")
 def test_words_that_were_searched_are_freed_with_their_last_reference() -> None:
     words = ListedVocabulary(LISTED, (), of_people=True)
-    assert words.readings("christofer", Tolerance())
+    assert words.find_readings("christofer", Tolerance())
     words.short_typos("mo")
     kept = ref(words)
     del words
@@ -44,7 +44,7 @@ def test_every_similar_word_with_the_same_beginning_or_end_is_found(*, of_people
     for word in {*make_words(120, 2), *PLACES, *GIVEN} - set(LISTED):
         if tolerance.count_allowed_typos(len(word) + 1) < MAX_TYPOS:
             continue
-        found = {LISTED[reading.word]: reading.score for reading in vocabulary.readings(word, tolerance)}
+        found = {LISTED[reading.word]: reading.score for reading in vocabulary.find_readings(word, tolerance)}
         for other in LISTED:
             if len(other) >= 5 and (other[:3] == word[:3] or other[-3:] == word[-3:]):
                 either = Tolerance(tolerance.typos, tolerance.variants, tolerance.foreign or other in foreign)

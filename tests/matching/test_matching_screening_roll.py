@@ -150,10 +150,10 @@ def test_a_name_reaches_a_score_exactly_if_its_comparison_does() -> None:
         screened = parse_subject(subject)
         for party in (ROLL.parties[one.place] for one in ROLL.find(screened, FLOOR)):
             for name in party.names:
-                comparison = ListedNameComparator(screened).compare(name, party.kind)
+                comparison = ListedNameComparator(screened).compare(name, party.kind).comparison
                 for floor in (FLOOR, 0.85, comparison.score):
                     comparator = ListedNameComparator(screened)
                     assert comparator.reaches(name, party.kind, floor) is (comparison.score >= floor)
-                    assert comparator.compare(name, party.kind) == comparison
+                    assert comparator.compare(name, party.kind).comparison == comparison
                     reached, compared = reached + (comparison.score >= floor), compared + 1
     assert 0 < reached < compared

@@ -6,6 +6,7 @@ The listed parties and the names are generated (`screening_names`). Nothing is a
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from os import getpid
 from time import perf_counter, perf_counter_ns
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from rapidfuzz import fuzz, process, utils
 
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import ListedNameComparator, ParsedListedEntity, ScreenedParty, rank_parties
+from bonafide.matching.screening.party_matching import ListedNameComparator, ScreenedParty, UnreadListedEntity, rank_parties
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -164,10 +165,15 @@ def _create_engines(
 
 
 def screen_name(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, threshold: float) -> list[ScreenedParty]:
-    """Screen a name as the service does: find candidates, parse their entries, score and explain."""
+    """Screen a name as the service does: find candidates, parse the entries of the similar ones, score and explain."""
     subject = parse_subject(ScreeningSubject(name))
     parties = (
-        ParsedListedEntity(ListedEntity.model_validate_json(payloads[one.place]), roll.parties[one.place].names, one.likely)
+        UnreadListedEntity(
+            roll.parties[one.place].kind,
+            roll.parties[one.place].names,
+            one.likely,
+            partial(ListedEntity.model_validate_json, payloads[one.place]),
+        )
         for one in roll.find(subject, threshold)
     )
     return rank_parties(ListedNameComparator(subject), parties, floor=threshold)

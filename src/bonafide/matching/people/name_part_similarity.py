@@ -3,7 +3,6 @@
 The effect of a differing part on a name is decided in `person_name_comparison`.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache, partial
 
 from rapidfuzz.distance import Levenshtein
@@ -43,15 +42,18 @@ def weigh_name_part(part: str) -> float:
     return score_parameters.LONE_INITIAL if len(part) == 1 or part == ABDUL_PREFIX else 1.0
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=12)  # three numbers of typos, with variants or without them, foreign or not
 def create_name_part_comparator(tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
-    """The function that compares two parts within this tolerance."""
-    return partial(compare_name_parts, tolerance=tolerance)
+    """The function that compares two parts within this tolerance, and keeps the similarities of the last pairs."""
+    return lru_cache(maxsize=2**14)(partial(_compare_name_parts, tolerance=tolerance))
 
 
-@lru_cache(maxsize=2**16)
 def compare_name_parts(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
     """How similar two parts of people's names are; None if they are different names."""
+    return create_name_part_comparator(tolerance)(one, other)
+
+
+def _compare_name_parts(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
     if one == other:
         return EQUAL
     if tolerance.variants:
@@ -61,7 +63,7 @@ def compare_name_parts(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLE
         if len(one) == 1 or len(other) == 1:
             return None
     slip = _compare_typos(one, other, tolerance)
-    sound = _compare_sounds(one, other, tolerance) if tolerance.variants and not _are_two_given_names(one, other) else None
+    sound = _compare_sounds(one, other, tolerance) if tolerance.variants else None
     if slip is None or sound is None:
         return slip or sound
     return max(slip, sound, key=lambda likeness: likeness.score)
@@ -74,26 +76,26 @@ def _compare_variants(one: str, other: str) -> WordSimilarity | None:
         return _SYLLABLE
     if len(one) == 1 or len(other) == 1:
         return INITIAL if one[0] == other[0] and _PARTICLES.isdisjoint((one, other)) else None
+    if not one.endswith(other) and not other.endswith(one):
+        return None
     return _ARTICLE if _is_behind_article(one, other) or _is_behind_article(other, one) else None
 
 
 def _compare_typos(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
-    if _are_two_names(one, other):
+    allowed = tolerance.count_allowed_typos(max(len(one), len(other)))
+    slip = compare_misspelt(one, other, score_parameters.PERSON_TYPO_COST, allowed) if allowed > 0 else None
+    if slip is None or _are_two_names(one, other):
         return None
     # A consonant skeleton is already what is left of several names: one letter more makes another name of it.
-    if tolerance.foreign and is_consonantal(one) and is_consonantal(other):
-        return None
-    return compare_misspelt(one, other, score_parameters.PERSON_TYPO_COST, tolerance.count_allowed_typos(max(len(one), len(other))))
+    return None if tolerance.foreign and is_consonantal(one) and is_consonantal(other) else slip
 
 
-def list_part_variants(part: str) -> Iterator[str]:
+def list_part_variants(part: str) -> list[str]:
     """Forms of a given name or syllable, the initial, and the part with or without an article."""
-    yield from GIVEN_NAME_FORMS.get(part, ())
-    yield from list_syllable_forms(part)
-    yield part[0]
-    for article in ARTICLES:
-        yield article + part
-        yield part.removeprefix(article)
+    found = [*GIVEN_NAME_FORMS.get(part, ()), *list_syllable_forms(part), part[0], *[article + part for article in ARTICLES]]
+    if part.startswith(ARTICLES):
+        found += [part.removeprefix(article) for article in ARTICLES]
+    return found
 
 
 def _are_two_given_names(one: str, other: str) -> bool:
@@ -121,13 +123,12 @@ def _compare_sounds(one: str, other: str, tolerance: Tolerance) -> WordSimilarit
     """The similarity of the parts by sound. If a script has no vowels, only the consonants are compared."""
     if tolerance.foreign and (is_consonantal(one) or is_consonantal(other)):
         key = build_consonant_skeleton(one)
-        if len(key) < _FEWEST_CONSONANTS or key != build_consonant_skeleton(other):
-            return None
-        return _CONSONANTS
+        is_same = len(key) >= _FEWEST_CONSONANTS and key == build_consonant_skeleton(other)
+        return _CONSONANTS if is_same and not _are_two_given_names(one, other) else None
     if min(len(one), len(other)) < SHORTEST_SOUND:
         return None
     key = build_sound_key(one)
-    if len(key) < _SHORTEST_KEY or key != build_sound_key(other):
+    if len(key) < _SHORTEST_KEY or key != build_sound_key(other) or _are_two_given_names(one, other):
         return None
     alike = Levenshtein.normalized_similarity(one, other)
     return _SOUND if alike >= weights.SOUND_SIMILARITY else None

@@ -11,7 +11,8 @@ from bonafide.matching.names.listed_words import is_business_word
 from bonafide.matching.names.name_features import describe_difference, describe_unpaired_words, quote_words
 from bonafide.matching.people.compared_people import SPELLINGS, ComparedPeople, NameBearer, compare_people
 from bonafide.matching.people.given_names import is_rather_given_name
-from bonafide.matching.people.name_part_similarity import weigh_name_part
+from bonafide.matching.people.name_part_score import rate_parts
+from bonafide.matching.people.name_part_similarity import create_name_part_comparator, weigh_name_part
 from bonafide.matching.people.person_name_alignment import align_person_names
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
 from bonafide.matching.people.weak_match_features import (
@@ -25,7 +26,7 @@ from bonafide.matching.people.weak_match_features import (
     syllables,
 )
 from bonafide.matching.scoring import score_parameters
-from bonafide.matching.scoring.alignment import WordAlignment, WordPair
+from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words
 from bonafide.matching.scoring.feature_table import Cap, Factor, FeatureFinding, FeatureTable
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameComparison
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
@@ -180,6 +181,7 @@ PERSON_NAME_FEATURES = FeatureTable[ComparedPeople](
     Cap(own_characters, 0.69),
     Cap(business_of_name, 0.79, similar=0.69),  # a name that contains the whole name of a person; a similar one
 )
+_PART_NUMBERS = PERSON_NAME_FEATURES.get_numbers("person_parts")
 
 
 def compare_person_names(a: str, b: str) -> NameComparison:
@@ -198,24 +200,47 @@ def compare_parsed_person_names(
     a: PersonName, b: PersonName, tolerance: Tolerance = DEFAULT_TOLERANCE, bearer: NameBearer = NameBearer.PERSON
 ) -> NameComparison:
     """As `compare_person_names`, for names in normal form."""
-    comparison = compare_person_names_above(a, b, 0.0, tolerance, bearer)
+    comparison = PersonNameComparator(a, bearer).compare_above(b, 0.0, tolerance)
     return comparison if comparison is not None else NOTHING_TO_COMPARE
 
 
-def compare_person_names_above(
-    a: PersonName, b: PersonName, floor: float, tolerance: Tolerance, bearer: NameBearer
-) -> NameComparison | None:
-    """As `compare_parsed_person_names`; None if there is nothing to compare, or if the first factor alone is below `floor`."""
-    if not a.parts or not b.parts:
-        return None
-    apart = _compare(a, b, floor, tolerance, bearer)
-    if (apart is not None and apart.score == 1) or (a.joined is None and b.joined is None):
-        return apart
-    together = _compare(a.joined or a, b.joined or b, floor, tolerance, bearer)
-    compared = (comparison for comparison in (apart, together) if comparison is not None)
-    return max(compared, key=lambda comparison: comparison.score, default=None)
+class PersonNameComparator:
+    """Compares one name with many, those with equal parts in less time: parties have several names with the same parts.
 
+    All comparisons must have equal numbers of typos and variants allowed; only `Tolerance.foreign` may differ.
+    """
 
-def _compare(a: PersonName, b: PersonName, floor: float, tolerance: Tolerance, bearer: NameBearer) -> NameComparison | None:
-    alignment = align_person_names(a.parts, b.parts, tolerance)
-    return PERSON_NAME_FEATURES.compare_above(compare_people(a, b, alignment, bearer, foreign=tolerance.foreign), floor)
+    def __init__(self, name: PersonName, bearer: NameBearer) -> None:
+        self._name, self._bearer = name, bearer
+        self._alignments: dict[tuple[Words, Words, bool], WordAlignment] = {}
+        self._below: dict[tuple[Words, Words, bool], float] = {}
+
+    def compare_above(self, other: PersonName, floor: float, tolerance: Tolerance) -> NameComparison | None:
+        """The comparison; None if there is nothing to compare, or if the first factor alone is below `floor`."""
+        name = self._name
+        if not name.parts or not other.parts:
+            return None
+        apart = self._compare(name, other, floor, tolerance)
+        if (apart is not None and apart.score == 1) or (name.joined is None and other.joined is None):
+            return apart
+        together = self._compare(name.joined or name, other.joined or other, floor, tolerance)
+        compared = (comparison for comparison in (apart, together) if comparison is not None)
+        return max(compared, key=lambda comparison: comparison.score, default=None)
+
+    def _compare(self, a: PersonName, b: PersonName, floor: float, tolerance: Tolerance) -> NameComparison | None:
+        key = (a.parts, b.parts, tolerance.foreign)
+        # The first factor depends on the parts alone.
+        if self._below.get(key, 2.0) <= floor:
+            return None
+        alignment = self._alignments.get(key)
+        if alignment is None:
+            score = rate_parts(a.parts, b.parts, create_name_part_comparator(tolerance), **_PART_NUMBERS) if floor > 0 else None
+            if score is not None and score < floor:
+                self._below[key] = floor
+                return None
+            alignment = self._alignments[key] = align_person_names(a.parts, b.parts, tolerance)
+        names = compare_people(a, b, alignment, self._bearer, foreign=tolerance.foreign)
+        found = PERSON_NAME_FEATURES.compare_above(names, floor)
+        if found is None:
+            self._below[key] = floor
+        return found

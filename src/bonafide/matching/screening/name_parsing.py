@@ -207,11 +207,11 @@ def _is_misspelt_form(word: str, beside: Sequence[str]) -> bool:
     """Whether a word is one letter away from a long word of a legal form, or from one that belongs to a form in this name."""
     if len(word) < _SHORTEST_MISSPELT:
         return False
-    return _is_one_typo_away(word, _LONG_FORMS) or any(
-        _is_one_typo_away(word, (form,)) for form in beside if len(form) >= _SHORTEST_FORM
+    return _is_misspelt_long_form(word) or any(
+        OSA.distance(word, form, score_cutoff=1) <= 1 for form in beside if len(form) >= _SHORTEST_FORM
     )
 
 
 @lru_cache(maxsize=2**16)
-def _is_one_typo_away(word: str, forms: tuple[str, ...]) -> bool:
-    return any(OSA.distance(word, form, score_cutoff=1) <= 1 for form in forms)
+def _is_misspelt_long_form(word: str) -> bool:
+    return any(OSA.distance(word, form, score_cutoff=1) <= 1 for form in _LONG_FORMS)

@@ -4,15 +4,16 @@ The kind of the listed party selects the rules: those for people, or those for o
 kind.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from bonafide.i18n.message import Message
 from bonafide.matching.entries.evidence import build_name_field
 from bonafide.matching.names.listed_words import list_places
 from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.people.person_name_comparison import compare_parsed_person_names, compare_person_names_above
+from bonafide.matching.people.person_name_comparison import PersonNameComparator
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, FeatureResult, NameComparison
@@ -37,6 +38,8 @@ _PART_OF_NAME = Message("part of the name")
 _WEAK_ALIAS = Message("weak alias, according to the list")
 _ROUNDING = 10**-score_parameters.DECIMALS
 """At least the amount by which rounding raises a score."""
+_NameKey = tuple[str, str, EntityKind]
+"""The text of a listed name, that of the part that was parsed, and the kind: equal names have equal parsed forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,19 @@ class ParsedListedEntity:
     likely: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadListedEntity:
+    """A candidate party that is read when its names have been found to be similar; `read` returns None if it is no listed party.
+
+    `likely` is not empty. Reading an entry takes longer than comparing its names.
+    """
+
+    kind: EntityKind
+    names: tuple[ListedName, ...]
+    likely: tuple[int, ...]
+    read: Callable[[], ListedEntity | None]
+
+
 def parse_listed_entity(entry: ListedEntity) -> ParsedListedEntity:
     """Parse a party's names."""
     return ParsedListedEntity(entry, parse_listed_names(entry.entity_type, entry.list_search_names()))
@@ -63,18 +79,16 @@ def parse_listed_names(kind: EntityKind, texts: Iterable[str]) -> tuple[ListedNa
 
 @dataclass(frozen=True, slots=True)
 class ComparedPartyName:
-    """The comparison of one name of a listed party. Weak aliases score less, and weak aliases of one word least."""
+    """The comparison of one name of a listed party. Weak aliases score less, and weak aliases of one word least.
+
+    `score` is that of the comparison, reduced for a part of a name, and limited by the cap.
+    """
 
     text: str
     comparison: NameComparison
+    score: float
     cap: FeatureResult | None
-    is_part: bool = False
-
-    @property
-    def score(self) -> float:
-        """The score of the comparison, reduced for a part of a name, and limited by the cap."""
-        score = round(self.comparison.score * (weights.PART_OF_NAME if self.is_part else 1.0), score_parameters.DECIMALS)
-        return score if self.cap is None else min(score, self.cap.score)
+    is_part: bool
 
     @property
     def features(self) -> tuple[FeatureResult, ...]:
@@ -145,45 +159,17 @@ class ScreenedParty:
         return tuple(NameScore(name=item.text, score=item.score) for item in self.names)
 
 
+def create_compared_party_name(name: ListedName, comparison: NameComparison, cap: FeatureResult | None) -> ComparedPartyName:
+    """The comparison of a name of a listed party, with its score."""
+    score = round(comparison.score * (weights.PART_OF_NAME if name.is_part else 1.0), score_parameters.DECIMALS)
+    return ComparedPartyName(name.text, comparison, score if cap is None else min(score, cap.score), cap, name.is_part)
+
+
 def compare_subject_name(
     screened: ParsedSubject, listed: ListedName, kind: EntityKind = EntityKind.ORGANIZATION, rarity: WordRarity = STATIC_RARITY
 ) -> NameComparison:
     """Compare the subject with one name of a listed party. A single given or family name scores below 0.7 against a longer name."""
-    reading, tolerance = listed.reading, _choose_tolerance(screened.subject, listed)
-    if isinstance(reading, NormalName):
-        # The parts of names of two places ("Zephyrine (Iran)", "Zephyrine (Syria)") are two organizations with one name.
-        whole = screened.businesses[0].text
-        parts_count = not (("(" in whole or "(" in listed.text) and _name_other_places(whole, listed.text))
-        businesses = screened.businesses if parts_count else screened.businesses[:1]
-        compared = [compare_listed_names(business, reading, kind, rarity, tolerance) for business in businesses]
-        if listed.is_part and not parts_count:
-            compared = [NOTHING_TO_COMPARE]
-    else:
-        compared = [compare_parsed_person_names(person.name, reading, tolerance, person.bearer) for person in screened.people]
-    return max(compared, key=lambda comparison: comparison.score)
-
-
-def compare_subject_name_above(
-    screened: ParsedSubject, listed: ListedName, floor: float, kind: EntityKind, rarity: WordRarity = STATIC_RARITY
-) -> NameComparison | None:
-    """As `compare_subject_name`; None if the score is below `floor`, which the first factor of people's names shows early."""
-    reading = listed.reading
-    if isinstance(reading, NormalName):
-        best: NameComparison | None = compare_subject_name(screened, listed, kind, rarity)
-    else:
-        tolerance = _choose_tolerance(screened.subject, listed)
-        compared = (
-            compare_person_names_above(person.name, reading, floor - _ROUNDING, tolerance, person.bearer)
-            for person in screened.people
-        )
-        found = (comparison for comparison in compared if comparison is not None)
-        best = max(found, key=lambda comparison: comparison.score, default=None)
-    return best if best is not None and best.score >= floor else None
-
-
-def _choose_tolerance(requested: ScreeningSubject, listed: ListedName) -> Tolerance:
-    is_foreign = is_non_latin(requested.name) or is_non_latin(listed.text)
-    return Tolerance(requested.typo_tolerance, requested.name_variants, is_foreign)
+    return ListedNameComparator(screened, rarity).compare(listed, kind).comparison
 
 
 def _name_other_places(one: str, other: str) -> bool:
@@ -200,50 +186,118 @@ def _list_places(name: str) -> frozenset[str]:
 def compare_listed_name_texts(requested: str, listed: str, kind: EntityKind) -> ComparedPartyName:
     """Compare a requested name with a listed one of a party of this kind, exactly as a screening does, without other evidence."""
     screened = parse_subject(ScreeningSubject(requested, kind))
-    names = [
-        ComparedPartyName(name.text, compare_subject_name(screened, name, kind), None, is_part=name.is_part)
-        for name in parse_listed_name(listed, kind)
-    ]
-    return max(names, key=lambda name: name.score)
+    comparator = ListedNameComparator(screened)
+    return max((comparator.compare(name, kind) for name in parse_listed_name(listed, kind)), key=lambda name: name.score)
+
+
+class ExplainedName(NamedTuple):
+    """The field that explains the score of a name, and the steps from 1 down to the score."""
+
+    field: FieldMatch
+    steps: tuple[ScoreChange, ...]
 
 
 class ListedNameComparator:
     """Compares one screened subject with listed names, equal ones once: parties share names, and lists repeat parties."""
 
     def __init__(self, screened: ParsedSubject, rarity: WordRarity = STATIC_RARITY) -> None:
+        subject = screened.subject
         self.screened = screened
         self._rarity = rarity
-        self._compared: dict[tuple[ListedName, EntityKind], NameComparison] = {}
-        self._lower: set[tuple[tuple[ListedName, EntityKind], float]] = set()
+        self._is_foreign = is_non_latin(subject.name)
+        self._tolerances = tuple(
+            Tolerance(subject.typo_tolerance, subject.name_variants, is_foreign) for is_foreign in (False, True)
+        )
+        self._has_evidence = bool(
+            screened.numbers.keys or subject.date_of_birth is not None or subject.countries or subject.entity_type is not None
+        )
+        self._people = [PersonNameComparator(person.name, person.bearer) for person in screened.people]
+        self._compared: dict[_NameKey, ComparedPartyName] = {}
+        self._lower: dict[_NameKey, float] = {}
+        self._explained: dict[tuple[int, str, bool, bool, bool], ExplainedName] = {}
         self._breakdowns: dict[int, NameBreakdown] = {}
 
-    def compare(self, listed: ListedName, kind: EntityKind) -> NameComparison:
-        """The comparison with a name of a party of this kind."""
-        key = (listed, kind)
+    def compare(self, listed: ListedName, kind: EntityKind) -> ComparedPartyName:
+        """The comparison with a name of a party of this kind, as if it were no weak alias."""
+        key = (listed.text, listed.reading.text, kind)
         found = self._compared.get(key)
         if found is None:
-            found = self._compared[key] = compare_subject_name(self.screened, listed, kind, self._rarity)
+            compared = self._compare(listed, kind, 0.0)
+            found = create_compared_party_name(listed, compared if compared is not None else NOTHING_TO_COMPARE, None)
+            self._compared[key] = found
         return found
 
     def reaches(self, listed: ListedName, kind: EntityKind, floor: float) -> bool:
-        """Whether the score of a name is at least `floor`. If it is not, this takes less time than `compare`."""
-        key = (listed, kind)
-        found = self._compared.get(key)
-        if found is None and (key, floor) not in self._lower:
-            found = compare_subject_name_above(self.screened, listed, floor, kind, self._rarity)
-            if found is None:
-                self._lower.add((key, floor))
-            else:
-                self._compared[key] = found
-        return found is not None and found.score >= floor
+        """Whether the comparison with a name scores at least `floor`. If it does not, this takes less time than `compare`.
 
-    def build_breakdown(self, comparison: NameComparison) -> NameBreakdown:
+        The first factor of people's names often shows it.
+        """
+        key = (listed.text, listed.reading.text, kind)
+        found = self._compared.get(key)
+        if found is not None:
+            return found.comparison.score >= floor
+        if self._lower.get(key, 2.0) <= floor:
+            return False
+        comparison = self._compare(listed, kind, floor - _ROUNDING)
+        if comparison is None or comparison.score < floor:
+            self._lower[key] = floor
+            return False
+        self._compared[key] = create_compared_party_name(listed, comparison, None)
+        return True
+
+    def excludes(self, kind: EntityKind, likely: Iterable[ListedName], floor: float) -> bool:
+        """Whether a party scores below `floor` by these names. Where the subject states more than a name, the entry decides."""
+        # Caps of weak aliases and parts of names only lower a score, so that without evidence the comparison alone decides.
+        return not self._has_evidence and not any(self.reaches(name, kind, floor) for name in likely)
+
+    def explain(self, name: ComparedPartyName, *, is_alias: bool) -> ExplainedName:
+        """The explanation of the best name of a party, made once for parties with equal names."""
+        key = (id(name.comparison), name.text, name.is_part, name.cap is None, is_alias)
+        found = self._explained.get(key)
+        if found is None:
+            reason = Message("listed alias: {reason}", reason=name.reason) if is_alias else name.reason
+            breakdown = self._build_breakdown(name.comparison)
+            field = build_name_field(self.screened.subject.name, name.text, name.score, reason, breakdown)
+            found = self._explained[key] = ExplainedName(field, tuple(name.steps()))
+        return found
+
+    def _build_breakdown(self, comparison: NameComparison) -> NameBreakdown:
         """The breakdown of a comparison that `compare` has returned, built once."""
         key = id(comparison)
         found = self._breakdowns.get(key)
         if found is None:
             found = self._breakdowns[key] = comparison.breakdown()
         return found
+
+    def _compare(self, listed: ListedName, kind: EntityKind, floor: float) -> NameComparison | None:
+        """The best comparison; None if there is nothing to compare, or if a person's name is found to be below `floor` early."""
+        reading = listed.reading
+        tolerance = self._tolerances[self._is_foreign or is_non_latin(listed.text)]
+        if isinstance(reading, NormalName):
+            return self._compare_organization(listed, reading, kind, tolerance)
+        best: NameComparison | None = None
+        for person in self._people:
+            found = person.compare_above(reading, floor, tolerance)
+            if found is None and floor <= 0:
+                found = NOTHING_TO_COMPARE
+            if found is not None and (best is None or found.score > best.score):
+                best = found
+        return best
+
+    def _compare_organization(
+        self, listed: ListedName, reading: NormalName, kind: EntityKind, tolerance: Tolerance
+    ) -> NameComparison:
+        # The parts of names of two places ("Zephyrine (Iran)", "Zephyrine (Syria)") are two organizations with one name.
+        businesses = self.screened.businesses
+        whole = businesses[0].text
+        parts_count = not (("(" in whole or "(" in listed.text) and _name_other_places(whole, listed.text))
+        if listed.is_part and not parts_count:
+            return NOTHING_TO_COMPARE
+        compared = [
+            compare_listed_names(business, reading, kind, self._rarity, tolerance)
+            for business in (businesses if parts_count else businesses[:1])
+        ]
+        return max(compared, key=lambda comparison: comparison.score)
 
 
 def compare_party_names(
@@ -253,8 +307,9 @@ def compare_party_names(
     weak = set(entry.weak_aliases) - {entry.name, *entry.aliases} if entry.weak_aliases else ()
     best: dict[str, ComparedPartyName] = {}
     for name in names:
-        comparison = comparator.compare(name, entry.entity_type)
-        found = ComparedPartyName(name.text, comparison, _cap_weak_alias(name) if name.text in weak else None, is_part=name.is_part)
+        found = comparator.compare(name, entry.entity_type)
+        if name.text in weak:
+            found = create_compared_party_name(name, found.comparison, _cap_weak_alias(name))
         if name.text not in best or found.score > best[name.text].score:
             best[name.text] = found
     return tuple(sorted(best.values(), key=lambda name: -name.score))
@@ -268,34 +323,52 @@ def _cap_weak_alias(name: ListedName) -> FeatureResult:
 
 def score_party(comparator: ListedNameComparator, party: ParsedListedEntity, floor: float) -> ScreenedParty | None:
     """The party with its score and explanation; None if it scores below `floor`."""
+    if party.likely and comparator.excludes(party.entry.entity_type, _list_likely_names(party), floor):
+        return None
+    return _score_party(comparator, party, floor)
+
+
+def _score_party(comparator: ListedNameComparator, party: ParsedListedEntity, floor: float) -> ScreenedParty | None:
     screened, entry = comparator.screened, party.entry
     number = find_shared_number(screened.numbers, entry)
     found = collect_evidence(screened.subject, screened.numbers, entry)
     names: tuple[ComparedPartyName, ...] = ()
     if party.likely and number is None:
-        likely = [party.names[place] for place in sorted(party.likely)]
-        # Caps of weak aliases and parts of names only lower a score, so that without evidence the comparison alone decides.
-        if not found and not any(comparator.reaches(name, entry.entity_type, floor) for name in likely):
-            return None
-        names = compare_party_names(comparator, entry, likely)
+        names = compare_party_names(comparator, entry, _list_likely_names(party))
         if apply_evidence(names[0].score, found)[0] < floor:
             return None
     if not names or len(party.likely) < len(party.names):
         names = compare_party_names(comparator, entry, party.names)
-    score, steps = apply_evidence(names[0].score if number is None else 1.0, found)
+    best = names[0]
+    score, steps = apply_evidence(best.score if number is None else 1.0, found)
     if score < floor:
         return None
-    name_steps = names[0].steps() if number is None else ()
-    best = names[0]
-    reason = best.reason if best.text == entry.name else Message("listed alias: {reason}", reason=best.reason)
-    breakdown = comparator.build_breakdown(best.comparison)
-    name_field = build_name_field(screened.subject.name, best.text, best.score, reason, breakdown)
-    fields = (name_field, *(item.field for item in found))
-    return ScreenedParty(entry, score, names, fields, (*name_steps, *steps))
+    explained = comparator.explain(best, is_alias=best.text != entry.name)
+    fields = (explained.field, *(item.field for item in found))
+    return ScreenedParty(entry, score, names, fields, (*(explained.steps if number is None else ()), *steps))
 
 
-def rank_parties(comparator: ListedNameComparator, parties: Iterable[ParsedListedEntity], *, floor: float) -> list[ScreenedParty]:
+def _score_unread_party(comparator: ListedNameComparator, party: UnreadListedEntity, floor: float) -> ScreenedParty | None:
+    if comparator.excludes(party.kind, _list_likely_names(party), floor):
+        return None
+    entry = party.read()
+    return _score_party(comparator, ParsedListedEntity(entry, party.names, party.likely), floor) if entry is not None else None
+
+
+def _list_likely_names(party: ParsedListedEntity | UnreadListedEntity) -> list[ListedName]:
+    return [party.names[place] for place in sorted(party.likely)]
+
+
+def rank_parties(
+    comparator: ListedNameComparator, parties: Iterable[ParsedListedEntity | UnreadListedEntity], *, floor: float
+) -> list[ScreenedParty]:
     """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
-    ranked = [found for party in parties if (found := score_party(comparator, party, floor)) is not None]
+    scored = (
+        _score_unread_party(comparator, party, floor)
+        if isinstance(party, UnreadListedEntity)
+        else score_party(comparator, party, floor)
+        for party in parties
+    )
+    ranked = [found for found in scored if found is not None]
     ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))
     return ranked

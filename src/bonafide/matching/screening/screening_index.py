@@ -4,11 +4,10 @@ Lists are small compared with registers: a hundred thousand names take some tens
 millisecond. It finds candidates; `party_matching` scores them. The caller loads and reloads the parties.
 """
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from bonafide.matching.names.name_alignment import FIELD_WIDTHS
 from bonafide.matching.names.normalization import NormalName
@@ -105,7 +104,8 @@ class _Names:
                         if is_non_latin(name.text):
                             foreign.update(reading)
         self.field = CandidateNames(words, foreign, of_people=of_people)
-        self._owners, self._places = np.array(owners, np.int32), np.array(places, np.int32)
+        # Arrays, because lists of so many integers would take ten times the memory.
+        self._owners, self._places = array("i", owners), array("i", places)
 
     def search(
         self,
@@ -118,8 +118,8 @@ class _Names:
         is_cut_off: bool = False,
     ) -> None:
         estimates = self.field.search(words, floor, tolerance, rarity, is_cut_off=is_cut_off)
-        owners, places = self._owners[estimates.names].tolist(), self._places[estimates.names].tolist()
-        for owner, place, score in zip(owners, places, estimates.scores.tolist(), strict=True):
+        for name, score in zip(estimates.names, estimates.scores, strict=True):
+            owner, place = self._owners[name], self._places[name]
             known = found.get(owner)
             if known is None:
                 found[owner] = PartyCandidate(owner, score, (place,))

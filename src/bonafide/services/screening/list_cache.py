@@ -15,10 +15,10 @@ from bonafide.index import Generation
 from bonafide.index.generations.loaded_lists import LoadedLists, load_lists
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject
-from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.screening.party_matching import ParsedListedEntity, UnreadListedEntity
 from bonafide.matching.screening.screening_index import PartyCandidate
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entry import ListedEntity, SourceKind
+from bonafide.model.entry import EntityKind, ListedEntity, SourceKind
 from bonafide.model.loading import LoadRecord
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
@@ -35,15 +35,25 @@ _ListIndex = LoadedLists[LoadRecord]
 
 @dataclass(frozen=True, slots=True)
 class ScreeningCandidate(EntryCandidate):
-    """A candidate party with its parsed names; `likely` are the indexes of the similar ones."""
+    """A candidate party with its kind and parsed names; `likely` are the indexes of the similar ones.
 
+    None are likely if the party was found by a number.
+    """
+
+    kind: EntityKind = EntityKind.ORGANIZATION
     names: tuple[ListedName, ...] = ()
     likely: tuple[int, ...] = ()
 
-    def entity(self) -> ParsedListedEntity | None:
-        """The party; None for an entry of another kind, which no list has."""
+    def to_party(self) -> ParsedListedEntity | UnreadListedEntity | None:
+        """The party, read only if that is necessary; None for an entry of another kind, which no list has."""
+        if self.likely:
+            return UnreadListedEntity(self.kind, self.names, self.likely, self._read_entity)
+        entry = self._read_entity()
+        return ParsedListedEntity(entry, self.names, self.likely) if entry is not None else None
+
+    def _read_entity(self) -> ListedEntity | None:
         entry = self.read()
-        return ParsedListedEntity(entry, self.names, self.likely) if isinstance(entry, ListedEntity) else None
+        return entry if isinstance(entry, ListedEntity) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +91,10 @@ class LoadedScreeningLists:
 def _build_candidate(source: Source, index: _ListIndex, party: PartyCandidate, place: int) -> ScreeningCandidate:
     held = index.lists[source.key]
     read = partial(_read_entity, held.generation, held.documents[place])
-    names = held.parties[place].names
-    return ScreeningCandidate(source, held.generation.manifest, party.estimate, read, names=names, likely=party.likely)
+    listed = held.parties[place]
+    return ScreeningCandidate(
+        source, held.generation.manifest, party.estimate, read, kind=listed.kind, names=listed.names, likely=party.likely
+    )
 
 
 def _read_entity(generation: Generation[LoadRecord], document: int) -> ListedEntity:

@@ -17,7 +17,13 @@ from bonafide.i18n.message import Message, join_sentences, join_values
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
 from bonafide.matching.screening.name_warnings import find_name_warnings
-from bonafide.matching.screening.party_matching import ListedNameComparator, ParsedListedEntity, parse_listed_entity, rank_parties
+from bonafide.matching.screening.party_matching import (
+    ListedNameComparator,
+    ParsedListedEntity,
+    UnreadListedEntity,
+    parse_listed_entity,
+    rank_parties,
+)
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.query import ScreeningSubject
@@ -203,11 +209,12 @@ def _build_check_error(obstacle: Message) -> CheckError:
     return CheckError(code=SourceErrorCode.INVALID_INPUT, message=obstacle, retryable=False)
 
 
-def _read_parties(result: SourceResult) -> Iterator[ParsedListedEntity]:
-    """The parties of the candidates; those from memory have parsed names."""
+def _read_parties(result: SourceResult) -> Iterator[ParsedListedEntity | UnreadListedEntity]:
+    """The parties of the candidates; those from memory have parsed names, and are read if these are similar."""
     for candidate in result.candidates:
+        party: ParsedListedEntity | UnreadListedEntity | None
         if isinstance(candidate, ScreeningCandidate):
-            party = candidate.entity()
+            party = candidate.to_party()
         else:
             entry = candidate.read()
             party = parse_listed_entity(entry) if isinstance(entry, ListedEntity) else None
