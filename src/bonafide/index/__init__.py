@@ -4,6 +4,7 @@ It finds candidates quickly and scores them roughly; `matching` computes the fin
 everything that other packages use.
 """
 
+from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.format.documents import ANY_FACETS, FacetFilter, Facets, FieldName, IndexDocument, IndexHit, SegmentSummary
 from bonafide.index.generations.generation_store import GenerationStore, hold_exclusive_lock
@@ -34,6 +35,7 @@ __all__ = [
     "IndexSegment",
     "IndexTransfer",
     "NameIndex",
+    "ReaderPool",
     "SegmentSummary",
     "StoredGeneration",
     "build_segment",

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bonafide.index import IndexDocument
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical.parser import CanonicalMapping, parse_canonical
+from bonafide.model.serialized_entry import SerializedEntry
+from bonafide.services.indexing.index_documents import build_index_document, build_serialized_document
+from bonafide.sources.canonical.parser import CanonicalMapping, parse_canonical, serialize_canonical
 from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
 
@@ -36,12 +39,23 @@ def resource_at(path: Path) -> Resource:
 
 
 def imported_from(resources: list[Resource], mapping: CanonicalMapping | None = None) -> tuple[list[RegistryEntry], ParseReport]:
-    """The entries and the report, in which every row is accounted for."""
+    """The entries and the report, in which every row is accounted for. The serialized entries of the same files are equal."""
     context = ParseContext(METADATA)
     entries = list(parse_canonical(resources, context, mapping))
     report = context.report
     assert report.rows == len(entries) + report.merged + report.rejected
+    assert serialize_files(resources, mapping) == ([build_index_document(entry) for entry in entries], report)
     return entries, report
+
+
+def serialize_files(resources: list[Resource], mapping: CanonicalMapping | None) -> tuple[list[IndexDocument], ParseReport]:
+    """The documents of the index of the entries that a load reads, and the report."""
+    context = ParseContext(METADATA)
+    entries = serialize_canonical(resources, context, mapping)
+    documents = [
+        build_serialized_document(entry) if isinstance(entry, SerializedEntry) else build_index_document(entry) for entry in entries
+    ]
+    return documents, context.report
 
 
 @pytest.fixture

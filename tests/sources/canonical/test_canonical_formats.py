@@ -11,7 +11,7 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical.files import CanonicalFormat, detect_format
+from bonafide.sources.canonical.files import BLOCK_ROWS, CanonicalFormat, detect_format
 from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
 from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
@@ -162,8 +162,8 @@ def test_several_files_of_different_formats_are_one_register(imported: Imported,
     ]
 
 
-def test_rows_are_read_only_as_they_are_asked_for(written: Written, metadata: SourceMetadata) -> None:
+def test_rows_are_read_in_blocks_as_they_are_needed(written: Written, metadata: SourceMetadata) -> None:
     context = ParseContext(metadata)
     rows = "".join(f"{number},Sample {number} Ltd.\n" for number in range(10_000))
     next(parse_canonical([written("a.csv", "registration_number,legal_name\n" + rows)], context, None))
-    assert context.report.rows == 1
+    assert context.report.rows == BLOCK_ROWS

@@ -4,7 +4,7 @@ Each result is a few arrays for thousands of texts, because transfers between pr
 words of a text.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, repeat
 
@@ -14,39 +14,61 @@ from numpy.typing import NDArray
 from bonafide.index.format.documents import FieldName
 from bonafide.index.format.hash_table import Hashes, hash_texts
 from bonafide.index.format.jagged_arrays import concatenate_texts
-from bonafide.matching.entries.index_terms import IndexTerms, build_address_terms, build_business_terms, build_person_terms
+from bonafide.matching.entries.bulk_addresses import build_address_arrays
+from bonafide.matching.entries.bulk_terms import build_business_arrays, build_person_arrays
+from bonafide.matching.entries.term_arrays import TermArrays
 from bonafide.matching.identifiers.number_matching import build_number_keys
 
-_READERS: Mapping[FieldName, Callable[[Sequence[str]], IndexTerms]] = {
-    FieldName.NAMES: build_business_terms,
-    FieldName.PEOPLE: build_person_terms,
-    FieldName.ADDRESSES: build_address_terms,
+MAX_HELD_WORDS = 2**18
+"""The maximum number of words of a field that are looked up while documents are collected; about 150 bytes each."""
+_WORD_END = " "
+_READERS: Mapping[FieldName, Callable[[Sequence[str]], TermArrays]] = {
+    FieldName.NAMES: build_business_arrays,
+    FieldName.PEOPLE: build_person_arrays,
+    FieldName.ADDRESSES: build_address_arrays,
 }
 
 
 class WordNumbering:
-    """Gives each new word the next number, from 0."""
+    """Gives each new word the next number, from 0.
 
-    def __init__(self) -> None:
+    About `most_held` words are looked up at most. Then they are put aside, and a word that occurs again gets a further number: the
+    memory of a large build is bounded.
+    """
+
+    def __init__(self, most_held: int = MAX_HELD_WORDS) -> None:
         # Not a subclass of dict: the garbage collector would traverse all its words repeatedly.
         self._numbers: dict[str, int] = {}
+        self._most_held = most_held
+        self._put_aside: list[bytes] = []
+        self._count = 0
 
     def __len__(self) -> int:
-        """The number of distinct words."""
-        return len(self._numbers)
+        """The number of numbered words."""
+        return self._count
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether a word may have several numbers."""
+        return len(self._put_aside) > 0
 
     def assign(self, words: Sequence[str]) -> NDArray[np.uint32]:
         """The numbers of these distinct words."""
+        if len(self._numbers) > self._most_held:
+            self._put_aside.append(_WORD_END.join(self._numbers).encode(errors="surrogatepass"))
+            self._numbers = {}
         numbers = np.fromiter(map(self._numbers.get, words, repeat(-1)), np.int64, len(words))
         # Lookups among millions of words miss the cache, so each word is looked up once.
         fresh = np.flatnonzero(numbers < 0)
-        numbers[fresh] = np.arange(len(self._numbers), len(self._numbers) + len(fresh))
-        self._numbers.update(zip(map(words.__getitem__, fresh.tolist()), count(len(self._numbers)), strict=False))
+        numbers[fresh] = np.arange(self._count, self._count + len(fresh))
+        self._numbers.update(zip(map(words.__getitem__, fresh.tolist()), count(self._count), strict=False))
+        self._count += len(fresh)
         return numbers.astype(np.uint32)
 
-    def words(self) -> Collection[str]:
+    def words(self) -> list[str]:
         """The words by their numbers."""
-        return self._numbers.keys()
+        earlier = (words.decode(errors="surrogatepass").split(_WORD_END) for words in self._put_aside)
+        return [*chain.from_iterable(earlier), *self._numbers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +109,9 @@ class ReadKeys:
     hashes: Hashes
 
 
+_NO_KEYS = ReadKeys(0, np.zeros(0, np.uint32), np.zeros(0, np.uint64))
+
+
 @dataclass(frozen=True, slots=True)
 class ReadBatch:
     """The result of reading a batch."""
@@ -101,32 +126,34 @@ def read_batch(texts: TextBatch) -> ReadBatch:
     rows = {name: _READERS[name](own) for name, own in texts.fields.items() if own}
     fields = {name: _read_field(own, len(texts.fields[name])) for name, own in rows.items()}
     names = texts.fields[FieldName.NAMES]
-    acronyms = rows[FieldName.NAMES].acronyms if names else []
-    return ReadBatch(fields, _read_acronyms(acronyms, len(names)), _read_numbers(texts.numbers))
+    acronyms = _read_acronyms(rows[FieldName.NAMES], len(names)) if names else _NO_KEYS
+    return ReadBatch(fields, acronyms, _read_numbers(texts.numbers))
 
 
-def _read_field(rows: IndexTerms, texts: int) -> ReadField:
-    words = list(chain.from_iterable(rows.words))
-    numbers = dict(zip(dict.fromkeys(words), count(), strict=False))
+def _read_field(rows: TermArrays, texts: int) -> ReadField:
     typed, offsets = concatenate_texts(rows.typed)
     return ReadField(
         count=texts,
-        places=np.array(rows.places, np.uint32),
-        distinct=" ".join(numbers),
-        words=np.fromiter(map(numbers.__getitem__, words), np.uint32, len(words)),
-        lengths=np.fromiter(map(len, rows.words), np.uint8, len(rows.words)),
+        places=rows.places,
+        distinct=" ".join(rows.distinct),
+        words=rows.words,
+        lengths=rows.lengths,
         typed=typed.tobytes(),
         typed_lengths=np.diff(offsets).astype(np.uint16),
     )
 
 
-def _read_acronyms(acronyms: Sequence[tuple[int, str]], names: int) -> ReadKeys:
-    places = np.fromiter((place for place, _ in acronyms), np.uint32, len(acronyms))
-    return ReadKeys(names, places, hash_texts([acronym for _, acronym in acronyms]))
+def _read_acronyms(rows: TermArrays, names: int) -> ReadKeys:
+    return ReadKeys(names, rows.acronym_places, hash_texts(rows.acronyms))
 
 
 def _read_numbers(numbers: Sequence[str]) -> ReadKeys:
     # Bypass the cache of `build_number_keys`, which is for few numbers that are looked up often.
-    keys = [sorted(build_number_keys.__wrapped__(number)) for number in numbers]
+    keys = [(number,) if _is_own_key(number) else sorted(build_number_keys.__wrapped__(number)) for number in numbers]
     places = np.repeat(np.arange(len(keys), dtype=np.uint32), np.fromiter(map(len, keys), np.int64, len(keys)))
     return ReadKeys(len(numbers), places, hash_texts(list(chain.from_iterable(keys))))
+
+
+def _is_own_key(number: str) -> bool:
+    """Whether a number is its only key: digits without a zero in front."""
+    return number.isdigit() and number.isascii() and number[0] != "0"

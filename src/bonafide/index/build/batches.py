@@ -1,13 +1,14 @@
 """Collect documents in batches into the arrays from which a segment is written.
 
-Payloads are written at once and not kept. Of texts, the numbers of their words and their typed forms are kept. Nothing is sorted
-here.
+Payloads are written at once and not kept. Of texts, the numbers of their words and their typed forms are kept in temporary files.
 """
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from bonafide.index.build.batch_reader import ReadField, ReadKeys, TextBatch, WordNumbering
 from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.format.documents import Facets, FieldName, IndexDocument, hash_contents, hash_keys
+from bonafide.index.format.hash_table import hash_rows
+from bonafide.index.format.jagged_arrays import compute_offsets, expand_slices
 from bonafide.index.format.segment_files import ChecksummedFile
 from bonafide.index.format.word_list import WordList, sort_words
 
@@ -26,6 +29,10 @@ _FIELD_GETTERS = {
 }
 _DOCUMENTS_AT_ONCE = 512
 """Documents held at a time: with more, the garbage collector would traverse them repeatedly."""
+
+
+_SPOOLED_BYTES = 2**20
+"""The size of an array above which it is kept in a file."""
 
 
 class GrowingArray:
@@ -46,6 +53,33 @@ class GrowingArray:
         """The joined array."""
         self._pieces = [np.concatenate(self._pieces)]
         return self._pieces[0]
+
+
+class SpooledArray:
+    """The same, of which all but a little is kept in a temporary file until it is joined. Close it afterwards."""
+
+    def __init__(self, dtype: type[np.unsignedinteger[Any]], folder: Path) -> None:
+        self._file = SpooledTemporaryFile(_SPOOLED_BYTES, dir=str(folder))  # noqa: SIM115 - `close` closes it
+        self._dtype = np.dtype(dtype)
+        self._length = 0
+
+    def __len__(self) -> int:
+        """The current length."""
+        return self._length
+
+    def extend(self, piece: NDArray[Any]) -> None:
+        """Append an array."""
+        self._file.write(piece.astype(self._dtype, copy=False).tobytes())
+        self._length += len(piece)
+
+    def joined(self) -> NDArray[Any]:
+        """The joined array, read from the file."""
+        self._file.seek(0)
+        return np.frombuffer(self._file.read(), self._dtype)
+
+    def close(self) -> None:
+        """Delete the file."""
+        self._file.close()
 
 
 class _TextOwners:
@@ -75,13 +109,13 @@ class _TextOwners:
 class CollectedField:
     """The texts of one field in the order of their documents: `words` by number, `lengths` of each; `typed` and its lengths."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         self.owners = _TextOwners()
         self.numbering = WordNumbering()
-        self.words = GrowingArray(np.uint32)
-        self.lengths = GrowingArray(np.uint8)
-        self.typed = bytearray()
-        self.typed_lengths = GrowingArray(np.uint16)
+        self.words = SpooledArray(np.uint32, folder)
+        self.lengths = SpooledArray(np.uint8, folder)
+        self.typed = SpooledArray(np.uint8, folder)
+        self.typed_lengths = SpooledArray(np.uint16, folder)
 
     def __len__(self) -> int:
         """The number of rows read from the texts."""
@@ -92,15 +126,32 @@ class CollectedField:
         self.owners.add_rows(rows.count, rows.places)
         self.words.extend(self.numbering.assign(rows.distinct.split())[rows.words])
         self.lengths.extend(rows.lengths)
-        self.typed += rows.typed
+        self.typed.extend(np.frombuffer(rows.typed, np.uint8))
         self.typed_lengths.extend(rows.typed_lengths)
 
     def sorted_words(self) -> tuple[WordList, NDArray[np.uint32]]:
         """The distinct words, and the words of all rows as positions among them. Releases the word numbers."""
         words, places = sort_words(self.numbering.words())
+        if self.numbering.has_repeats:
+            words, places = _merge_repeats(words, places)
+        self.numbering = WordNumbering()
         rows: NDArray[np.uint32] = places[self.words.joined()]
-        self.numbering, self.words = WordNumbering(), GrowingArray(np.uint32)
         return words, rows
+
+    def close(self) -> None:
+        """Delete the temporary files."""
+        for spooled in (self.words, self.lengths, self.typed, self.typed_lengths):
+            spooled.close()
+
+
+def _merge_repeats(words: WordList, places: NDArray[np.uint32]) -> tuple[WordList, NDArray[np.uint32]]:
+    """Sorted words without repeated ones, and the places among them. Equal neighbours are found by 64-bit hashes."""
+    hashes, lengths = hash_rows(words.content, words.offsets), np.diff(words.offsets)
+    is_new = np.ones(len(words), np.bool_)
+    is_new[1:] = (hashes[1:] != hashes[:-1]) | (lengths[1:] != lengths[:-1])
+    content = words.content[expand_slices(words.offsets[:-1][is_new], words.offsets[1:][is_new])]
+    merged = (np.cumsum(is_new) - 1).astype(np.uint32)
+    return WordList(content, compute_offsets(lengths[is_new])), merged[places]
 
 
 class CollectedKeys:
@@ -121,10 +172,10 @@ class CollectedKeys:
 
 
 class CollectedDocuments:
-    """Everything that is collected of the documents, in their order."""
+    """Everything that is collected of the documents, in their order. Temporary files in the folder hold most of the texts."""
 
-    def __init__(self) -> None:
-        self.fields = {name: CollectedField() for name in FieldName}
+    def __init__(self, folder: Path) -> None:
+        self.fields = {name: CollectedField(folder) for name in FieldName}
         self.acronyms, self.numbers = CollectedKeys(), CollectedKeys()
         self.keys, self.digests = GrowingArray(np.uint64), GrowingArray(np.uint64)
         self.active = bytearray()
@@ -135,6 +186,11 @@ class CollectedDocuments:
     def __len__(self) -> int:
         """The number of documents."""
         return len(self.active)
+
+    def close(self) -> None:
+        """Delete the temporary files."""
+        for field in self.fields.values():
+            field.close()
 
     @property
     def facets(self) -> list[Facets]:

@@ -81,6 +81,9 @@ class LoadComparison:
 
     def _select_unstored(self, batch: list[IndexDocument]) -> list[IndexDocument]:
         keys = hash_keys(batch)
+        if len(self._prints) == 0:
+            self._new_keys.append(keys)
+            return batch
         prints = _compute_fingerprints(keys, hash_contents(batch))
         starts, stops = self._prints.searchsorted(prints), self._prints.searchsorted(prints, "right")
         stored = list(map(self._claim, starts.tolist(), stops.tolist()))

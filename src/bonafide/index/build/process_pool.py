@@ -24,14 +24,19 @@ _QUEUED_PER_READER = 2
 
 @dataclass(frozen=True, slots=True)
 class ReaderPool:
-    """The number of processes that read texts, and of texts in a batch.
+    """The number of processes that read texts, and of texts in a batch. This process needs a processor of its own.
 
     `readers` processes start once this one has read `texts_before_spawn` texts; `batch` texts are read at a time.
     """
 
-    readers: int = field(default_factory=lambda: min(count_processors(), MAX_READERS) if count_processors() > 1 else 0)
+    readers: int = field(default_factory=lambda: min(count_processors() - 1, MAX_READERS))
     texts_before_spawn: int = 100_000
     batch: int = 8192
+
+    @classmethod
+    def beside(cls, processes: int) -> "ReaderPool":
+        """The pool for documents that come from this many other processes, which need a processor each."""
+        return cls(max(0, min(count_processors() - 1 - processes, MAX_READERS)))
 
     def read(self, batches: Iterator[TextBatch]) -> Iterator[ReadBatch]:
         """The result of each batch. Raises `RefreshRefused` when a reader dies."""

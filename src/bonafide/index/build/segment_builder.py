@@ -4,6 +4,7 @@ This module neither parses sources nor activates segments.
 """
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,16 +35,17 @@ def build_segment(
     A name without letters and digits is not searchable and is skipped; the rest of the document is kept. With `like`, words have
     the weights of that segment, so that scores are comparable. Raises `RefreshRefused` when a process of the build dies.
     """
-    writer, collected = SegmentWriter(folder), CollectedDocuments()
-    with writer.stream(PAYLOAD) as payload:
-        collected.collect(documents, payload, ReaderPool() if workforce is None else workforce)
-    names = tokens = 0
-    for name, texts in collected.fields.items():
-        if len(texts) > 0:
-            layout = _FieldLayout(writer.within(name), texts, collected)
-            tokens += layout.write(None if like is None else like.fields.get(name))
-            names += len(texts)
-    _write_documents(writer, collected)
+    writer = SegmentWriter(folder)
+    with closing(CollectedDocuments(folder)) as collected:
+        with writer.stream(PAYLOAD) as payload:
+            collected.collect(documents, payload, ReaderPool() if workforce is None else workforce)
+        names = tokens = 0
+        for name, texts in collected.fields.items():
+            if len(texts) > 0:
+                layout = _FieldLayout(writer.within(name), texts, collected)
+                tokens += layout.write(None if like is None else like.fields.get(name))
+                names += len(texts)
+        _write_documents(writer, collected)
     counts = {"documents": len(collected), "names": names, "tokens": tokens, "numbers": len(collected.numbers)}
     return SegmentSummary(**counts, size=writer.finish(counts))
 
@@ -79,7 +81,7 @@ class _FieldLayout:
         return len(words)
 
     def _write_typed(self, names: WrittenNames, heads: NDArray[np.uint64]) -> None:
-        forms = TypedForms.from_collected(np.frombuffer(self.texts.typed, np.uint8), self.texts.typed_lengths.joined(), names.order)
+        forms = TypedForms.from_collected(self.texts.typed.joined(), self.texts.typed_lengths.joined(), names.order)
         forms.write(self.writer)
         if self.writer.field != FieldName.NAMES:
             return  # people and addresses are not completed as they are typed

@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.index.build.delta import DeltaTooLarge, DocumentChanges, LoadComparison, StoredDocuments
+from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.format.documents import IndexDocument
 from bonafide.index.format.jagged_arrays import Flags
@@ -86,15 +87,15 @@ class GenerationWriter(Generic[M]):
         self._parts: list[tuple[GenerationPart, Flags | None]] = []
         self.previous = in_use.get_usable()
 
-    def write(self, read: ReadDocuments, *, whole: bool = False) -> StoredGeneration:
-        """Store a load and sync its segment to disk. `whole` forces a base."""
+    def write(self, read: ReadDocuments, *, whole: bool = False, workforce: ReaderPool | None = None) -> StoredGeneration:
+        """Store a load and sync its segment to disk. `whole` forces a base; `workforce` are the processes that read texts."""
         earlier = self._earlier()
         try:
             kept = 0 if whole else self._policy.kept(earlier)
-            comparison = self._build(read, earlier, kept)
+            comparison = self._build(read, earlier, kept, workforce)
         except DeltaTooLarge:
             kept = 0
-            comparison = self._build(read, earlier, kept)
+            comparison = self._build(read, earlier, kept, workforce)
         changes = comparison.changes()
         if not changes and earlier and not whole:
             # The partial segment is removed with other leftovers.
@@ -134,13 +135,15 @@ class GenerationWriter(Generic[M]):
             StoredDocuments(own["document_keys"], own["document_digests"], flags) for own, flags in zip(arrays, dead, strict=True)
         ]
 
-    def _build(self, read: ReadDocuments, earlier: Sequence[StoredDocuments], kept: int) -> LoadComparison:
+    def _build(
+        self, read: ReadDocuments, earlier: Sequence[StoredDocuments], kept: int, workforce: ReaderPool | None
+    ) -> LoadComparison:
         """Write a segment of the documents that are not in the kept ones. Raises `DeltaTooLarge` if there are too many."""
         shutil.rmtree(build_draft_path(self._folder), ignore_errors=True)
         room = self._policy.room(earlier[:kept], earlier[0].dead) if kept > 0 else None
         comparison = LoadComparison(earlier, kept, room)
         like = self.previous.index.segments[0].segment if kept > 0 and self.previous is not None else None
-        build_segment(create_draft(self._folder), comparison.iterate_unstored(read()), like)
+        build_segment(create_draft(self._folder), comparison.iterate_unstored(read()), like, workforce)
         if kept > 0 and comparison.written > self._policy.room(earlier[:kept], comparison.dead()[0]):
             raise DeltaTooLarge
         return comparison

@@ -11,7 +11,7 @@ from bonafide.matching.names.acronyms import FEWEST_WORDS, FUNCTION_WORDS, MOST_
 from bonafide.matching.names.normalization import NormalName, normalise_all
 from bonafide.matching.text.tables import read_table
 
-_SHORTEST_SPELLED_FORM = 7
+SHORTEST_SPELLED_FORM = 7
 """Letters from which a legal form is spelled out, and may be part of an acronym: "company", "limited", but not "corp"."""
 
 
@@ -30,7 +30,7 @@ def list_word_acronyms(words: Sequence[str], core: Sequence[str]) -> tuple[str, 
     if own.issubset(words):
         if not FUNCTION_WORDS.isdisjoint(words):
             found += list_initials([word if word != "&" else "and" for word in words if word in own or word in FUNCTION_WORDS])
-        if len(words[-1]) >= _SHORTEST_SPELLED_FORM and words[-1] not in own:
+        if len(words[-1]) >= SHORTEST_SPELLED_FORM and words[-1] not in own:
             found += list_initials([word for word in words if word not in FUNCTION_WORDS])
     return tuple(dict.fromkeys(found))
 
@@ -40,7 +40,7 @@ def collect_acronyms(names: Iterable[tuple[Sequence[str], Sequence[str]]]) -> li
 
     A name is given as all its words and the distinguishing ones. The acronyms of plain names are found without a call for each.
     """
-    first_words = _list_first_words()
+    first_words = list_first_words()
     found: list[tuple[int, str]] = []
     for place, (words, core) in enumerate(names):
         if core and core[0] in first_words:
@@ -54,15 +54,15 @@ def collect_acronyms(names: Iterable[tuple[Sequence[str], Sequence[str]]]) -> li
             initials = "".join([word[0] for word in words])
             if initials.isalpha():
                 found.append((place, initials[:length]))
-                if length < total <= MOST_WORDS and len(words[-1]) >= _SHORTEST_SPELLED_FORM:
+                if length < total <= MOST_WORDS and len(words[-1]) >= SHORTEST_SPELLED_FORM:
                     found.append((place, initials))
-        elif length < FEWEST_WORDS and len(words[-1]) >= _SHORTEST_SPELLED_FORM:
+        elif length < FEWEST_WORDS and len(words[-1]) >= SHORTEST_SPELLED_FORM:
             found += [(place, acronym) for acronym in list_initials(words)]
     return found
 
 
 @cache
-def _list_first_words() -> frozenset[str]:
+def list_first_words() -> frozenset[str]:
     """The first words of the names of known bodies, so that few names are looked up in the table."""
     names = normalise_all([name for row in read_table("acronyms") for name in row["names"]])
     return frozenset(name.core[0] for name in names if name.core)

@@ -28,8 +28,8 @@ MIN_ACRONYM_LETTERS = 2
 """The minimum length of an acronym. Those of two letters are in the table of known bodies: initials have at least three."""
 
 _SIGNIFICANT = SIGNIFICANT_WORDS | PART_WORDS
-_LITTLE_WORDS = EMPTY_WORDS | {"&"}
-_SIGNIFICANT_ASIDE = _SIGNIFICANT - _LITTLE_WORDS
+LITTLE_WORDS = EMPTY_WORDS | {"&"}
+MARKING_WORDS = _SIGNIFICANT - LITTLE_WORDS
 """The same without articles and connectors."""
 _VOWELS = frozenset("aeiouy")
 _SPACES = bytes.maketrans(b",-()", b"    ")
@@ -58,14 +58,20 @@ def build_business_terms(names: Sequence[str]) -> IndexTerms:
     The words are the same as those of `normalise`, at a few microseconds per name for thousands of names.
     """
     found, several = _build_whole_names(names)
+    inside = build_part_terms(names, several)
+    # From the last to the first, so that earlier rows keep their positions.
+    for place, words, typed in zip(reversed(inside.places), reversed(inside.words), reversed(inside.typed), strict=True):
+        _insert(found, place, words, typed)
+    found.acronyms += inside.acronyms
+    return found
+
+
+def build_part_terms(names: Sequence[str], several: Iterable[int]) -> IndexTerms:
+    """The rows and acronyms of the parts of the names at these indexes, without the whole names."""
     parts = [(place, part.text) for place in several for part in split_name_parts(names[place])[1:]]
     inside, _ = _build_whole_names([text for _, text in parts])
-    # From the last to the first, so that earlier rows keep their positions.
-    for row in range(len(inside.places) - 1, -1, -1):
-        place = parts[inside.places[row]][0]
-        _insert(found, place, inside.words[row], inside.typed[row])
-    found.acronyms += [(parts[part][0], acronym) for part, acronym in inside.acronyms]
-    return found
+    places = [parts[part][0] for part in inside.places]
+    return IndexTerms(places, inside.words, inside.typed, [(parts[part][0], acronym) for part, acronym in inside.acronyms])
 
 
 def build_query_terms(names: Sequence[ParsedName]) -> IndexTerms:
@@ -103,23 +109,23 @@ def find_query_acronym(name: NormalName) -> QueryAcronym | None:
 
 def build_person_terms(names: Sequence[str]) -> IndexTerms:
     """The rows of people's names. They include particles and initials, but not titles, degrees and suffixes."""
-    return _build_rows((parse_person_name(name).parts for name in names), _to_typed_lines(fold_lines(names)))
+    return _build_rows((parse_person_name(name).parts for name in names), to_typed_lines(fold_lines(names)))
 
 
 def build_address_terms(lines: Sequence[str]) -> IndexTerms:
     """The rows of address lines ("100-123 King St. W., Toronto ON M5V 2T6")."""
     folded = fold_lines(lines)
-    return _build_rows(map(split_address_words, folded.split("\n")), _to_typed_lines(folded))
+    return _build_rows(map(split_address_words, folded.split("\n")), to_typed_lines(folded))
 
 
 def select_index_words(name: NormalName) -> tuple[str, ...]:
     """The words by which a name is found: those of its core, within bounds; empty for a name without letters and digits."""
-    return _limit_words(name.core)
+    return limit_words(name.core)
 
 
 def to_typed_form(text: str) -> str:
     """The typed form of a name: lower-case words, single spaces, no punctuation, digits in one group."""
-    (line,) = _to_typed_lines(fold_lines([text]))
+    (line,) = to_typed_lines(fold_lines([text]))
     return line
 
 
@@ -127,23 +133,29 @@ def _build_whole_names(names: Sequence[str]) -> tuple[IndexTerms, list[int]]:
     """The rows of names without their parts, and the indexes of the names that may have parts."""
     folded = fold_lines(names)
     split = [line.split() for line in separate_lines(folded)]
-    found, several = _extract_cores(split)
-    if "/" in "".join(names):
-        several = sorted({*several, *(place for place, name in enumerate(names) if "/" in name)})
-    rows = _build_rows(found, _to_typed_lines(folded))
+    found, several = extract_cores(split)
+    several = add_slashed_names(names, several)
+    rows = _build_rows(found, to_typed_lines(folded))
     rows.acronyms = collect_acronyms(zip(split, found, strict=True))
     return rows, several
 
 
-def _extract_cores(lines: Sequence[list[str]]) -> tuple[list[Sequence[str]], list[int]]:
+def add_slashed_names(names: Sequence[str], several: list[int]) -> list[int]:
+    """These indexes and those of the names with a slash, which may have parts too."""
+    if "/" not in "".join(names):
+        return several
+    return sorted({*several, *(place for place, name in enumerate(names) if "/" in name)})
+
+
+def extract_cores(lines: Sequence[list[str]]) -> tuple[list[Sequence[str]], list[int]]:
     """The core of each name, given as its separated words, and the indexes of the names with a word that marks parts."""
     found: list[Sequence[str]] = []
     several = []
     for words in lines:
         if _SIGNIFICANT.isdisjoint(words):
             found.append(_extract_plain_core(words, words))
-        elif _SIGNIFICANT_ASIDE.isdisjoint(words):
-            found.append(_extract_plain_core(words, [word for word in words if word not in _LITTLE_WORDS]))
+        elif MARKING_WORDS.isdisjoint(words):
+            found.append(_extract_plain_core(words, [word for word in words if word not in LITTLE_WORDS]))
         else:
             found.append(extract_core(words))
             if not PART_WORDS.isdisjoint(words):
@@ -157,9 +169,9 @@ def _extract_plain_core(words: list[str], full: list[str]) -> Sequence[str]:
     Names with two forms, or with connectors at the end ("Smith & Co."), are parsed by `extract_core`.
     """
     if words and words[-1] in SINGLE_WORDS:
-        plain = len(full) > 1 and words[-2] not in SINGLE_WORDS and words[-2] not in _LITTLE_WORDS
+        plain = len(full) > 1 and words[-2] not in SINGLE_WORDS and words[-2] not in LITTLE_WORDS
         return full[:-1] if plain else extract_core(words)
-    return full if full and words[-1] not in _LITTLE_WORDS else extract_core(words)
+    return full if full and words[-1] not in LITTLE_WORDS else extract_core(words)
 
 
 def _insert(found: IndexTerms, place: int, words: tuple[str, ...], typed: str) -> None:
@@ -172,21 +184,23 @@ def _insert(found: IndexTerms, place: int, words: tuple[str, ...], typed: str) -
 
 
 def _build_rows(found: Iterable[Sequence[str]], typed: list[str]) -> IndexTerms:
-    words = list(map(_limit_words, found))
+    words = list(map(limit_words, found))
     if words and () not in words:
         return IndexTerms(list(range(len(words))), words, typed)
     places = [place for place, row in enumerate(words) if row]
     return IndexTerms(places, [words[place] for place in places], [typed[place] for place in places])
 
 
-def _limit_words(words: Sequence[str]) -> tuple[str, ...]:
+def limit_words(words: Sequence[str]) -> tuple[str, ...]:
+    """The distinct words within the bounds of a row."""
     distinct = tuple(dict.fromkeys(words))
     if len("".join(distinct)) > MAX_WORD_CHARACTERS:
         distinct = tuple(dict.fromkeys([word[:MAX_WORD_CHARACTERS] for word in distinct]))
     return distinct[:MAX_WORDS]
 
 
-def _to_typed_lines(folded: str) -> list[str]:
+def to_typed_lines(folded: str) -> list[str]:
+    """The typed form of each line of a folded text."""
     plain = folded.replace("&", " and ").encode().translate(_SPACES, _UNTYPED).decode()
     while "  " in plain:
         plain = plain.replace("  ", " ")

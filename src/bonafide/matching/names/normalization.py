@@ -84,7 +84,12 @@ def normalise_all(texts: Sequence[str]) -> list[NormalName]:
 
 def separate_lines(lines: str) -> list[str]:
     """Folded names, one per line, without punctuation: the first half of `normalise`, efficient for many names at once."""
-    return unify_folded(separate_words(lines, _spells_form)).split("\n")
+    return separate_text(lines).split("\n")
+
+
+def separate_text(lines: str) -> str:
+    """The same as one text, whose lines are the names."""
+    return unify_folded(separate_words(lines, _spells_form))
 
 
 def extract_core(words: list[str]) -> tuple[str, ...]:

@@ -50,6 +50,11 @@ for _source in sorted(_LOOKALIKES, reverse=True):
     _BY_SCRIPT[_find_script(_source), _LOOKALIKES[_source]] = _source
 
 
+def may_be_foreign(text: str) -> bool:
+    """Whether the text has characters outside the Latin blocks and the general punctuation."""
+    return _MAY_BE_FOREIGN.search(text) is not None
+
+
 def unify_scripts(text: str) -> str:
     """The text with each word of mixed script in one script, as far as the letters of the others look like letters of it.
 

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from bonafide.matching.text.confusables import APOSTROPHES, LATIN_LOOKALIKES, unify_scripts
+from bonafide.matching.text.confusables import APOSTROPHES, LATIN_LOOKALIKES, may_be_foreign, unify_scripts
 
 DASHES = "-‐‑‒–—―−﹘﹣－⁃/⁄∕"
 """A slash joins and separates words like a dash: "Inc./Ltée", "24/7"."""
@@ -26,6 +26,7 @@ _NOT_LETTERS = "™®©℠"
 """Signs that compatibility decomposition would replace by letters ("Acme™" is not "Acmetm")."""
 _NUMERO = re.compile(r"\b[nN][°º]|№")
 """The sign for "number", which is "No." on most keyboards."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _MAX_PASSES = 5
 # Default_Ignorable_Code_Point of Unicode beyond the format characters (Cf): invisible and without meaning.
 _IGNORABLE = frozenset(
@@ -123,9 +124,28 @@ _ASCII = bytes(ord(fold(chr(code))) for code in range(0x80)).replace(b"\n", b" "
 _ASCII_LINES = _ASCII[:0x0A] + b"\n" + _ASCII[0x0B:]
 
 
+def _fold_latin(lines: str) -> str | None:
+    """Lines in Latin letters with all characters beyond ASCII folded, as by `fold`; None if other letters occur in between."""
+    for _ in range(_MAX_PASSES):
+        if may_be_foreign(lines):
+            return None
+        before = lines
+        lines = _NOT_ASCII.sub(_fold_match, _NUMERO.sub("no ", unicodedata.normalize("NFC", lines)))
+        if lines == before or lines.isascii():
+            break
+    return lines
+
+
+def _fold_match(found: re.Match[str]) -> str:
+    return _TABLE[ord(found[0])]
+
+
 def fold_lines(texts: Sequence[str]) -> str:
     """Each text folded, one per line: as `fold`, but faster for many texts. Line breaks in a text are spaces."""
-    lines = "\n".join([text if text.isascii() else fold(text) for text in texts])
+    lines = "\n".join(texts)
+    if not lines.isascii():
+        folded = _fold_latin(lines)
+        lines = folded if folded is not None else "\n".join([text if text.isascii() else fold(text) for text in texts])
     if lines.count("\n") >= len(texts) > 0:
         lines = "\n".join([fold(text) for text in texts])
     return lines.encode().translate(_ASCII_LINES).decode()

@@ -3,9 +3,13 @@
 The process that reads the files of a load imports this module, so it needs little else.
 """
 
+from functools import cache
+
 from bonafide.index import Facets, IndexDocument
 from bonafide.model.entity import Address, StatusCode
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, RegistryEntry, RelationshipEntry
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.serialized_entry import SerializedEntry
 
 _ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
 
@@ -26,6 +30,19 @@ def build_index_document(entry: AnyEntry) -> IndexDocument:
     )
 
 
+def build_serialized_document(entry: SerializedEntry) -> IndexDocument:
+    """The same document, of a serialized entry."""
+    return IndexDocument(
+        key=entry.entry_id,
+        payload=entry.document.encode(),
+        names=entry.names,
+        addresses=entry.addresses,
+        numbers=entry.numbers,
+        active=entry.status_code in _ACTIVE,
+        facets=_build_registry_facets(entry.jurisdiction, entry.status_code),
+    )
+
+
 def is_active(entry: AnyEntry) -> bool:
     """Whether an entry comes first among equals; listed parties count as active."""
     return isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE
@@ -40,4 +57,11 @@ def format_address_line(address: Address) -> str:
 def _build_facets(entry: AnyEntry) -> Facets:
     if isinstance(entry, ListedEntity):
         return Facets(kind=entry.entity_type)
-    return Facets(jurisdiction=entry.jurisdiction if isinstance(entry, RegistryEntry) else "", status=entry.status_code)
+    if isinstance(entry, RegistryEntry):
+        return _build_registry_facets(entry.jurisdiction, entry.status_code)
+    return Facets(status=entry.status_code)
+
+
+@cache
+def _build_registry_facets(jurisdiction: Jurisdiction, status: StatusCode) -> Facets:
+    return Facets(jurisdiction=jurisdiction, status=status)

@@ -12,8 +12,9 @@ from bonafide.errors import ParseFailed
 from bonafide.i18n.message import Message
 from bonafide.index import IndexDocument
 from bonafide.model.entry import AnyEntry, SourceKind
-from bonafide.services.indexing.index_documents import build_index_document
-from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
+from bonafide.model.serialized_entry import SerializedEntry
+from bonafide.services.indexing.index_documents import build_index_document, build_serialized_document
+from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, serialize_canonical
 from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.load_limits import format_file_names
@@ -68,8 +69,13 @@ def _read_documents(
     fields, limits, size = order.source.metadata.checks.min_fill, order.source.metadata.limits, 0
     for entry in _parse_files(order, files, context):
         context.report.entries += 1
-        filled.update(name for name in fields if getattr(entry, name))
-        document = build_index_document(entry)
+        if isinstance(entry, SerializedEntry):
+            if entry.filled:
+                filled.update(entry.filled)
+            document = build_serialized_document(entry)
+        else:
+            filled.update(name for name in fields if getattr(entry, name))
+            document = build_index_document(entry)
         size += len(document.payload)
         if size > limits.unpacked_bytes:
             raise limits.build_unpacked_error(order.file_names)
@@ -92,9 +98,9 @@ def _group_by_layout(order: ReadOrder) -> _FilesByLayout:
     return _FilesByLayout([replace(item, as_of=day) if item.as_of is None else item for item in native], canonical)
 
 
-def _parse_files(order: ReadOrder, files: _FilesByLayout, context: ParseContext) -> Iterator[AnyEntry]:
+def _parse_files(order: ReadOrder, files: _FilesByLayout, context: ParseContext) -> Iterator[AnyEntry | SerializedEntry]:
     """Parse the entries of all files."""
     if files.native and order.source.parse is not None:
         yield from order.source.parse(files.native, context)
     if files.canonical:
-        yield from parse_canonical(files.canonical, context, order.mapping)
+        yield from serialize_canonical(files.canonical, context, order.mapping)

@@ -23,7 +23,7 @@ from bonafide.errors import (
     UnknownSourceFailure,
 )
 from bonafide.i18n.message import Message, join_messages, join_values
-from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
+from bonafide.index import GenerationWriter, IndexDocument, ReaderPool, StoredGeneration
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import LoadedFile, LoadRecord, LoadStorage, RejectedRow
 from bonafide.model.validation_messages import describe_validation_error
@@ -47,6 +47,8 @@ Progress = Callable[[str, int, int | None], None]
 """Called with the current step (`"download cbca_active"`, `"read"`), the amount done, and the total if known."""
 FEW_REJECTED = 10
 """Up to this many rejected rows never fail a load, unless they are most of it: one bad row is a large share of a short file."""
+_READER_PROCESSES = 1
+"""Processes that read the files of a load."""
 _log = get_logger(__name__)
 
 
@@ -241,7 +243,7 @@ def _load_resources(
     """Read, index, check, swap; in a worker thread."""
     previous = draft.previous.manifest if draft.previous is not None else None
     reading = _LoadReading(_create_read_order(order, resources), progress)
-    stored = draft.write(reading.documents, whole=order.force)
+    stored = draft.write(reading.documents, whole=order.force, workforce=ReaderPool.beside(_READER_PROCESSES))
     record = _build_load_record(runtime, order, reading, stored)
     if not order.force:
         _raise_for_problems(record, find_load_problems(record, _get_checks(order), reading.result.filled, previous))

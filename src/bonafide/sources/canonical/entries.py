@@ -48,31 +48,31 @@ class CanonicalRegister:
             raise ParseFailed(
                 Message("{source} is not a register. The canonical layout is for registers only.", source=metadata.key)
             )
-        statuses = {_normalize_word(code): code for code in StatusCode} | _load_common_statuses()
-        statuses |= {_normalize_word(word): code for word, code in metadata.statuses.items()}
-        statuses |= {_normalize_word(word): code for word, code in mapping.statuses.items()}
-        roles = _load_common_roles() | {_normalize_word(word): category for word, category in metadata.roles.items()}
+        statuses = {normalize_word(code): code for code in StatusCode} | _load_common_statuses()
+        statuses |= {normalize_word(word): code for word, code in metadata.statuses.items()}
+        statuses |= {normalize_word(word): code for word, code in mapping.statuses.items()}
+        roles = _load_common_roles() | {normalize_word(word): category for word, category in metadata.roles.items()}
         return cls(context, mapping, metadata.jurisdiction, metadata.number_label, statuses, roles)
 
     def status_code(self, word: str | None) -> StatusCode:
         """The common code of a status word."""
-        known = self.statuses.get(_normalize_word(word)) if word is not None else None
+        known = self.statuses.get(normalize_word(word)) if word is not None else None
         return known if known is not None else self.context.status(word)
 
     def role(self, word: str) -> RoleDetail:
         """The role with its category."""
-        known = self.roles.get(_normalize_word(word))
+        known = self.roles.get(normalize_word(word))
         return RoleDetail(category=known if known is not None else self.context.role(word), label=word)
 
 
 @cache
 def _load_common_statuses() -> dict[str, StatusCode]:
-    return {_normalize_word(word): StatusCode(code) for code, words in _load_table("statuses").items() for word in words}
+    return {normalize_word(word): StatusCode(code) for code, words in _load_table("statuses").items() for word in words}
 
 
 @cache
 def _load_common_roles() -> dict[str, RoleCategory]:
-    return {_normalize_word(word): RoleCategory(category) for category, words in _load_table("roles").items() for word in words}
+    return {normalize_word(word): RoleCategory(category) for category, words in _load_table("roles").items() for word in words}
 
 
 def _load_table(name: str) -> dict[str, list[str]]:
@@ -80,7 +80,7 @@ def _load_table(name: str) -> dict[str, list[str]]:
     return table
 
 
-def _normalize_word(word: str) -> str:
+def normalize_word(word: str) -> str:
     """A word in lower case, with spaces for underscores."""
     return " ".join(word.replace("_", " ").casefold().split())
 
@@ -102,7 +102,7 @@ def build_entry(fields: CanonicalFields, register: CanonicalRegister) -> Registr
         jurisdiction=register.jurisdiction,
         legal_name=fields.need("legal_name"),
         alternate_names=tuple(dict.fromkeys(fields.texts("alternate_names"))),
-        name_history=tuple(_parse_former_name(item, fields.mapping) for item in fields.items("former_names")),
+        name_history=tuple(parse_former_name(item, fields.mapping) for item in fields.items("former_names")),
         registration_numbers=tuple(_build_numbers(number, label or register.number_label, fields)),
         entity_type=fields.text("entity_type"),
         status=fields.text("status"),
@@ -118,13 +118,14 @@ def build_entry(fields: CanonicalFields, register: CanonicalRegister) -> Registr
 
 def _build_entry_id(number: str, label: str | None, register: CanonicalRegister) -> str:
     """The letters and digits of the number, with its label if it is not the register's usual one."""
-    key = _keep_alphanumerics(number)
+    key = keep_alphanumerics(number)
     if key == "":
         raise ValueError(Message("registration_number has no letter or digit"))
-    return key if label is None or label == register.number_label else f"{key}:{_keep_alphanumerics(label)}"
+    return key if label is None or label == register.number_label else f"{key}:{keep_alphanumerics(label)}"
 
 
-def _keep_alphanumerics(text: str) -> str:
+def keep_alphanumerics(text: str) -> str:
+    """The letters and digits of a text in upper case."""
     return "".join(character for character in text if character.isalnum()).upper()
 
 
@@ -134,7 +135,7 @@ def _build_source_url(number: str, fields: CanonicalFields, register: CanonicalR
     if url is not None and not url.startswith(("https://", "http://")):
         raise ValueError(Message("source_url is not a web address"))
     template = register.context.metadata.entry_url
-    return url if url is not None or template is None else template.format(number=_keep_alphanumerics(number))
+    return url if url is not None or template is None else template.format(number=keep_alphanumerics(number))
 
 
 def _read_status_code(fields: CanonicalFields, register: CanonicalRegister) -> StatusCode:
@@ -164,7 +165,8 @@ def _build_numbers(number: str, label: str, fields: CanonicalFields) -> Iterator
         yield RegistrationNumber(label=other, value=value)
 
 
-def _parse_former_name(item: object, mapping: CanonicalMapping) -> NameHistoryItem:
+def parse_former_name(item: object, mapping: CanonicalMapping) -> NameHistoryItem:
+    """A former name with its days. Raises `ValueError` for an invalid item."""
     if isinstance(item, str):
         dated = _FORMER_NAME.fullmatch(item)
         values = (dated["name"], dated["start"], dated["end"]) if dated is not None else (item, None, None)

@@ -15,7 +15,7 @@ from bonafide.sources.formats.delimited_text import normalize_whitespace, parse_
 MAX_TEXT_CHARACTERS = 1_000
 """Of one name, status or number. A longer text is usually two rows that were joined."""
 _ISO = "%Y-%m-%d"
-_BOOLEANS = {
+BOOLEANS = {
     "yes": True, "true": True, "y": True, "1": True, "oui": True, "vrai": True,
     "no": False, "false": False, "n": False, "0": False, "non": False, "faux": False,
 }  # fmt: skip
@@ -77,9 +77,9 @@ class CanonicalFields:
         if value is None or isinstance(value, bool):
             return value
         text = to_one_line(value, name)
-        if text is not None and text.casefold() not in _BOOLEANS:
+        if text is not None and text.casefold() not in BOOLEANS:
             raise ValueError(Message("{column} is neither yes nor no", column=name))
-        return _BOOLEANS[text.casefold()] if text is not None else None
+        return BOOLEANS[text.casefold()] if text is not None else None
 
 
 def to_one_line(value: object, name: str) -> str | None:

@@ -1,16 +1,17 @@
-"""Read a canonical file (CSV, JSON lines or Parquet) row by row, with its columns renamed to those of the layout.
+"""Read a canonical file (CSV, JSON lines or Parquet) in blocks of rows, with its columns renamed to those of the layout.
 
-A file with unknown columns is refused; an unreadable row is returned as such. Values are not interpreted here. Only one row, or one
-batch of a Parquet file, is in memory at a time.
+A file with unknown columns is refused; an unreadable row is returned as such. Values are not interpreted here. Only one block, and
+one batch of a Parquet file, is in memory at a time.
 """
 
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from bonafide.errors import ParseFailed
 from bonafide.i18n.message import Message, join_values
@@ -20,9 +21,13 @@ from bonafide.sources.formats.file_problems import UNREADABLE_FILE
 from bonafide.sources.framework.context import Resource
 from bonafide.sources.framework.load_limits import LoadLimits
 
+if TYPE_CHECKING:
+    import _csv
+
 MAX_LINE_CHARACTERS = 1_000_000
 """Maximum length of a line of JSON. `delimited_text` limits the cells of a CSV file."""
 BATCH_ROWS = 2_000
+BLOCK_ROWS = 1_000
 MAX_COLUMNS = 1_000
 MAX_COLUMN_CHARACTERS = 500
 """Maximum length of the name of a column. The first line of a file of another kind has any length."""
@@ -65,7 +70,32 @@ class UnreadableCanonicalRow:
     reason: Message
 
 
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Consecutive rows: the line of each, and its values in the order of `columns` (None for one that is not read)."""
+
+    columns: Sequence[str | None]
+    are_cells: bool
+    """Whether the values are the cells of a CSV file, in which white space is not significant."""
+    lines: list[int] = field(default_factory=list)
+    rows: list[Sequence[object]] = field(default_factory=list)
+
+    def add(self, line: int, values: Sequence[object]) -> None:
+        """Append a row."""
+        self.lines.append(line)
+        self.rows.append(values)
+
+    def get_row(self, place: int) -> CanonicalRow:
+        """One row with its values by column."""
+        named = ((name, value) for name, value in zip(self.columns, self.rows[place], strict=True) if name is not None)
+        if self.are_cells:
+            named = ((name, normalize_whitespace(str(value))) for name, value in named)
+        return CanonicalRow(self.lines[place], {name: value for name, value in named if value is not None})
+
+
 CanonicalRows = Iterator[CanonicalRow | UnreadableCanonicalRow]
+CanonicalBlocks = Iterator[RowBlock | UnreadableCanonicalRow]
+"""The rows of a file in their order: blocks of readable ones, and unreadable ones between them."""
 
 
 def detect_format(resource: Resource) -> CanonicalFormat:
@@ -87,7 +117,7 @@ def read_csv_header(resource: Resource) -> list[str]:
     return [column.strip() for column in next(csv.reader([line], delimiter=_detect_delimiter(line)), [])]
 
 
-def read_records(resource: Resource, mapping: CanonicalMapping, limits: LoadLimits) -> CanonicalRows:
+def read_blocks(resource: Resource, mapping: CanonicalMapping, limits: LoadLimits) -> CanonicalBlocks:
     """Every row of the file.
 
     Raises `ParseFailed` when the file as a whole can't be read in the canonical layout, `LoadLimitExceeded` when it is too large.
@@ -98,9 +128,24 @@ def read_records(resource: Resource, mapping: CanonicalMapping, limits: LoadLimi
         case CanonicalFormat.CSV:
             return _read_csv(resource, mapping)
         case CanonicalFormat.JSON_LINES:
-            return _read_json_lines(resource, mapping)
+            return _group_rows(_read_json_lines(resource, mapping))
         case CanonicalFormat.PARQUET:
-            return _read_parquet(resource, mapping, limits)
+            return _group_rows(_read_parquet(resource, mapping, limits))
+
+
+def _group_rows(rows: CanonicalRows) -> CanonicalBlocks:
+    block = RowBlock(COLUMN_NAMES, are_cells=False)
+    for row in rows:
+        if isinstance(row, UnreadableCanonicalRow):
+            yield block
+            yield row
+            block = RowBlock(COLUMN_NAMES, are_cells=False)
+            continue
+        block.add(row.line, list(map(row.values.get, COLUMN_NAMES)))
+        if len(block.rows) == BLOCK_ROWS:
+            yield block
+            block = RowBlock(COLUMN_NAMES, are_cells=False)
+    yield block
 
 
 # ------------------------------------------------------------------------------------------------------------ columns
@@ -182,7 +227,7 @@ def _detect_delimiter(line: str) -> str:
     return max(_DELIMITERS, key=line.count)
 
 
-def _read_csv(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
+def _read_csv(resource: Resource, mapping: CanonicalMapping) -> CanonicalBlocks:
     with _open_text(resource, mapping) as text:
         delimiter = mapping.delimiter if mapping.delimiter is not None else _detect_delimiter(_read_first_line(text))
         text.seek(0)
@@ -195,27 +240,32 @@ def _read_csv(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
                 Message("{file}: the header is not valid CSV: {error}", file=resource.name, error=str(error))
             ) from error
         columns = _map_columns([cell.strip() for cell in header], resource, mapping)
-        while True:
-            try:
-                cells = next(reader, None)
-            except csv.Error as error:
-                yield UnreadableCanonicalRow(reader.line_num, Message("not valid CSV: {error}", error=str(error)))
-                continue
-            if cells is None:
-                return
-            if any(cells):
-                yield _parse_csv_row(reader.line_num, cells, columns)
+        is_complete = False
+        while not is_complete:
+            block = RowBlock(columns, are_cells=True)
+            unreadable = _fill_block(block, reader)
+            yield block
+            if unreadable is not None:
+                yield unreadable
+            is_complete = unreadable is None and len(block.rows) < BLOCK_ROWS
 
 
-def _parse_csv_row(line: int, cells: list[str], columns: list[str | None]) -> CanonicalRow | UnreadableCanonicalRow:
-    if len(cells) != len(columns):
-        return UnreadableCanonicalRow(line, CELL_COUNT.fill(cells=len(cells), columns=len(columns)))
-    values: dict[str, object] = {}
-    for name, cell in zip(columns, cells, strict=True):
-        text = normalize_whitespace(cell)
-        if name is not None and text is not None:
-            values[name] = text
-    return CanonicalRow(line, values)
+def _fill_block(block: RowBlock, reader: "_csv.Reader") -> UnreadableCanonicalRow | None:
+    """Fill the block with the next rows, up to an unreadable one, which is returned."""
+    width, lines, rows = len(block.columns), block.lines, block.rows
+    try:
+        for cells in reader:
+            if len(cells) != width:
+                if any(cells):
+                    return UnreadableCanonicalRow(reader.line_num, CELL_COUNT.fill(cells=len(cells), columns=width))
+            elif any(cells):
+                lines.append(reader.line_num)
+                rows.append(cells)
+                if len(rows) == BLOCK_ROWS:
+                    break
+    except csv.Error as error:
+        return UnreadableCanonicalRow(reader.line_num, Message("not valid CSV: {error}", error=str(error)))
+    return None
 
 
 # ------------------------------------------------------------------------------------------------------------ JSON lines

@@ -3,19 +3,30 @@
 CSV, JSON lines and Parquet files are streamed row by row. `docs/reference/canonical-layout.md` describes the layout.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pydantic import ValidationError
 
 from bonafide.i18n.message import Message
 from bonafide.model.entry import RegistryEntry
+from bonafide.model.serialized_entry import SerializedEntry
 from bonafide.sources.canonical.entries import CanonicalRegister, build_entry
+from bonafide.sources.canonical.entry_ids import EntryIds
 from bonafide.sources.canonical.fields import CanonicalFields
-from bonafide.sources.canonical.files import CanonicalFormat, UnreadableCanonicalRow, detect_format, read_csv_header, read_records
+from bonafide.sources.canonical.files import (
+    CanonicalFormat,
+    CanonicalRow,
+    RowBlock,
+    UnreadableCanonicalRow,
+    detect_format,
+    read_blocks,
+    read_csv_header,
+)
 from bonafide.sources.canonical.mapping import REQUIRED_COLUMNS, CanonicalMapping, load_mapping, to_snake_case
+from bonafide.sources.canonical.row_serializer import RowSerializer
 from bonafide.sources.framework.context import ParseContext, Resource, get_reason
 
-__all__ = ["CanonicalMapping", "is_canonical", "load_mapping", "parse_canonical"]
+__all__ = ["CanonicalMapping", "is_canonical", "load_mapping", "parse_canonical", "serialize_canonical"]
 
 
 def is_canonical(resource: Resource) -> bool:
@@ -38,23 +49,54 @@ def parse_canonical(
     """
     mapping = mapping if mapping is not None else CanonicalMapping()
     register = CanonicalRegister.of(context, mapping)
-    seen: set[str] = set()
+    for entry in _parse_rows(resources, register, lambda block: [None] * len(block.rows)):
+        assert isinstance(entry, RegistryEntry)  # noqa: S101 - none of the rows was serialized
+        yield entry
+
+
+def serialize_canonical(
+    resources: Sequence[Resource], context: ParseContext, mapping: CanonicalMapping | None
+) -> Iterator[RegistryEntry | SerializedEntry]:
+    """The same entries, serialized where possible, which takes a fifth of the time."""
+    mapping = mapping if mapping is not None else CanonicalMapping()
+    register = CanonicalRegister.of(context, mapping)
+    yield from _parse_rows(resources, register, RowSerializer(register, context.metadata.checks.min_fill).serialize)
+
+
+def _parse_rows(
+    resources: Sequence[Resource],
+    register: CanonicalRegister,
+    serialize: Callable[[RowBlock], Sequence[SerializedEntry | None]],
+) -> Iterator[RegistryEntry | SerializedEntry]:
+    context, mapping = register.context, register.mapping
+    ids = EntryIds()
     for resource in resources:
-        for record in read_records(resource, mapping, context.metadata.limits):
-            context.row()
-            if isinstance(record, UnreadableCanonicalRow):
-                context.reject(resource, record.line, record.reason)
+        for block in read_blocks(resource, mapping, context.metadata.limits):
+            if isinstance(block, UnreadableCanonicalRow):
+                context.row()
+                context.reject(resource, block.line, block.reason)
                 continue
-            try:
-                entry = build_entry(CanonicalFields(record.values, mapping), register)
-            except ValueError as error:
-                context.reject(resource, record.line, _describe_error(error))
-                continue
-            if entry.entry_id in seen:
-                context.reject(resource, record.line, Message("an earlier row has the same registration number"))
-                continue
-            seen.add(entry.entry_id)
-            yield entry
+            context.row(len(block.rows))
+            entries = [
+                entry if entry is not None else _build_entry(block.get_row(place), register)
+                for place, entry in enumerate(serialize(block))
+            ]
+            fresh = iter(ids.add([entry.entry_id for entry in entries if not isinstance(entry, ValueError)]))
+            for line, entry in zip(block.lines, entries, strict=True):
+                if isinstance(entry, ValueError):
+                    context.reject(resource, line, _describe_error(entry))
+                elif next(fresh):
+                    yield entry
+                else:
+                    context.reject(resource, line, Message("an earlier row has the same registration number"))
+
+
+def _build_entry(row: CanonicalRow, register: CanonicalRegister) -> RegistryEntry | ValueError:
+    """The entry of a row, or why it can't be built."""
+    try:
+        return build_entry(CanonicalFields(row.values, register.mapping), register)
+    except ValueError as error:
+        return error
 
 
 def _describe_error(error: ValueError) -> Message:

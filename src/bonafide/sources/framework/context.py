@@ -150,13 +150,13 @@ class ParseContext:
         self.report.unknown_terms[f"{vocabulary}: {word}"] += 1
         return fallback
 
-    def row(self) -> None:
-        """Count one row of input. Every row must then be yielded as an entry, merged or rejected.
+    def row(self, count: int = 1) -> None:
+        """Count one row of input, or several. Every row must then be yielded as an entry, merged or rejected.
 
         Raises `LoadLimitExceeded` when the files have more rows than the source allows. Skipped rows count as well.
         """
-        self.report.rows += 1
-        self._rows_left -= 1
+        self.report.rows += count
+        self._rows_left -= count
         if self._rows_left < 0:
             raise self.metadata.limits.build_rows_error(format_file_names(self.file_names))
 
