@@ -9,7 +9,7 @@ import pytest
 from bonafide.api.description.components import describe_query_parameters, load_examples
 from bonafide.api.description.property_details import list_object_names
 from bonafide.api.endpoints.searches import HistoryQuery
-from bonafide.api.openapi import build_openapi, render_openapi_json
+from bonafide.api.openapi import render_openapi_json
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.model.base import Document
 from bonafide.model.ownership.answer import OwnershipAnswer
@@ -37,6 +37,7 @@ from bonafide.model.verification.registry_report import RegistryReport, ReportRe
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.services.catalog.coverage import CoverageOverview
+from tests.support.api.generated_description import generated_description
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
 MODELS: dict[str, type[Document]] = {
@@ -90,7 +91,7 @@ WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readDocument"}
 
 
 def operations() -> list[Any]:
-    return [operation for methods in build_openapi()["paths"].values() for operation in methods.values()]
+    return [operation for methods in generated_description()["paths"].values() for operation in methods.values()]
 
 
 def references(value: object) -> set[str]:
@@ -111,7 +112,7 @@ async def test_the_served_description_is_the_committed_one(anonymous: httpx2.Asy
 
 
 def test_it_is_openapi_3_1_with_both_ways_to_send_a_key() -> None:
-    document = build_openapi()
+    document = generated_description()
     assert document["openapi"].startswith("3.1.")
     assert set(document["components"]["securitySchemes"]) == {"bearer", "apiKey"}
     assert all(operation["security"] == [{"bearer": []}, {"apiKey": []}] for operation in operations())
@@ -137,7 +138,7 @@ def test_operation_ids_are_unique() -> None:
 
 
 def test_every_reference_leads_somewhere() -> None:
-    document = build_openapi()
+    document = generated_description()
     for reference in references(document):
         place: Any = document
         for part in reference.removeprefix("#/").split("/"):
@@ -157,7 +158,7 @@ def test_every_example_is_of_a_known_kind() -> None:
 
 
 def test_answers_may_grow_and_requests_may_not() -> None:
-    schemas = build_openapi()["components"]["schemas"]
+    schemas = generated_description()["components"]["schemas"]
     assert "additionalProperties" not in schemas["SearchResult"]
     assert "additionalProperties" not in schemas["ErrorBody"]
     assert schemas["SearchRequest"]["additionalProperties"] is False
@@ -179,13 +180,13 @@ def test_a_query_parameter_is_absent_or_has_a_value() -> None:
 
 
 def list_properties() -> list[tuple[str, str, Any]]:
-    schemas = build_openapi()["components"]["schemas"]
+    schemas = generated_description()["components"]["schemas"]
     return [(name, field, about) for name, schema in schemas.items() for field, about in schema.get("properties", {}).items()]
 
 
 @pytest.mark.slow
 def test_every_property_has_a_description_and_an_example() -> None:
-    schemas = build_openapi()["components"]["schemas"]
+    schemas = generated_description()["components"]["schemas"]
     properties = list_properties()
     assert len(properties) > 700
     assert [f"{name}.{field}" for name, field, about in properties if about.get("description", "") == ""] == []
@@ -198,7 +199,7 @@ def test_every_property_has_a_description_and_an_example() -> None:
 
 @pytest.mark.slow
 def test_every_example_of_a_property_is_valid() -> None:
-    components = build_openapi()["components"]
+    components = generated_description()["components"]
     checked = 0
     for name, field, about in list_properties():
         pointer = f"#/components/schemas/{name}/properties/{field}"
@@ -211,7 +212,7 @@ def test_every_example_of_a_property_is_valid() -> None:
 
 @pytest.mark.slow
 def test_parameters_and_headers_are_described() -> None:
-    document = build_openapi()
+    document = generated_description()
     components = document["components"]
     described = [*components["headers"].values(), *components["parameters"].values()]
     for operation in operations():
@@ -224,7 +225,9 @@ def test_parameters_and_headers_are_described() -> None:
 
 def test_no_schema_of_a_body_is_a_choice_of_several() -> None:
     # Generators make a class of each: `SearchRequestType0`, `SearchRequestType1`.
-    assert not any({"anyOf", "oneOf", "allOf"} & schema.keys() for schema in build_openapi()["components"]["schemas"].values())
+    assert not any(
+        {"anyOf", "oneOf", "allOf"} & schema.keys() for schema in generated_description()["components"]["schemas"].values()
+    )
 
 
 def test_an_alias_says_of_what() -> None:

@@ -4,11 +4,11 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from bonafide.api.openapi import build_openapi
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import list_regulator_keys
+from tests.support.api.generated_description import generated_description
 
 pytestmark = pytest.mark.anyio
 
@@ -50,7 +50,7 @@ async def test_it_is_left_out_where_it_was_not_asked_for_or_not_yet(north: httpx
 
 @pytest.mark.slow
 def test_its_schema_is_optional_and_says_weak() -> None:
-    schemas = build_openapi()["components"]["schemas"]
+    schemas = generated_description()["components"]["schemas"]
     assert "listings" in schemas["SearchResult"]["properties"]
     assert "listings" not in schemas["SearchResult"]["required"]
     weight = schemas["ListingMatch"]["properties"]["weight"]

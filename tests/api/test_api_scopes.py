@@ -7,9 +7,9 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from bonafide.api.openapi import build_openapi
 from bonafide.runtime import Runtime
 from tests.support.api.clients import NewClient, NewKey
+from tests.support.api.generated_description import generated_description
 
 pytestmark = pytest.mark.anyio
 ADDRESS = "17 Confidential Lane"
@@ -138,7 +138,7 @@ async def test_the_document_of_a_search_needs_the_scope_of_searches(
 def test_the_description_names_every_further_scope() -> None:
     described = {
         operation["operationId"]: operation["x-further-scopes"]
-        for methods in build_openapi()["paths"].values()
+        for methods in generated_description()["paths"].values()
         for operation in methods.values()
         if "x-further-scopes" in operation and not operation["operationId"].endswith("Alias")
     }

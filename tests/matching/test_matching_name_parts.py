@@ -179,14 +179,14 @@ def test_every_part_of_a_name_is_searchable(between: str) -> None:
     assert {words for part in parts for words in build_business_terms([part]).words} <= set(build_business_terms([name]).words)
 
 
-@pytest.mark.parametrize("between", [*(phrase for _, phrase in MARKERS), " / ", "/", " - ", " & ", " "])
 @pytest.mark.parametrize(
     "name", ["Zephyrine Inc.{}Orlovska Ltd.", "Zephyrine{}Zephyrine", "1 234 567 Canada Inc. {} The Café & Co."]
 )
-def test_a_parsed_name_is_searched_for_by_the_words_of_its_text(name: str, between: str) -> None:
-    text = name.format(between)
-    # A query is looked up by its own word in place of acronyms of its words.
-    assert build_query_terms(parse_name(text)) == replace(build_business_terms([text]), acronyms=[])
+def test_a_parsed_name_is_searched_for_by_the_words_of_its_text(name: str) -> None:
+    for between in (*(phrase for _, phrase in MARKERS), " / ", "/", " - ", " & ", " "):
+        text = name.format(between)
+        # A query is looked up by its own word in place of acronyms of its words.
+        assert build_query_terms(parse_name(text)) == replace(build_business_terms([text]), acronyms=[]), text
 
 
 def test_a_name_without_words_is_searched_for_by_none() -> None:

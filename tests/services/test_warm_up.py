@@ -18,7 +18,9 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
-from bonafide.services.search.checks import warm_up
+from bonafide.services.search.history import list_search_history
+from bonafide.services.search.warm_up import NOBODY, warm_up
+from bonafide.store.records.searches import HistoryFilter
 from tests.support.services.loading import put
 
 pytestmark = pytest.mark.anyio
@@ -76,3 +78,4 @@ async def test_a_process_that_is_warmed_up_has_nothing_left_to_open(own_runtime:
     assert not any(generations.is_unopened(key) for key in unopened)
     assert set(own_runtime.word_rarities) == set(World)
     assert {world for world, _ in own_runtime.screening_indexes} == set(World)
+    assert (await list_search_history(own_runtime, NOBODY, HistoryFilter(), 1, 0)).pagination.total == 0

@@ -15,7 +15,7 @@ from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
 from bonafide.docs_site.routes import router as docs_router
 from bonafide.runtime import Runtime
 from bonafide.services.loading.source_terms import record_acceptances
-from bonafide.services.search.checks import warm_up
+from bonafide.services.search.warm_up import warm_up
 from bonafide.web import assets
 from bonafide.web.access_log import AccessLog
 from bonafide.web.default_headers import DefaultHeaders
@@ -29,13 +29,13 @@ ROUTERS = (*API_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
 def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> FastAPI:
     """The service over an open runtime. `routers` are tried in their order."""
     app = create_fastapi_app(runtime, routers)
-    limiter = create_rate_limiter(runtime)
+    limiter, app.state.route_table = create_rate_limiter(runtime), RouteTable(app)
     app.state.limit_headers = partial(peek_client_headers, runtime, limiter)
     app.add_exception_handler(HTTPException, handle_http_exception)
     app.user_middleware = [  # outermost first
         Middleware(DefaultHeaders, base_url=runtime.settings.base_url),
         Middleware(RequestIdMiddleware),
-        Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
+        Middleware(AccessLog, routes=app.state.route_table, metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(RateLimitHeaders, runtime=runtime, limiter=limiter),
         Middleware(ErrorBoundary),
         Middleware(HostCheck),
@@ -57,4 +57,7 @@ async def create_ready_app(runtime: Runtime, on_wait: Callable[[str], None] = la
     await record_acceptances(runtime)
     on_wait("the indexes and the sanctions lists")
     await warm_up(runtime)
-    return create_app(runtime)
+    app = create_app(runtime)
+    app.state.route_table.load()
+    app.middleware_stack = app.build_middleware_stack()
+    return app

@@ -35,7 +35,7 @@ from bonafide.services.screening import subject_screening
 from bonafide.services.screening.batch import ScreeningBatch
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.search import execution as searches
-from bonafide.services.search.checks import warm_up
+from bonafide.services.search.warm_up import warm_up
 
 _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 _HEADINGS = (Message("Score"), Message("Name"), Message("Register"), Message("Number"), Message("Status"), Message("As of"))

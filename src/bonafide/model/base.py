@@ -5,7 +5,7 @@ This is the only place that decides the spelling and the null-or-absent rule; no
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
@@ -112,6 +112,7 @@ def _require_timezone(value: datetime) -> datetime:
         raise ValueError(Message("is out of range")) from None
 
 
+@lru_cache(maxsize=2**10)  # a result has the instant of each load
 def format_instant(value: datetime) -> str:
     """`2026-11-20T14:33:00.125Z`: UTC, milliseconds, as the contract says."""
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -8,6 +8,7 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
+from functools import lru_cache
 from typing import Any, TextIO
 
 import structlog
@@ -67,7 +68,12 @@ def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> Mu
 def _mask_field(name: object, value: object) -> object:
     if name in _UNMASKED_FIELDS:
         return value
-    return "***" if str(name).lower().replace("-", "").replace("_", "") in _MASKED_FIELDS else _mask_value(value)
+    return "***" if _is_masked(str(name)) else _mask_value(value)
+
+
+@lru_cache(maxsize=2**10)  # lines have few distinct fields
+def _is_masked(name: str) -> bool:
+    return name.lower().replace("-", "").replace("_", "") in _MASKED_FIELDS
 
 
 def _mask_value(value: object) -> object:

@@ -9,7 +9,6 @@ embedded fonts), are written as code points. No character is dropped or translit
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -65,6 +64,8 @@ def _format_code_points(hidden: re.Match[str]) -> str:
 
 def escape_undisplayable(text: str) -> str:
     """Replace each run of characters that can't be displayed by their code points: `⟨U+1403 U+14C4⟩`."""
+    if text.isascii() and text.isprintable():
+        return text  # the fonts have all of these, and most texts of a document are such
     return _UNDISPLAYABLE.sub(_format_code_points, _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
 
 
@@ -72,7 +73,7 @@ def escape_value(value: Any) -> Any:
     """Apply `escape_undisplayable` to every text of a JSON value. Keys are unchanged."""
     if isinstance(value, str):
         return escape_undisplayable(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: escape_value(item) for key, item in value.items()}
     return [escape_value(item) for item in value] if isinstance(value, list) else value
 
@@ -95,7 +96,7 @@ def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> 
     """Return the document as PDF/A-2b and PDF/UA-1. The same document and branding give the same bytes. Thread-safe."""
     # Each call creates its own compiler (0.2 ms), because a compiler does not allow concurrent calls. Typst caches parsed templates
     # and fonts for the whole process.
-    return typst.compile(
+    printed = typst.compile(
         _TEMPLATES / f"{document.template}.typ",
         root=_TEMPLATES,
         font_paths=FONTS,
@@ -108,6 +109,17 @@ def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> 
         pdf_standards=STANDARDS,
         timestamp=int(document.issued_at.timestamp()),
     )
+    _age_caches()
+    return printed
+
+
+def _age_caches() -> None:
+    """Make Typst drop what it keeps of earlier documents sooner.
+
+    It keeps what the last ten compilations used, which is hundreds of MiB after large reports. An empty document counts as one, so
+    that the parts of five reports are kept instead.
+    """
+    typst.compile(b"", font_paths=FONTS, ignore_system_fonts=True, format="svg")
 
 
 def _build_input(document: PrintedDocument, branding: Branding) -> dict[str, Any]:
@@ -124,7 +136,7 @@ def _translate_number_labels(value: Any, language: Language) -> Any:
         return [_translate_number_labels(item, language) for item in value]
     if not isinstance(value, dict):
         return value
-    if set(value) == _NUMBER_FIELDS and isinstance(value["label"], str):
+    if value.keys() == _NUMBER_FIELDS and isinstance(value["label"], str):
         label = Message(str(value.get("label")))
         return {**value, "label": translate(label, language)}
     return {key: _translate_number_labels(item, language) for key, item in value.items()}

@@ -54,7 +54,7 @@ class _RouteEntry(NamedTuple):
 
 
 class RouteTable:
-    """The routes of one application in the order in which they are tried. It is read at the first request."""
+    """The routes of one application in the order in which they are tried. It is read at the first request, or by `load`."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -74,6 +74,10 @@ class RouteTable:
             _RouteEntry(pattern, KnownRoute(template, _add_implied_methods(methods[template]), handlers[template]))
             for template, pattern in patterns.items()
         )
+
+    def load(self) -> None:
+        """Read the routes now. Routes that are added later are not found."""
+        _ = self._entries
 
     def find(self, scope: Scope) -> tuple[KnownRoute | None, Mapping[str, str]]:
         """The route that matches this request's path, and the values of its path parameters."""

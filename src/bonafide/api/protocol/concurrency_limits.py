@@ -23,7 +23,7 @@ from bonafide.errors import BodyTooLarge, RateLimited, ServerBusy
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
-from bonafide.web.client_address import get_client_resolver
+from bonafide.web.client_address import ClientAddressResolver, get_client_resolver
 from bonafide.web.request_context import KnownRoute, RequestContext, get_request_context
 
 UNLIMITED_ROUTES = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -83,7 +83,7 @@ class ConcurrencyLimit:
         except (ShareExceeded, BodyTooLarge, RateLimited) as error:
             # No longer counted. A client that repeats the request at once would otherwise keep the event loop busy with refusals.
             if not isinstance(error, RateLimited) or context.is_flood:
-                await self._delay_refusal(_identify_sender(context, self._clients.find(scope)))
+                await self._delay_refusal(_identify_sender(context, scope, self._clients))
             raise
         except asyncio.CancelledError:
             if not self._runtime.process_state.is_draining:
@@ -120,7 +120,7 @@ class CallerConcurrencyLimit:
         if context is None or context.admission is None:
             await self.app(scope, receive, send)
             return
-        context.sender = _identify_sender(context, self._clients.find(scope))
+        context.sender = _identify_sender(context, scope, self._clients)
         if _is_expensive(scope) and isinstance(context.caller, Principal):
             self._runtime.check_work_share(context.caller.organization_id)
         with context.admission.count_caller(context.sender):
@@ -164,8 +164,10 @@ async def _hold_available_slot(runtime: Runtime, organization_id: UUID) -> Async
         yield
 
 
-def _identify_sender(context: RequestContext, address: str) -> str:
-    return f"organization:{context.caller.organization_id}" if isinstance(context.caller, Principal) else f"address:{address}"
+def _identify_sender(context: RequestContext, scope: Scope, clients: ClientAddressResolver) -> str:
+    if isinstance(context.caller, Principal):
+        return f"organization:{context.caller.organization_id}"
+    return f"address:{clients.find(scope)}"
 
 
 def _is_expensive(scope: Scope) -> bool:

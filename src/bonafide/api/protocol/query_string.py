@@ -28,9 +28,19 @@ _NOTHING = re.compile(r"(?!)")
 def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
     """A dependency: the query parameters as a `model`. Raises `ValidationFailed`."""
     literals = {(field.alias or name): _get_literal_pattern(field.annotation) for name, field in model.model_fields.items()}
+    defaults: list[D] = []
 
     async def query(request: Request) -> D:
-        given = _parse_pairs(request.scope["query_string"])
+        text: bytes = request.scope["query_string"]
+        if text:
+            return parse(text)
+        if not defaults:
+            defaults.append(parse(text))
+        # Documents are frozen, so that all requests without parameters can share one.
+        return defaults[0]
+
+    def parse(text: bytes) -> D:
+        given = _parse_pairs(text)
         problems = _find_problems([name for name, _ in given], list(literals))
         if len(problems) > 0:
             raise ValidationFailed.of_fields(problems)

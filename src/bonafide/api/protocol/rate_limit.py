@@ -18,6 +18,7 @@ from uuid import UUID
 import structlog
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ServerMessage
 
 from bonafide.api.protocol.dependencies import extract_api_key
 from bonafide.errors import ExpiredApiKey, InvalidApiKey, MissingApiKey, RateLimited, RevokedApiKey, ServerBusy
@@ -36,6 +37,7 @@ MAX_CALLERS = 100_000
 FLOOD_FACTOR = 2
 """A caller that sends this many times its limit ignores `Retry-After`."""
 API_PREFIX = "/v1/"
+LIMIT_HEADER = "X-RateLimit-Limit"
 INVALID_KEYS = (MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey)
 """The errors after which a request counts against its address. After any other the caller is not known."""
 
@@ -58,7 +60,7 @@ class RateLimitUsage:
         """The three headers of every response."""
         remaining = max(0, self.limit - self.used)
         return {
-            "X-RateLimit-Limit": str(self.limit),
+            LIMIT_HEADER: str(self.limit),
             "X-RateLimit-Remaining": str(remaining),
             "X-RateLimit-Reset": str(self.resets_at),
         }
@@ -142,10 +144,9 @@ def create_rate_limiter(runtime: Runtime) -> RateLimiter:
 
 
 class RateLimitHeaders:
-    """ASGI middleware that gives every response the headers of its caller's window, without counting the request.
+    """ASGI middleware that gives the responses to requests that are not counted the headers of their caller's window.
 
-    They are those of responses that are not counted: probes, documentation, refusals at capacity. `RateLimitMiddleware` replaces
-    them once it has counted.
+    These are probes, documentation and refusals at capacity. `RateLimitMiddleware` sets the headers of counted requests.
     """
 
     def __init__(self, app: ASGIApp, runtime: Runtime, limiter: RateLimiter) -> None:
@@ -156,9 +157,17 @@ class RateLimitHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] == "http":
-            get_request_context(scope).headers.update(self._peek(scope).headers)
-        await self.app(scope, receive, send)
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        context = get_request_context(scope)
+
+        async def send_with_headers(message: ServerMessage) -> None:
+            if message["type"] == "http.response.start" and LIMIT_HEADER not in context.headers:
+                context.headers.update(self._peek(scope).headers)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
 
     def _peek(self, scope: Scope) -> RateLimitUsage:
         now = self._runtime.clock()

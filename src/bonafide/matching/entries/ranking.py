@@ -3,8 +3,9 @@
 The services add match ids, sources and dates.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import repeat
 from typing import Generic, TypeVar
 
@@ -25,6 +26,7 @@ from bonafide.matching.identifiers.number_evidence import (
     list_published_numbers,
 )
 from bonafide.matching.names.best_name_match import NameMatch, find_best_match
+from bonafide.matching.names.business_name_comparison import create_candidate_filters
 from bonafide.matching.names.entry_names import parse_names_of_entries
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
@@ -32,21 +34,30 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import BusinessEntry, RegistryEntry, RegulatoryEntry
 from bonafide.model.search.match import FieldMatch
 
+_FEWEST_FILTERED = 3
 E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry(Generic[E]):
-    """A matching entry: the score of its best name, that name, the score with the evidence, and the fields that explain it."""
+    """A matching entry: the score of its best name, that name, and the score with the evidence.
+
+    `explain` builds the fields that explain the score. They cost more than the score, so they are built only for what is shown.
+    """
 
     entry: E
     name_score: float
     matched_name: str
     score: float
-    fields: tuple[FieldMatch, ...]
+    explain: Callable[[], tuple[FieldMatch, ...]] = field(compare=False, repr=False)
+
+    @property
+    def fields(self) -> tuple[FieldMatch, ...]:
+        """The compared fields, built anew each time."""
+        return self.explain()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _WeighedEntry(Generic[E]):
     """An entry with the components of its score."""
 
@@ -91,16 +102,21 @@ def rank_entries(
     `floor`. Equal scores are ordered by requested number, same legal form, active status, the estimate of the index (`rough`, one
     for each entry, if known) and entry id.
     """
+    if not entries:
+        return []
     read = parse_names_of_entries(entries)
-    least = _compute_minimum_name_score(query, floor)
+    least = compute_minimum_name_score(query, floor)
+    # Without a floor nothing is excluded, and for a few entries the filters cost more than the comparisons.
+    is_filtered = least > 0 and len(entries) >= _FEWEST_FILTERED
+    filters = create_candidate_filters([name.normal for name in query.parsed_names], rarity) if is_filtered else ()
     items = []
     for entry, names, estimate in zip(entries, read, rough or repeat(0.0), strict=False):
-        match = find_best_match(query.parsed_names, names, rarity, least)
+        match = find_best_match(query.parsed_names, names, rarity, least, filters)
         if match is not None and (item := _score_entry(query, entry, match, estimate)).score >= floor:
             items.append(item)
     items = _limit_other_numbers(items, floor)
     items.sort(key=_WeighedEntry.order)
-    return [_explain_entry(query, item) for item in items[:limit]]
+    return [_to_ranked_entry(query, item) for item in items[:limit]]
 
 
 def _limit_other_numbers(items: list[_WeighedEntry[E]], floor: float) -> list[_WeighedEntry[E]]:
@@ -112,7 +128,7 @@ def _limit_other_numbers(items: list[_WeighedEntry[E]], floor: float) -> list[_W
     return [item if item.has_requested_number else replace(item, score=min(item.score, limit), is_limited=True) for item in items]
 
 
-def _compute_minimum_name_score(query: Query, floor: float) -> float:
+def compute_minimum_name_score(query: Query, floor: float) -> float:
     """The name score below which no evidence can raise an entry to the floor."""
     if query.registration_number is not None:
         return 0.0
@@ -125,14 +141,17 @@ def _score_entry(query: Query, entry: E, name: NameMatch, rough: float) -> _Weig
     return _WeighedEntry(entry, name, number, address, apply_evidence(name.score, number, address), rough)
 
 
-def _explain_entry(query: Query, item: _WeighedEntry[E]) -> RankedEntry[E]:
+def _to_ranked_entry(query: Query, item: _WeighedEntry[E]) -> RankedEntry[E]:
+    return RankedEntry(item.entry, item.name.score, item.name.found.text, item.score, partial(_explain_entry, query, item))
+
+
+def _explain_entry(query: Query, item: _WeighedEntry[E]) -> tuple[FieldMatch, ...]:
     name = item.name
-    fields = (
+    return (
         build_name_field(query.name, name.found.text, name.score, name.reason, name.comparison.breakdown()),
         build_number_field(query.registration_number, item.number, is_elsewhere=item.is_limited),
         build_address_field(query.address, item.address),
     )
-    return RankedEntry(item.entry, name.score, name.found.text, item.score, fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +166,11 @@ def apply_number_link(item: RankedEntry[RegulatoryEntry], link: NumberLink) -> R
     """Raise the score of an entry with an equal number, and name the number's owner in the reason of its field."""
     least, share = score_parameters.EQUAL_NUMBER
     score = round(least + share * item.name_score, score_parameters.DECIMALS)
-    fields = tuple(_explain_number_field(field, link) if field.field == "registrationNumber" else field for field in item.fields)
-    return replace(item, score=max(item.score, score), fields=fields)
+    return replace(item, score=max(item.score, score), explain=partial(_explain_linked_entry, item, link))
+
+
+def _explain_linked_entry(item: RankedEntry[RegulatoryEntry], link: NumberLink) -> tuple[FieldMatch, ...]:
+    return tuple(_explain_number_field(field, link) if field.field == "registrationNumber" else field for field in item.fields)
 
 
 def _explain_number_field(field: FieldMatch, link: NumberLink) -> FieldMatch:

@@ -5,9 +5,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from bonafide.i18n.message import Message
 from bonafide.matching.names.business_name_comparison import compare_above
+from bonafide.matching.names.candidate_filter import CandidateFilter
 from bonafide.matching.names.entry_names import ParsedName, parse_name
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison
@@ -45,18 +47,26 @@ class NameMatch:
 
 
 def find_best_match(
-    requested: Sequence[ParsedName], found: Iterable[ParsedName], rarity: WordRarity, floor: float
+    requested: Sequence[ParsedName],
+    found: Iterable[ParsedName],
+    rarity: WordRarity,
+    floor: float,
+    filters: Sequence[CandidateFilter] = (),
 ) -> NameMatch | None:
     """The best pair of a requested and a found name, or of a name and a part; None if all score below `floor`.
 
     The first of equally good pairs is returned. Two parts are never compared: many companies trade under the name of one franchise.
+    `filters`, one for each requested name, make it faster where most names are excluded.
     """
     best = None
     for name in found:
-        for one in requested:
+        for one, excluding in zip(requested, filters or repeat(None), strict=False):
             if name.is_whole or one.is_whole:
                 factor = one.factor * name.factor
-                comparison = compare_above(one.normal, name.normal, rarity, floor / factor)
+                least = floor / factor
+                if excluding is not None and excluding.excludes(name.normal, least):
+                    continue
+                comparison = compare_above(one.normal, name.normal, rarity, least)
                 if comparison is not None and (best is None or comparison.score * factor > best.score):
                     best = NameMatch(one, name, comparison, round(comparison.score * factor, score_parameters.DECIMALS))
                     floor = max(floor, best.score)

@@ -3,9 +3,11 @@
 It compares names in normal form. `entries.ranking` adds numbers and addresses.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bonafide.i18n.message import Message
+from bonafide.matching.names.candidate_filter import CandidateFilter
 from bonafide.matching.names.name_alignment import align_organization_names
 from bonafide.matching.names.name_features import (
     ComparedNames,
@@ -39,6 +41,12 @@ BUSINESS_NAME_FEATURES = FeatureTable[ComparedNames](
     Cap(other_trade, 0.65),
     Cap(common_words_only, 0.65, distinctive=0.7, enough=0.8),  # weights of matching words: of distinctive ones, and of all
 )
+
+
+def create_candidate_filters(requested: Iterable[NormalName], rarity: WordRarity) -> list[CandidateFilter]:
+    """For each requested name, a filter of candidates for which `compare_above` returns None."""
+    numbers = BUSINESS_NAME_FEATURES.get_numbers(words.__name__)
+    return [CandidateFilter(name, rarity, numbers["one_sided"], numbers["conflict"]) for name in requested]
 
 
 def compare_business_names(a: NormalName, b: NormalName, rarity: WordRarity = STATIC_RARITY) -> NameComparison:

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bonafide.i18n.message import Message
-from bonafide.matching.names.name_parts import NamePart, PartKind, split_name_parts
-from bonafide.matching.names.normalization import NormalName, normalise_all
+from bonafide.matching.names.name_parts import PartKind
+from bonafide.matching.names.normalization import NormalName
+from bonafide.matching.names.normalized_parts import normalize_parts
 from bonafide.matching.scoring import score_parameters
 from bonafide.model.entry import BusinessEntry, RegistryEntry
 
@@ -79,14 +80,15 @@ def _list_stated_names(entry: RegistryEntry | BusinessEntry) -> list[_StatedName
 
 def _parse_stated_names(stated: Sequence[Sequence[_StatedName]]) -> list[list[ParsedName]]:
     """The names of each entry, each followed by its parts."""
-    parts = [[(name, part) for name in names for part in split_name_parts(name.text)] for names in stated]
-    normal = iter(normalise_all([part.text for of_one in parts for _, part in of_one]))
-    return [[_parse_part(name, part, next(normal)) for name, part in of_one] for of_one in parts]
+    parts = normalize_parts([name.text for names in stated for name in names])
+    return [[_parse_part(name, *part) for name in names for part in next(parts)] for names in stated]
 
 
-def _parse_part(name: _StatedName, part: NamePart, normal: NormalName) -> ParsedName:
-    label, share = _PARTS[part.kind]
-    return ParsedName(name.text, _join_labels(name.kind_label, label), name.factor * share, normal, part.kind is PartKind.WHOLE)
+def _parse_part(name: _StatedName, kind: PartKind, normal: NormalName) -> ParsedName:
+    label, share = _PARTS[kind]
+    if name.kind_label is None:
+        return ParsedName(name.text, label, name.factor * share, normal, kind is PartKind.WHOLE)
+    return ParsedName(name.text, _join_labels(name.kind_label, label), name.factor * share, normal, kind is PartKind.WHOLE)
 
 
 @cache

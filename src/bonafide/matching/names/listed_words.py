@@ -14,6 +14,7 @@ from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, MAX_TYPOS, To
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, are_two_words, compare_words
 from bonafide.matching.text.countries import parse_country_code
+from bonafide.matching.text.folding import fold
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import WordClass, classify_word, is_listed
@@ -37,6 +38,13 @@ _OTHERS: dict[str, frozenset[str]] = {}
 for _row in map(frozenset, SCREENING_TABLE["equivalents"]):
     for _word in _row:
         _OTHERS[_word] = _OTHERS.get(_word, frozenset()) | (_row - {_word})
+_COUNTRY_WORDS = frozenset(
+    word
+    for names in read_table("countries")["countries"].values()
+    for name in names
+    for word in re.findall(r"\w+", fold(name).replace(".", ""))
+)
+"""All words of the names of countries."""
 _ADJECTIVE = re.compile(r"(.{4,}?)(?:sk|ck)(?:ii|iy|yi|yy|i|y|aya|aia|oe|oye|oie|ogo|oi|oy)")
 _VARIANTS = frozenset({WordDifference.EQUIVALENT, WordDifference.TRANSLATED, WordDifference.SHORTENED})
 
@@ -44,7 +52,13 @@ _VARIANTS = frozenset({WordDifference.EQUIVALENT, WordDifference.TRANSLATED, Wor
 @lru_cache(maxsize=2**16)
 def parse_place(word: str) -> str | None:
     """The code of the country that a word names, or the town itself; None for other words."""
-    return word if word in _PLACES else parse_country_code(word) if len(word) > 2 else None  # noqa: PLR2004  # "IR" may be anything
+    if word in _PLACES:
+        return word
+    # Few words are a country, and finding that takes long; "IR" may be anything.
+    is_plain = word.isascii() and word.isalpha() and word.islower()
+    if len(word) <= 2 or (is_plain and word not in _COUNTRY_WORDS):  # noqa: PLR2004
+        return None
+    return parse_country_code(word)
 
 
 @lru_cache(maxsize=2**12)
@@ -80,15 +94,18 @@ def is_distinctive(word: str) -> bool:
     return get_listed_weight(word) is None and classify_word(word) in _DISTINCTIVE
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=12)  # three numbers of typos, with variants or without them, foreign or not
 def create_word_comparator(tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
-    """The function that compares two words within this tolerance."""
-    return partial(compare_listed_words, tolerance=tolerance)
+    """The function that compares two words within this tolerance, and keeps the similarities of the last pairs."""
+    return lru_cache(maxsize=2**14)(partial(_compare_listed_words, tolerance=tolerance))
 
 
-@lru_cache(maxsize=2**16)
 def compare_listed_words(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
     """How similar two words are: as words of business names, within the tolerance, and as words of another script."""
+    return create_word_comparator(tolerance)(one, other)
+
+
+def _compare_listed_words(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
     if one == other:
         return EQUAL
     place, other_place = parse_place(one), parse_place(other)

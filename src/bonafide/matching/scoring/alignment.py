@@ -82,9 +82,12 @@ class AlignedNames(Generic[NameT]):
         An unpaired word counts with the share `one_sided` of its weight (`extra` if the other name has no unpaired word), and with
         `conflict` in addition as far as both names have unpaired words.
         """
-        found, weigh = self.alignment, self.weigh_word
+        found, weigh, rate = self.alignment, self.weigh_word, self.rate_pair
         weights = [self.weigh_pair(pair) for pair in found.pairs]
-        agreed = fsum([self.rate_pair(pair) * weight for pair, weight in zip(found.pairs, weights, strict=True)])
+        # Nothing is added to equal words, so that most pairs need no call.
+        agreed = fsum(
+            [weight if pair.likeness is EQUAL else rate(pair) * weight for pair, weight in zip(found.pairs, weights, strict=True)]
+        )
         missing, added = fsum(map(weigh, found.left_only)), fsum(map(weigh, found.right_only))
         replaced = min(missing, added)
         share = one_sided if extra is None or replaced > 0 else extra
@@ -123,11 +126,14 @@ def align_words(left: Words, right: Words, compare: WordComparator) -> WordAlign
 def _pair_equal_words(left: Words, right: Words) -> tuple[list[WordPair], list[int], list[int]]:
     pairs, left_free, right_free = [], [], list(range(len(right)))
     for at, word in enumerate(left):
-        for other in right_free:
-            if right[other] == word:
-                right_free.remove(other)
-                pairs.append(WordPair((word,), (word,), EQUAL, at, other))
-                break
+        if word in right:
+            for other in right_free:
+                if right[other] == word:
+                    right_free.remove(other)
+                    pairs.append(WordPair((word,), (word,), EQUAL, at, other))
+                    break
+            else:
+                left_free.append(at)
         else:
             left_free.append(at)
     return pairs, left_free, right_free
@@ -135,7 +141,13 @@ def _pair_equal_words(left: Words, right: Words) -> tuple[list[WordPair], list[i
 
 def _pair_similar_words(left: "_Side", right: "_Side", compare: WordComparator) -> list[WordPair]:
     """The most similar pairs of unequal words, each word used once; the sides keep the unpaired words."""
-    readings = _list_single_pairs(left, right, compare) + _list_joined_pairs(left, right)
+    readings = _list_single_pairs(left, right, compare)
+    if len(left.free) > 1:
+        readings += [WordPair(run, (word,), JOINED, at, other_at) for at, run, other_at, word in _find_joined_words(left, right)]
+    if len(right.free) > 1:
+        readings += [WordPair((word,), run, JOINED, other_at, at) for at, run, other_at, word in _find_joined_words(right, left)]
+    if not readings:
+        return readings
     if len(readings) > 1:
         # Equal scores are ordered by text, so that the order of the names has no effect.
         readings.sort(key=lambda pair: (-pair.likeness.score, sorted((pair.left, pair.right)), pair.left_at + pair.right_at))
@@ -174,11 +186,6 @@ def _list_single_pairs(left: _Side, right: _Side, compare: WordComparator) -> li
             if likeness is not None:
                 readings.append(WordPair((word,), (right_words[other_at],), likeness, at, other_at))
     return readings
-
-
-def _list_joined_pairs(left: _Side, right: _Side) -> list[WordPair]:
-    readings = [WordPair(run, (word,), JOINED, at, other_at) for at, run, other_at, word in _find_joined_words(left, right)]
-    return readings + [WordPair((word,), run, JOINED, other_at, at) for at, run, other_at, word in _find_joined_words(right, left)]
 
 
 def _find_joined_words(apart: _Side, together: _Side) -> Iterator[tuple[int, Words, int, str]]:

@@ -5,6 +5,7 @@ The frequencies are given, so that equal frequencies result in equal weights on 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import ceil, log
 
 from bonafide.matching.scoring import score_parameters
@@ -66,6 +67,7 @@ def is_measured(word: str) -> bool:
 _BY_CLASS = dict(score_parameters.WORD_WEIGHTS)
 
 
+@lru_cache(maxsize=2**14)
 def get_static_weight(word: str) -> float:
     """The weight of the word by its class alone."""
     return _BY_CLASS[classify_word(word)]

@@ -20,11 +20,11 @@ from bonafide.matching.text.word_classes import (
 )
 from bonafide.model.search.match import WordDifference
 
-_ONE_TYPO_FROM, _TWO_TYPOS_FROM, _MAX_TYPOS = 4, 8, 2
+ONE_TYPO_FROM, _TWO_TYPOS_FROM, MAX_TYPOS = 4, 8, 2
 """Lengths from which a word may have one typo, and two: "cat" and "car" are different words."""
 _FIRST_LETTER_TYPO_FROM = 6
 """Length from which the first letter may differ: Tom's and Mom's are different names, "alue" and "Value" perhaps not."""
-_TWO_TYPOS_DOUBTFUL = 6
+TWO_TYPOS_DOUBTFUL = 6
 """Length from which a word with two typos may still be the same word."""
 _SHORTEST_NEAR_NUMBER = 5
 """Digits from which a number that differs in one digit may be a typo; years and street numbers are shorter."""
@@ -33,7 +33,7 @@ _SHORTEST_SHORT_FORM = 3
 SHORTEST_SCANNED = 4
 """Letters from which a word may be a misread one."""
 _SCANNED_LETTERS = str.maketrans("0158i", "olsbl")
-_SCANNED_PAIRS = (("rn", "m"), ("cl", "d"), ("vv", "w"))
+SCANNED_PAIRS = (("rn", "m"), ("cl", "d"), ("vv", "w"))
 """Characters that optical character recognition confuses."""
 _SHORTEST_TRUNCATION = 4
 
@@ -72,7 +72,7 @@ def compare_words(one: str, other: str) -> WordSimilarity | None:
     # Shorter first, then alphabetical, so that the result does not depend on the order of the arguments.
     short, long = (one, other) if (len(one), one) < (len(other), other) else (other, one)
     begins = long.startswith(short)
-    if not begins and len(long) - len(short) > _MAX_TYPOS:
+    if not begins and (len(long) - len(short) > MAX_TYPOS or _differ_too_much(short, long)):
         return None
     readings = [
         reading
@@ -85,6 +85,14 @@ def compare_words(one: str, other: str) -> WordSimilarity | None:
     if best is _SCANNED:
         return best
     return best if WordClass.NUMBER not in {classify_word(short), classify_word(long)} else _limit_number(short, best)
+
+
+def _differ_too_much(short: str, long: str) -> bool:
+    """Whether the words, of which neither begins the other, can't be spellings of one word. Decides nearly all comparisons."""
+    if OSA.distance(short, long, score_cutoff=MAX_TYPOS) <= MAX_TYPOS:
+        return False
+    # Several misread pairs of letters are more than two typos: "rnrn" is read for "mm".
+    return not any(pair in long for pair, _ in SCANNED_PAIRS)
 
 
 def are_two_words(one: str, other: str) -> bool:
@@ -105,7 +113,7 @@ def is_scanned_alike(one: str, other: str) -> bool:
 @lru_cache(maxsize=2**15)
 def fold_scanned(word: str) -> str:
     """The word with one character for each that optical character recognition confuses."""
-    for scanned, meant in _SCANNED_PAIRS:
+    for scanned, meant in SCANNED_PAIRS:
         if scanned in word:
             word = word.replace(scanned, meant)
     return word.translate(_SCANNED_LETTERS)
@@ -141,15 +149,15 @@ def _compare_misspelt(short: str, long: str) -> WordSimilarity | None:
 
 def _compare_two_typos(short: str, long: str) -> WordSimilarity | None:
     """Two typos in a short word: similar enough to find "Poulin" for "Piuin", too different to treat them as equal."""
-    if not _TWO_TYPOS_DOUBTFUL <= len(long) < _TWO_TYPOS_FROM or short[0] != long[0]:
+    if not TWO_TYPOS_DOUBTFUL <= len(long) < _TWO_TYPOS_FROM or short[0] != long[0]:
         return None
-    return _TWO_TYPOS if OSA.distance(short, long, score_cutoff=_MAX_TYPOS) <= _MAX_TYPOS else None
+    return _TWO_TYPOS if OSA.distance(short, long, score_cutoff=MAX_TYPOS) <= MAX_TYPOS else None
 
 
 def compare_typos(one: str, other: str, cost: float) -> WordSimilarity | None:
     """The similarity of two words that differ in replaced, dropped, added or swapped letters; None if they differ too much."""
     length = max(len(one), len(other))
-    allowed = 0 if length < _ONE_TYPO_FROM else 1 if length < _TWO_TYPOS_FROM else _MAX_TYPOS
+    allowed = 0 if length < ONE_TYPO_FROM else 1 if length < _TWO_TYPOS_FROM else MAX_TYPOS
     if allowed == 0 or abs(len(one) - len(other)) > allowed:
         return None
     letters = OSA.distance(one, other, score_cutoff=allowed)

@@ -6,6 +6,7 @@ indexes of regulators; `matching/entries/ranking` scores an entry with an equal 
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
 from bonafide.errors import BonafideError, SegmentCorrupt, SourceError, SourceUnavailable, UnknownSourceFailure
@@ -115,7 +116,13 @@ class IndexLookup:
         minimum = self._minimum[REGISTERS if source.metadata.kind is SourceKind.REGISTRY else OTHERS]
         rough_scores = self._estimate_scores(generation.index, named, minimum)
         return [
-            EntryCandidate(source, generation.manifest, rough, create_entry_reader(generation, source, document))
+            EntryCandidate(
+                source,
+                generation.manifest,
+                rough,
+                create_entry_reader(generation, source, document),
+                read_stored=partial(generation.index.payload, document),
+            )
             for document, rough in rough_scores.items()
             if rough >= minimum
         ]

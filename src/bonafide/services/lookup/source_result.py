@@ -24,7 +24,8 @@ ANSWERED = "answered"
 class EntryCandidate:
     """An entry that was found but is neither read nor scored yet; `rough` (0 to 1) is the index's own estimate.
 
-    `link` is the number by which it was found, if that is one of another match of the search.
+    `link` is the number by which it was found, if that is one of another match of the search. `read_stored` returns the entry as
+    the index has stored it; None for an entry of a live source.
     """
 
     source: Source
@@ -32,6 +33,7 @@ class EntryCandidate:
     rough: float
     read: Callable[[], AnyEntry]
     link: NumberLink | None = None
+    read_stored: Callable[[], bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)

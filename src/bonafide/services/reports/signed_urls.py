@@ -5,7 +5,6 @@ result contains the URLs of its reports as they were signed first; they are sign
 """
 
 import base64
-import hashlib
 import hmac
 import json
 import re
@@ -36,20 +35,38 @@ class SignedUrl(NamedTuple):
 
 def sign_url(runtime: Runtime, organization_id: UUID, document: str) -> SignedUrl:
     """Sign the URL of a document of the organization by its name."""
-    expires_at = runtime.clock().replace(microsecond=0) + timedelta(seconds=runtime.settings.signed_url_ttl_s)
-    claim = organization_id.bytes + int(expires_at.timestamp()).to_bytes(_EXPIRY_BYTES, "big") + document.encode()
-    return SignedUrl(f"{runtime.settings.base_url}{PATH}{_encode_token(_compute_signature(runtime, claim) + claim)}", expires_at)
+    expires_at = _compute_expiry(runtime)
+    token = _sign(runtime, _build_claim(organization_id, expires_at) + document.encode())
+    return SignedUrl(f"{runtime.settings.base_url}{PATH}{token}", expires_at)
 
 
 def renew_signed_urls(runtime: Runtime, organization_id: UUID, stored: StoredDocument) -> StoredDocument:
     """The stored document with each `reportUrl` and `reportUrlExpiresAt` signed again; the rest of its text is unchanged."""
+    expires_at = _compute_expiry(runtime)
+    claim = _build_claim(organization_id, expires_at)
+    # A token has no character that JSON escapes.
+    before = f'"reportUrl":{json.dumps(runtime.settings.base_url + PATH)[:-1]}'
+    after = f'","reportUrlExpiresAt":"{format_instant(expires_at)}"'
 
     def renew(found: re.Match[str]) -> str:
-        document = _decode_token(found[1])[_SIGNATURE_BYTES + _ID_BYTES + _EXPIRY_BYTES :].decode()
-        url, expires_at = sign_url(runtime, organization_id, document)
-        return f'"reportUrl":{json.dumps(url)},"reportUrlExpiresAt":"{format_instant(expires_at)}"'
+        document = _decode_token(found[1])[_SIGNATURE_BYTES + _ID_BYTES + _EXPIRY_BYTES :]
+        return f"{before}{_sign(runtime, claim + document)}{after}"
 
     return stored._replace(body=_REPORT_URL.sub(renew, stored.body))
+
+
+def _compute_expiry(runtime: Runtime) -> datetime:
+    return runtime.clock().replace(microsecond=0) + timedelta(seconds=runtime.settings.signed_url_ttl_s)
+
+
+def _build_claim(organization_id: UUID, expires_at: datetime) -> bytes:
+    """The beginning of a claim, which the name of the document follows."""
+    return organization_id.bytes + int(expires_at.timestamp()).to_bytes(_EXPIRY_BYTES, "big")
+
+
+def _sign(runtime: Runtime, claim: bytes) -> str:
+    """The token of a claim."""
+    return _encode_token(_compute_signature(runtime, claim) + claim)
 
 
 def verify_token(runtime: Runtime, token: str) -> tuple[UUID, str]:
@@ -71,7 +88,7 @@ def verify_token(runtime: Runtime, token: str) -> tuple[UUID, str]:
 
 
 def _compute_signature(runtime: Runtime, claim: bytes) -> bytes:
-    return hmac.new(runtime.signing_key, claim, hashlib.sha256).digest()
+    return hmac.digest(runtime.signing_key, claim, "sha256")
 
 
 def _decode_token(token: str) -> bytes:

@@ -186,14 +186,33 @@ def to_screened_list(result: SourceResult) -> ScreenedList | None:
 def build_coverage_row(result: SourceResult, matches: int, today: date) -> Coverage:
     """Whether a source was searched, and how old its data is."""
     status, note = _describe_coverage(result, today)
+    if note is not None or result.origin is None:
+        return _build_coverage_row(result, status, note, matches)
+    # Most sources are searched without a match within a millisecond: their rows are those of the searches before.
+    key = id(result.source), id(result.origin), status, matches, result.elapsed_ms
+    known = _coverage_rows.get(key)
+    if known is None or known[0] is not result.source or known[1] is not result.origin:
+        if len(_coverage_rows) >= MAX_COVERAGE_ROWS:
+            _coverage_rows.clear()
+        known = _coverage_rows[key] = result.source, result.origin, _build_coverage_row(result, status, note, matches)
+    return known[2]
+
+
+MAX_COVERAGE_ROWS = 2**12
+_coverage_rows: dict[tuple[int, int, CoverageStatus, int, int], tuple[Source, DataOrigin, Coverage]] = {}
+"""Rows of earlier searches, which are frozen, with the source and the origin that they describe."""
+
+
+def _build_coverage_row(result: SourceResult, status: CoverageStatus, note: Message | None, matches: int) -> Coverage:
+    metadata, origin = result.source.metadata, result.origin
     return Coverage(
         source=result.source.key,
-        kind=result.source.metadata.kind,
-        jurisdiction=result.source.metadata.jurisdiction,
+        kind=metadata.kind,
+        jurisdiction=metadata.jurisdiction,
         status=status,
-        route=result.origin.route if result.origin is not None else None,
-        as_of=result.origin.as_of if result.origin is not None else None,
-        retrieved_at=result.origin.retrieved_at if result.origin is not None else None,
+        route=origin.route if origin is not None else None,
+        as_of=origin.as_of if origin is not None else None,
+        retrieved_at=origin.retrieved_at if origin is not None else None,
         matches=matches,
         duration_ms=result.elapsed_ms,
         note=note,

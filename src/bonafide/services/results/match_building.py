@@ -18,6 +18,7 @@ from bonafide.model.entry import BusinessEntry, ListingEntry, RegistryEntry, Reg
 from bonafide.model.loading import LiveOrigin
 from bonafide.model.search.match import Baseline, BusinessMatch, ListingMatch, RegulatoryMatch
 from bonafide.services.lookup.source_result import EntryCandidate, SourceResult
+from bonafide.services.results.candidate_exclusion import exclude_candidates
 from bonafide.services.results.document_parts import (
     ReportAddress,
     build_business_match,
@@ -51,7 +52,11 @@ def build_registry_matches(
     """
     candidates: list[EntryCandidate] = []
     entries: list[RegistryEntry] = []
-    for candidate in select_candidates(results):
+    selected: Sequence[EntryCandidate] = select_candidates(results)
+    if not any(_is_joint(candidate) for candidate in selected):
+        # Entries of a source of many registers are compared with the others before any is scored.
+        selected = exclude_candidates(query, selected, REGISTRY_FLOOR, rarity)
+    for candidate in selected:
         entry = candidate.read()
         # A source of many registers is searched for all of them.
         if isinstance(entry, RegistryEntry) and (query.jurisdictions is None or entry.jurisdiction in query.jurisdictions):
@@ -75,13 +80,18 @@ def build_registry_matches(
 
 def _find_duplicates(entries: Sequence[RegistryEntry], candidates: Sequence[EntryCandidate]) -> list[int]:
     """The indexes of entries of a source of many registers that their own register has also returned, with more detail."""
-    joint = [place for place, candidate in enumerate(candidates) if candidate.source.metadata.jurisdiction is None]
+    joint = [place for place, candidate in enumerate(candidates) if _is_joint(candidate)]
     if not joint:
         return []
     own = {
         (entry.jurisdiction, key) for place, entry in enumerate(entries) if place not in joint for key in _get_number_keys(entry)
     }
     return [place for place in joint if any((entries[place].jurisdiction, key) in own for key in _get_number_keys(entries[place]))]
+
+
+def _is_joint(candidate: EntryCandidate) -> bool:
+    """Whether the source of the candidate has entries of many registers."""
+    return candidate.source.metadata.jurisdiction is None
 
 
 def _get_number_keys(entry: RegistryEntry) -> frozenset[str]:
@@ -108,6 +118,8 @@ def build_regulatory_matches(
     """One regulator's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
     origin = result.origin
     if origin is None:
+        return ()
+    if not result.candidates:
         return ()
     best = {item.entry.entry_id: item for item in _rank_candidates(query, result, RegulatoryEntry, threshold, rarity)}
     for item in _rank_linked_entries(query, result, threshold, rarity):
@@ -150,7 +162,8 @@ def _rank_candidates(
     query: Query, result: SourceResult, kind: type[B], threshold: float, rarity: WordRarity
 ) -> list[RankedEntry[B]]:
     named = [candidate for candidate in select_candidates([result]) if candidate.link is None]
-    read = [(candidate.read(), candidate.rough) for candidate in named]
+    kept = exclude_candidates(query, named, threshold, rarity)
+    read = [(candidate.read(), candidate.rough) for candidate in kept]
     entries = [entry for entry, _ in read if isinstance(entry, kind)]
     rough = [estimate for entry, estimate in read if isinstance(entry, kind)]
     return rank_entries(query, entries, floor=threshold, limit=REGULATORY_LIMIT, rarity=rarity, rough=rough)

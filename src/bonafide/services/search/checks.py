@@ -1,10 +1,7 @@
-"""Perform the checks of a prepared search: query the sources, match their candidates, build the result document.
-
-A process warms up at its start, so that its first search is as fast as later ones.
-"""
+"""Perform the checks of a prepared search: query the sources, match their candidates, build the result document."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -12,25 +9,16 @@ from time import perf_counter
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.i18n.message import Message
-from bonafide.matching.entries.query import Query
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
-from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.query import ScreeningSubject, SearchParams
 from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.index_verification import open_all_generations
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
-from bonafide.services.lookup.index_lookup import (
-    MIN_ROUGH_SCORE,
-    IndexLookup,
-    add_linked_candidates,
-    collect_links,
-    compute_minimum_rough_score,
-)
+from bonafide.services.lookup.index_lookup import add_linked_candidates, collect_links, compute_minimum_rough_score
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
 from bonafide.services.lookup.source_result import SourceResult, compute_elapsed_ms, ignore_progress
 from bonafide.services.reports.report_pdf import sign_match_report
@@ -38,7 +26,7 @@ from bonafide.services.results.document_parts import Dismissals
 from bonafide.services.results.match_building import build_listing_matches, build_registry_matches, build_regulatory_matches
 from bonafide.services.results.match_selection import determine_selection
 from bonafide.services.screening.dismissals import apply_dismissals_to_subjects, load_dismissals
-from bonafide.services.screening.list_cache import COLLECTION, LoadedScreeningLists, preload_lists
+from bonafide.services.screening.list_cache import COLLECTION, LoadedScreeningLists
 from bonafide.services.screening.owner_parties import assess_ownership, list_owner_parties
 from bonafide.services.screening.party_set import PartyScreener, list_match_parties, list_record_parties
 from bonafide.services.screening.subject_screening import (
@@ -57,8 +45,6 @@ from bonafide.sources.framework.discovery import Source
 _NOT_REQUESTED = Message("not requested (`{parameter}` is false)")
 OnSearchProgress = Callable[[SourceResult | WebsiteResult], None]
 """Called on the event loop with the result of each source, and of the web site, as soon as it is available."""
-SAMPLE_NAME = "Northern Lights Bakery Inc."
-"""A name of common words: searching for it reads the parts of an index that most searches use."""
 
 
 async def perform_search(
@@ -82,7 +68,7 @@ async def perform_search(
             dismissals = await load_dismissals(runtime, search.organization_id, subject.subject, business_id, known)
 
         def match_and_build() -> SearchMatches | SearchResult:
-            matches = _match_candidates(runtime, search, queried, subject, rarity, dismissals)
+            matches = match_candidates(runtime, search, queried, subject, rarity, dismissals)
             return matches if matches.has_subject_hits else build_document(matches)
 
         def build_document(matches: SearchMatches) -> SearchResult:
@@ -179,7 +165,7 @@ async def _check_website(
     return analysed
 
 
-def _match_candidates(
+def match_candidates(
     runtime: Runtime,
     search: PreparedSearch,
     queried: QueriedLists,
@@ -243,20 +229,3 @@ def _screen_parties(
     }
     screening = screened.screening.model_copy(update=found).with_open_hits()
     return replace(screened, screening=screening)
-
-
-async def warm_up(runtime: Runtime, worlds: Iterable[World] | None = None) -> None:
-    """Open every index, count the words of the registers, load the official lists, and search the indexes of these worlds once.
-
-    It takes seconds to minutes and does not block the event loop. Unreadable indexes and lists are logged.
-    """
-    await asyncio.to_thread(open_all_generations, runtime)
-    await asyncio.to_thread(preload_lists, runtime)
-    for world in worlds if worlds is not None else runtime.generations:
-        await get_loaded_rarity(runtime, world)
-        await run_cpu_bound(_search_once, runtime, world)
-
-
-def _search_once(runtime: Runtime, world: World) -> None:
-    results: dict[str, SourceResult] = {}
-    IndexLookup(runtime, world, Query(SAMPLE_NAME), MIN_ROUGH_SCORE).search(list_searched_sources(runtime), results)

@@ -1,16 +1,37 @@
-"""Suggest businesses of the loaded registers while a person types a name."""
+"""Suggest businesses of the loaded registers while a person types a name.
+
+One query of the combined index of the registers replaces a query of each register, with the same suggestions:
+
+- It orders equally good names in another way than the registers' own indexes. So its hits are used only if they include all that
+  are as good as the last suggestion, and if no register has more of these than it returns itself.
+- A register without a match of several words returns names that contain all but the last as words, and that one anywhere in their
+  text. So registers without hits are queried themselves, unless all suggestions are better than such matches. The hits of the
+  combined index may be such matches themselves, unless one of them is better.
+"""
 
 import asyncio
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import ConfigDict
+
 from bonafide.errors import SegmentCorrupt
-from bonafide.index import NameIndex
+from bonafide.index import ANY_FACETS, FacetFilter, Generation, NameIndex
+from bonafide.index.search.typeahead import BEST_INNER_SCORE
+from bonafide.matching.entries.index_terms import to_typed_form
 from bonafide.model.accounts.organizations import Principal, World
-from bonafide.model.entry import RegistryEntry, SourceKind
+from bonafide.model.base import Document
+from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.loading import REGISTERS, CombinedIndexRecord, LoadRecord
 from bonafide.model.search.result import Candidate, Prefill
 from bonafide.runtime import Runtime
+from bonafide.services.indexing.combined_index import compute_generation_identity
 from bonafide.sources.framework.discovery import Source
+
+_COMBINED_HITS = 64
+"""The number of hits of the combined index: as many as are stored for the most frequent prefixes."""
 
 
 async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdiction: Jurisdiction | None, limit: int) -> Prefill:
@@ -24,16 +45,64 @@ async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdicti
 
 
 def _complete_name(runtime: Runtime, world: World, registers: list[Source], query: str, limit: int) -> Prefill:
-    offers: list[_Completion] = []
+    current = _get_generations(runtime, world, registers)
+    offers = _complete_combined(_get_combined(runtime, world), current, query, limit)
+    if offers is None:
+        offers = [
+            _Completion(hit.score, generation.index, hit.document)
+            for generation in current.values()
+            for hit in generation.index.complete(query, limit)
+        ]
+    best = sorted(((offer.score, offer.read()) for offer in _select_best(offers, limit)), key=_get_sort_key)
+    return Prefill(candidates=tuple(_to_candidate(score, entry) for score, entry in best[:limit]))
+
+
+def _get_generations(runtime: Runtime, world: World, registers: list[Source]) -> dict[str, Generation[LoadRecord]]:
+    """The generations in use, by the key of their register; damaged ones are left out."""
+    found = {}
     for source in registers:
         try:
             generation = runtime.generations[world].current(source.key)
         except SegmentCorrupt:
             continue  # logged where it was found; the other registers still return suggestions
         if generation is not None:
-            offers += [_Completion(hit.score, generation.index, hit.document) for hit in generation.index.complete(query, limit)]
-    best = sorted(((offer.score, offer.read()) for offer in _select_best(offers, limit)), key=_get_sort_key)
-    return Prefill(candidates=tuple(_to_candidate(score, entry) for score, entry in best[:limit]))
+            found[source.key] = generation
+    return found
+
+
+def _get_combined(runtime: Runtime, world: World) -> Generation[CombinedIndexRecord] | None:
+    store = runtime.combined_indexes.get(world)
+    try:
+        return store.current(REGISTERS) if store is not None else None
+    except SegmentCorrupt:
+        return None  # logged where it was found
+
+
+class _OfferedBusiness(Document):
+    """What a suggestion shows of a stored entry; the other fields are not read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    entry_id: str
+    jurisdiction: Jurisdiction
+    legal_name: str
+    registration_numbers: tuple["_OfferedNumber", ...] = ()
+    entity_type: str | None = None
+    status: str | None = None
+    addresses: tuple["_OfferedAddress", ...] = ()
+
+
+class _OfferedNumber(Document):
+    model_config = ConfigDict(extra="ignore")
+
+    value: str
+
+
+class _OfferedAddress(Document):
+    model_config = ConfigDict(extra="ignore")
+
+    city: str | None = None
+    province: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +113,54 @@ class _Completion:
     index: NameIndex
     document: int
 
-    def read(self) -> RegistryEntry:
-        return RegistryEntry.model_validate_json(self.index.payload(self.document))
+    def read(self) -> _OfferedBusiness:
+        return _OfferedBusiness.model_validate_json(self.index.payload(self.document))
 
 
-def _select_best(offers: list[_Completion], limit: int) -> list[_Completion]:
+def _complete_combined(
+    combined: Generation[CombinedIndexRecord] | None, current: dict[str, Generation[LoadRecord]], query: str, limit: int
+) -> list[_Completion] | None:
+    """What the registers suggest, from the combined index; None if it may differ from what they suggest themselves."""
+    if combined is None or limit >= _COMBINED_HITS:
+        return None
+    made_from = combined.manifest.generations
+    if any(made_from.get(key) != compute_generation_identity(generation) for key, generation in current.items()):
+        return None
+    where = ANY_FACETS if current.keys() == made_from.keys() else FacetFilter(kinds=frozenset(current))
+    hits = combined.index.complete(query, _COMBINED_HITS, where)
+    lowest = hits[limit - 1].score if len(hits) >= limit else 0.0
+    may_match_in_part = lowest <= BEST_INNER_SCORE and " " in to_typed_form(query)
+    if len(hits) == _COMBINED_HITS and hits[-1].score == lowest:
+        return None
+    if may_match_in_part and not (hits and hits[0].score > BEST_INNER_SCORE):
+        return None
+    offers, counts = [], Counter[str]()
+    for hit in hits:
+        if hit.score >= lowest:
+            key, _, document = combined.index.payload(hit.document).decode().rpartition(" ")
+            offers.append(_Completion(hit.score, current[key].index, int(document)))
+            counts[key] += 1
+    if any(count > limit for count in counts.values()):
+        return None
+    if may_match_in_part:
+        others = (current[key].index for key in current.keys() - counts.keys())
+        offers += [_Completion(hit.score, index, hit.document) for index in others for hit in index.complete(query, limit)]
+    return offers
+
+
+def _select_best(offers: Sequence[_Completion], limit: int) -> list[_Completion]:
     """The best suggestions, and all others with the same score as the last of them; only these entries are read."""
     scores = sorted((offer.score for offer in offers), reverse=True)
     return [offer for offer in offers if offer.score >= scores[min(limit, len(scores)) - 1]]
 
 
-def _get_sort_key(offered: tuple[float, RegistryEntry]) -> tuple[float, str, str, str]:
+def _get_sort_key(offered: tuple[float, _OfferedBusiness]) -> tuple[float, str, str, str]:
     """Best first; the order of equal scores does not depend on the order of the registers."""
     score, entry = offered
     return -score, entry.legal_name, entry.entry_id, entry.jurisdiction
 
 
-def _to_candidate(score: float, entry: RegistryEntry) -> Candidate:
+def _to_candidate(score: float, entry: _OfferedBusiness) -> Candidate:
     address = entry.addresses[0] if entry.addresses else None
     return Candidate(
         name=entry.legal_name,

@@ -142,9 +142,13 @@ class SqliteAutocommit:
         self._writer = _SqliteConnection(url, query_only=False)
         self._thread = ThreadPoolExecutor(1, "write")
 
-    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
+    def read(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
         """The one row, or None."""
         return self._reader.execute(statement, values)[0]
+
+    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
+        """The same for callers that await it."""
+        return self.read(statement, values)
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
         """The number of changed rows."""

@@ -154,6 +154,9 @@ class Store:
     async def fetch_one(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
         """Read one row in autocommit mode; None when there is none. Raises `ServerBusy`."""
         with self._in_use(), _translate_unavailability(self._metrics):
+            if isinstance(self._autocommit, SqliteAutocommit):
+                # It waits for nothing, so that there is nothing to interrupt.
+                return self._autocommit.read(statement, values)
             async with _limit_duration(self._access.transaction_timeout_s):
                 return await self._autocommit.row(statement, values)
 
