@@ -24,7 +24,9 @@ async def test_it_measures_both_and_cleans_up(sandbox_data: Path, tmp_path: Path
             left = (await connection.execute(select(func.count()).select_from(tables.searches))).scalar_one()
     assert (report.processes, report.offered) == (1, 5)
     assert [rate.failed for rate in (report.alone, report.attacked)] == [{}, {}]
+    assert report.p50_ratio is not None
     assert report.p50_ratio > 0
+    assert report.p99_ratio is not None
     assert report.p99_ratio > 0
     assert sum(report.flood.searches.values()) > 0
     assert set(report.flood.large) <= {0, 413, 503}

@@ -68,6 +68,7 @@ SECTIONS = (
             "reference/sandbox-sites",
             "reference/sandbox-ownership",
             "reference/dependencies",
+            "reference/performance",
         ),
     ),
     DocsSectionSpec(

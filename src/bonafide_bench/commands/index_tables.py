@@ -29,6 +29,13 @@ def print_tables(report: "IndexReport", *, kinds: bool) -> None:
         for engine in size.engines:
             if engine.missing is not None:
                 out.print(f"{engine.engine}: not measured, {escape(engine.missing)}", highlight=False, style="yellow")
+    rounds = f"{report.rounds} rounds, of which the fastest time of each query counts; slow engines run once."
+    use = report.other_use
+    out.print(
+        f"\n{rounds} Each engine on the least used core."
+        f" {'This system does not report what other processes used.' if use is None else use}",
+        highlight=False,
+    )
     if report.growth:
         grown = ", ".join(f"{engine} ×{factor:.2f}" for engine, factor in report.growth.items())
         out.print(

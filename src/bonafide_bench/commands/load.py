@@ -16,10 +16,14 @@ from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import err, out
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bonafide_bench.measurements.hostile_load import HostileLoadReport, HostileLoadSpec
     from bonafide_bench.measurements.load import HttpLoadSpec, RateFigures, ServiceLoadReport
 
-MIB = 1024 * 1024
+MIB, GIB = 2**20, 2**30
+_NONE = "–"
+_UNKNOWN_USE = "This system does not report how much of the cores other processes used."
 SHOWN_SAMPLES = 12
 RATE = 100.0
 HOSTILE_RATE = 10.0
@@ -79,36 +83,62 @@ def _show_hostile(report: "HostileLoadReport", *, as_json: bool) -> None:
     if as_json:
         print_json({**asdict(report), "p50Ratio": report.p50_ratio, "p99Ratio": report.p99_ratio})
         return
-    out.print(f"{report.entries:,} entries, {report.processes} processes, clients on the same machine.\n", highlight=False)
+    out.print(
+        f"{report.entries:,} entries, {report.processes} processes, clients on the same machine, {report.rounds} rounds.\n",
+        highlight=False,
+    )
     table = _create_table("Searches of one organization")
     table.add_row("Alone", *_cells(report.alone))
     table.add_row("While another floods", *_cells(report.attacked))
     out.print(table)
-    out.print(f"\nUnder attack relative to alone: p50 {report.p50_ratio:.2f}, p99 {report.p99_ratio:.2f}.", highlight=False)
+    ratios = ", ".join(
+        f"{name} {'–' if ratio is None else format(ratio, '.2f')}"
+        for name, ratio in (("p50", report.p50_ratio), ("p99", report.p99_ratio))
+    )
+    out.print(f"\nUnder attack relative to alone: {ratios}.", highlight=False)
     for kind, counts in asdict(report.flood).items():
         responses = ", ".join(f"{count:,} x {status}" for status, count in sorted(counts.items()))
         out.print(f"Flood, {kind}: {responses}.", highlight=False)
 
 
-def _create_table(what: str) -> Table:
+def _create_table(what: str, *further: str) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column(what)
-    for heading in ("Per second", "p50 ms", "p95 ms", "p99 ms", "Max ms", "Failed"):
+    for heading in ("Accepted/s", "p50 ms", "p95 ms", "p99 ms", "Max ms", "Sent", "Accepted", "Refused", "Failed", *further):
         table.add_column(heading, justify="right")
     return table
 
 
 def _print(report: "ServiceLoadReport") -> None:
     out.print(
-        f"{report.entries:,} entries on {report.database}, {report.processes} processes, client on the same machine.\n",
+        f"{report.entries:,} entries on {report.database}, {report.processes} processes, client on the same cores."
+        f" {report.rounds} rounds of {report.round_s:g} s for baseline and reads in turns, searches for {report.search_s:g} s.\n",
         highlight=False,
     )
-    table = _create_table("Request")
-    table.add_row("Baseline: minimal FastAPI application", *_cells(report.hello))
-    table.add_row("GET /v1/search/{id}", *_cells(report.reads))
-    table.add_row(f"POST /v1/search, {report.offered:g}/s offered", *_cells(report.searches))
+    table = _create_table("Request", "× baseline", "Pages", "Floor ms")
+    rows = {
+        "Baseline: minimal FastAPI application": report.hello,
+        "GET /v1/search/{id}": report.reads,
+        f"POST /v1/search, {report.offered:g}/s offered": report.searches,
+    }
+    for what, rate in rows.items():
+        baselines = report.compute_baselines(rate)
+        floor = rate.floor
+        further = (
+            _NONE if baselines is None else f"{baselines:,.1f}",
+            *((_NONE, _NONE) if floor is None else (f"{floor.pages:,.0f}", f"{floor.ms:.3f}")),
+        )
+        table.add_row(what, *_cells(rate), *further)
     out.print(table)
     out.print(f"\nRead throughput relative to the baseline: {report.share:.2f}.", highlight=False)
+    if report.hello.floor is not None:
+        out.print(
+            "× baseline is the ratio of the medians; baseline and reads run 16 at once, searches as they are due. The floor is for"
+            " a cache line of each page that a request touches in the server's processes, at"
+            f" {report.hello.floor.bandwidth / GIB:.1f} GiB/s.",
+            highlight=False,
+        )
+    out.print(_UNKNOWN_USE if report.other_use is None else str(report.other_use), highlight=False)
     step = max(1, len(report.memory) // SHOWN_SAMPLES)
     shown = ", ".join(f"{held / MIB:,.0f} at {at / 60:.1f} min" for at, held in report.memory[::step])
     out.print(f"Private memory of all processes, MiB: {shown}.", highlight=False)
@@ -116,5 +146,11 @@ def _print(report: "ServiceLoadReport") -> None:
 
 def _cells(rate: "RateFigures") -> tuple[str, ...]:
     times = rate.times
-    figures = (f"{times.p50:,.1f}", f"{times.p95:,.1f}", f"{times.p99:,.1f}", f"{times.max:,.1f}")
-    return f"{rate.per_second:,.0f}", *figures, ", ".join(f"{count} x {status}" for status, count in rate.failed.items())
+    latencies = (times.p50, times.p95, times.p99, times.max) if times is not None else ()
+    cells = tuple(f"{value:,.1f}" for value in latencies) or (_NONE,) * 4
+    counts = f"{rate.sent:,}", f"{rate.accepted:,}", _format_statuses(rate.refused), _format_statuses(rate.failed)
+    return f"{rate.per_second:,.0f}", *cells, *counts
+
+
+def _format_statuses(counts: "Mapping[int, int]") -> str:
+    return ", ".join(f"{count:,} x {status}" for status, count in counts.items()) or "0"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bonafide_bench.measurements.search import SearchBenchReport
 
 SHOWN_MISSES = 5
+US_PER_MS = 1e3
 
 
 def search(
@@ -50,11 +51,15 @@ def _print_report(report: "SearchBenchReport") -> None:
     )
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("Part")
-    for heading in ("Median µs", "95 % µs", "Baselines", "Calls"):
+    for heading in ("Median µs", "95 % µs", "Baselines", "Pages", "Floor µs", "Calls"):
         table.add_column(heading, justify="right")
     for figure in report.figures:
-        table.add_row(figure.part, f"{figure.median_us:,.0f}", f"{figure.p95_us:,.0f}", f"{figure.ratio:.2f}", str(figure.calls))
+        floor = figure.floor
+        floor_cells = ("–", "–") if floor is None else (f"{floor.pages:,.0f}", f"{floor.ms * US_PER_MS:,.1f}")
+        times = f"{figure.median_us:,.0f}", f"{figure.p95_us:,.0f}", f"{figure.ratio:.2f}"
+        table.add_row(figure.part, *times, *floor_cells, str(figure.calls))
     out.print(table)
+    out.print("Floor: the time in which the memory delivers a cache line of each page that a call touches.\n", highlight=False)
     found = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("Corruption", "First", "In first 20", "Missed"):
         found.add_column(heading)

@@ -19,13 +19,19 @@ _S = 1_000_000_000
 PAUSE_S = 0.01
 FAILED = 0
 """The status of a request without a response."""
+ACCEPTED_STATUSES = range(200, 300)
+REFUSED_STATUSES = frozenset({429, 503})
+"""The statuses with which an overloaded service refuses a request without doing anything for it."""
 RequestFactory = Callable[[int], bytes]
 """Builds the bytes of the n-th request."""
 
 
 @dataclass(slots=True)
 class HttpLoadOutcome:
-    """The results of requests: latencies in nanoseconds, and counts by status."""
+    """The results of requests: latencies of the accepted ones in nanoseconds, and counts of all by status.
+
+    A refusal is quick, so counting its latency would make an overloaded service look fast.
+    """
 
     wall_ns: int = 0
     taken: list[int] = field(default_factory=list)
@@ -33,7 +39,7 @@ class HttpLoadOutcome:
 
     @property
     def per_second(self) -> float:
-        """Responses per second."""
+        """Accepted requests per second."""
         return len(self.taken) * _S / self.wall_ns
 
 
@@ -130,4 +136,5 @@ async def _send_and_count(to: HttpConnectionPool, request: bytes, since: int, ou
     except (OSError, asyncio.IncompleteReadError):
         status = FAILED
     outcome.statuses[status] += 1
-    outcome.taken.append(perf_counter_ns() - since)
+    if status in ACCEPTED_STATUSES:
+        outcome.taken.append(perf_counter_ns() - since)

@@ -1,6 +1,5 @@
 """Memory of processes, as reported by Linux."""
 
-import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,9 +65,3 @@ def list_process_tree(pid: int) -> list[int]:
             except OSError:  # the process has just ended
                 continue
     return members
-
-
-def pin_to_cores(cores: int) -> None:
-    """Restrict this process and its children to `cores` cores; does nothing if the platform does not support it."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])

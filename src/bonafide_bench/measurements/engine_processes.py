@@ -15,7 +15,8 @@ from typing import Any, Self, cast
 
 from bonafide_bench.engines.catalog import ENGINES, EngineName
 from bonafide_bench.engines.engine import CompletionEngine, EngineMaterial, EngineUnavailable, SearchEngine
-from bonafide_bench.harness.process_memory import PeakMemory, ResidentMemory, pin_to_cores, read_resident_memory
+from bonafide_bench.harness.core_use import pin_to_cores
+from bonafide_bench.harness.process_memory import PeakMemory, ResidentMemory, read_resident_memory
 
 _CONTEXT = get_context("spawn")
 """Spawned, because a forked worker would inherit its parent's memory."""

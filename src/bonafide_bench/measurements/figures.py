@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bonafide_bench.datasets.name_queries import CorruptedQuery
+from bonafide_bench.harness.core_use import OtherUse
 from bonafide_bench.harness.process_memory import ResidentMemory
 from bonafide_bench.measurements.engine_processes import BuildCost, EngineAnswer
 
@@ -104,10 +105,16 @@ class SizeFigures:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """One run. `growth` is the factor by which each engine's mean latency grows from the smallest size to the largest."""
+    """One run of `rounds` rounds.
+
+    `growth` is the factor by which each engine's mean latency grows from the smallest size to the largest. `other_use` is what
+    other processes used of the cores, None if the system does not report it.
+    """
 
     sizes: tuple[SizeFigures, ...]
     growth: Mapping[str, float]
+    rounds: int
+    other_use: OtherUse | None
 
 
 def compute_growth(sizes: Sequence[SizeFigures]) -> dict[str, float]:

@@ -47,20 +47,23 @@ class HostileLoadReport:
 
     entries: int
     processes: int
+    rounds: int
     offered: float
     alone: RateFigures
     attacked: RateFigures
     flood: FloodFigures
 
     @property
-    def p50_ratio(self) -> float:
-        """The median under attack, relative to the median alone."""
-        return self.attacked.times.p50 / self.alone.times.p50
+    def p50_ratio(self) -> float | None:
+        """The median under attack, relative to the median alone; None if no request of either was accepted."""
+        alone, attacked = self.alone.times, self.attacked.times
+        return None if alone is None or attacked is None else attacked.p50 / alone.p50
 
     @property
-    def p99_ratio(self) -> float:
-        """The 99th percentile under attack, relative to that alone."""
-        return self.attacked.times.p99 / self.alone.times.p99
+    def p99_ratio(self) -> float | None:
+        """The 99th percentile under attack, relative to that alone; None if no request of either was accepted."""
+        alone, attacked = self.alone.times, self.attacked.times
+        return None if alone is None or attacked is None else attacked.p99 / alone.p99
 
 
 async def run_hostile_load_bench(runtime: Runtime, order: HostileLoadSpec, told: Callable[[str], None]) -> HostileLoadReport:
@@ -86,7 +89,7 @@ async def run_hostile_load_bench(runtime: Runtime, order: HostileLoadSpec, told:
             flood.add(await figures)
         to.close()
     return HostileLoadReport(
-        count_entries(runtime), order.processes, order.rate, RateFigures.of(alone), RateFigures.of(attacked), flood
+        count_entries(runtime), order.processes, ROUNDS, order.rate, RateFigures.of(alone), RateFigures.of(attacked), flood
     )
 
 

@@ -23,6 +23,7 @@ from bonafide_bench.datasets.name_queries import (
 )
 from bonafide_bench.engines.catalog import ENGINES, EngineName
 from bonafide_bench.engines.engine import EngineMaterial, EngineUnavailable
+from bonafide_bench.harness.core_use import OtherCoreUse
 from bonafide_bench.measurements.engine_processes import BuildCost, EngineProcessFailed, build_in_process
 from bonafide_bench.measurements.engine_rounds import OnStep, QuerySets, measure_engines
 from bonafide_bench.measurements.figures import IndexEngineFigures, IndexReport, SizeFigures, compute_growth
@@ -61,8 +62,9 @@ def run_index_bench(plan: IndexBenchPlan, told: OnStep) -> IndexReport:
     told(f"names, {format_size(largest)}")
     names = _prepare(plan, largest)
     sets = _prepare_sets(plan, names, told)
-    sizes = tuple(_measure_size(plan, size, sets, told) for size in sorted(plan.sizes))
-    return IndexReport(sizes, compute_growth(sizes))
+    with OtherCoreUse() as others:
+        sizes = tuple(_measure_size(plan, size, sets, told) for size in sorted(plan.sizes))
+    return IndexReport(sizes, compute_growth(sizes), plan.rounds, others.use)
 
 
 def _prepare(plan: IndexBenchPlan, size: int) -> EngineMaterial:

@@ -1,6 +1,7 @@
 """`bonafide bench load`: load test of the service in separate processes, with a minimal FastAPI application as baseline.
 
-The client shares the cores of the machine with the servers. Nothing is asserted.
+The client shares the cores of the machine with the servers. Requests that were accepted, refused and failed are counted apart, and
+only accepted ones have latencies and a rate. Nothing is asserted.
 """
 
 import asyncio
@@ -13,13 +14,17 @@ from time import monotonic
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
+from bonafide_bench.harness.core_use import OtherCoreUse, OtherUse
 from bonafide_bench.harness.load_generator import (
+    ACCEPTED_STATUSES,
+    REFUSED_STATUSES,
     HttpConnectionPool,
     HttpLoadOutcome,
     RequestFactory,
     run_closed_loop,
     run_open_loop,
 )
+from bonafide_bench.harness.physical_floor import PhysicalFloor, TouchedPages, measure_memory_bandwidth
 from bonafide_bench.harness.process_memory import read_resident_memory
 from bonafide_bench.harness.search_requests import HOST, build_request
 from bonafide_bench.harness.server_processes import ServerProcesses, serve_in_processes
@@ -38,7 +43,8 @@ NAMES = 5000
 """The number of distinct names that are searched for."""
 WARM_UP_S = 3.0
 SAMPLE_EVERY_S = 5.0
-OK = 200
+TOUCHING = 50
+"""The number of requests from which the bytes that one touches are computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +59,35 @@ class HttpLoadSpec:
 
 @dataclass(frozen=True, slots=True)
 class RateFigures:
-    """Responses per second, latencies in milliseconds, and counts of statuses other than 200; 0 means no response."""
+    """Requests that were accepted, per second and with latencies in milliseconds; and counts of refused and failed ones by status.
+
+    `times` is None if none was accepted. Status 0 means that there was no response. `floor` is None if it was not measured.
+    """
 
     per_second: float
-    times: LatencyFigures
+    times: LatencyFigures | None
+    accepted: int
+    refused: Mapping[int, int]
     failed: Mapping[int, int]
+    floor: PhysicalFloor | None = None
 
     @classmethod
-    def of(cls, outcome: HttpLoadOutcome) -> "RateFigures":
-        """The figures of at least one response."""
-        failed = {status: count for status, count in sorted(outcome.statuses.items()) if status != OK}
-        return cls(outcome.per_second, LatencyFigures.of(outcome.taken), failed)
+    def of(cls, outcome: HttpLoadOutcome, floor: PhysicalFloor | None = None) -> "RateFigures":
+        """The figures of an outcome."""
+        others = {status: count for status, count in sorted(outcome.statuses.items()) if status not in ACCEPTED_STATUSES}
+        return cls(
+            outcome.per_second,
+            LatencyFigures.of(outcome.taken) if outcome.taken else None,
+            len(outcome.taken),
+            {status: count for status, count in others.items() if status in REFUSED_STATUSES},
+            {status: count for status, count in others.items() if status not in REFUSED_STATUSES},
+            floor,
+        )
+
+    @property
+    def sent(self) -> int:
+        """The number of all requests."""
+        return self.accepted + sum(self.refused.values()) + sum(self.failed.values())
 
 
 @dataclass(slots=True)
@@ -83,21 +107,34 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True)
 class ServiceLoadReport:
-    """One run. `memory` is that of the service during the searches."""
+    """One run. `rounds` are those of the baseline and the reads, `memory` is that of the service during the searches.
+
+    `other_use` is what other processes used of the cores, None if the system does not report it.
+    """
 
     entries: int
     database: str
     processes: int
+    rounds: int
+    round_s: float
     hello: RateFigures
     reads: RateFigures
     offered: float
+    search_s: float
     searches: RateFigures
     memory: tuple[tuple[float, int], ...]
+    other_use: OtherUse | None
 
     @property
     def share(self) -> float:
         """Read throughput relative to the baseline."""
         return self.reads.per_second / self.hello.per_second
+
+    def compute_baselines(self, rate: RateFigures) -> float | None:
+        """The median latency as a multiple of the median of the baseline; None if nothing was accepted."""
+        if rate.times is None or self.hello.times is None:
+            return None
+        return rate.times.p50 / self.hello.times.p50
 
 
 async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[str], None]) -> ServiceLoadReport:
@@ -110,20 +147,34 @@ async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[
         bare = await stack.enter_async_context(
             serve_service(runtime, "bonafide_bench.harness.baseline_app:application", order.processes)
         )
-        hello, reads = await _read(bare, served, key, probes, order, told)
-        told("searches")
-        searches, memory = await _search(served, create_search_factory(key, probes), order)
+        gets = await _create_read_requests(served, key, probes)
+        turns: Mapping[str, tuple[ServerProcesses, RequestFactory]] = {
+            "baseline": (bare, lambda _: build_request("GET", "/", key)),
+            "reads": (served, lambda number: gets[number % len(gets)]),
+        }
+        with OtherCoreUse() as others:
+            hello, reads = await _run_rounds(turns, order.read_s, told)
+            told("searches")
+            post = create_search_factory(key, probes)
+            searches, memory = await _search(served, post, order)
+        told("pages touched")
+        bare_floor, read_floor = [await measure_floor(*turn) for turn in turns.values()]
+        search_floor = await measure_floor(served, post)
         async with runtime.store.read() as connection:
             database = connection.dialect.name
     return ServiceLoadReport(
-        count_entries(runtime),
-        database,
-        order.processes,
-        RateFigures.of(hello),
-        RateFigures.of(reads),
-        order.rate,
-        RateFigures.of(searches),
-        tuple(memory.samples),
+        entries=count_entries(runtime),
+        database=database,
+        processes=order.processes,
+        rounds=ROUNDS,
+        round_s=order.read_s,
+        hello=RateFigures.of(hello, bare_floor),
+        reads=RateFigures.of(reads, read_floor),
+        offered=order.rate,
+        search_s=order.search_s,
+        searches=RateFigures.of(searches, search_floor),
+        memory=tuple(memory.samples),
+        other_use=others.use,
     )
 
 
@@ -144,33 +195,46 @@ def count_entries(runtime: Runtime) -> int:
     return sum(len(current.index) for key in runtime.sources if (current := runtime.generations[World.SANDBOX].current(key)))
 
 
-async def _read(
-    bare: ServerProcesses,
-    served: ServerProcesses,
-    key: str,
-    probes: Sequence[str],
-    order: HttpLoadSpec,
-    told: Callable[[str], None],
-) -> tuple[HttpLoadOutcome, HttpLoadOutcome]:
-    """Measure the baseline and reads of searches in turn."""
-    post, to_served = create_search_factory(key, probes), HttpConnectionPool(HOST, served.port)
-    kept = [json.loads((await to_served.call(post(number)))[1])["meta"]["searchId"] for number in range(DOCUMENTS)]
-    to_served.close()
-    gets = [build_request("GET", f"/v1/search/{search_id}", key) for search_id in kept]
-    hello, reads = HttpLoadOutcome(), HttpLoadOutcome()
-    turns: Mapping[str, tuple[ServerProcesses, RequestFactory, HttpLoadOutcome]] = {
-        "baseline": (bare, lambda _: build_request("GET", "/", key), hello),
-        "reads": (served, lambda number: gets[number % len(gets)], reads),
-    }
+async def _create_read_requests(served: ServerProcesses, key: str, probes: Sequence[str]) -> list[bytes]:
+    """Requests that read searches, which are made first."""
+    post, to = create_search_factory(key, probes), HttpConnectionPool(HOST, served.port)
+    kept = [json.loads((await to.call(post(number)))[1])["meta"]["searchId"] for number in range(DOCUMENTS)]
+    to.close()
+    return [build_request("GET", f"/v1/search/{search_id}", key) for search_id in kept]
+
+
+async def _run_rounds(
+    turns: Mapping[str, tuple[ServerProcesses, RequestFactory]], seconds: float, told: Callable[[str], None]
+) -> list[HttpLoadOutcome]:
+    """Send each kind of request in turn, in several rounds."""
+    outcomes = {what: HttpLoadOutcome() for what in turns}
     for number in range(1, ROUNDS + 1):
-        for what, (application, make, outcome) in turns.items():
+        for what, (application, make) in turns.items():
             told(f"{what}, round {number}")
             # New connections in each round: their random distribution over the processes affects the throughput.
             to = HttpConnectionPool(HOST, application.port)
             await to.open(CALLERS)
-            add_outcome(outcome, await run_closed_loop(to, make, order.read_s, CALLERS))
+            add_outcome(outcomes[what], await run_closed_loop(to, make, seconds, CALLERS))
             to.close()
-    return hello, reads
+    return list(outcomes.values())
+
+
+async def measure_floor(application: ServerProcesses, make: RequestFactory) -> PhysicalFloor | None:
+    """The physical floor of a request, from the pages that the processes of a server touch; None if they are not reported."""
+    to, pages, touched = HttpConnectionPool(HOST, application.port), TouchedPages(application.processes), 0
+    await to.call(make(0))
+    try:
+        for number in range(1, TOUCHING + 1):
+            if not pages.reset():
+                return None
+            await to.call(make(number))
+            read = pages.read()
+            if read is None:
+                return None
+            touched += read
+    finally:
+        to.close()
+    return PhysicalFloor(touched / TOUCHING, measure_memory_bandwidth())
 
 
 def add_outcome(outcome: HttpLoadOutcome, more: HttpLoadOutcome) -> None:

@@ -3,6 +3,7 @@
 Nothing is asserted.
 """
 
+import os
 import random
 import statistics
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,6 +21,7 @@ from bonafide.matching.names.normalization import normalise
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.runtime import Runtime
+from bonafide.server.http_server import freeze_gc
 from bonafide.services.accounts import api_access
 from bonafide.services.lookup.source_lookup import query_sources
 from bonafide.services.lookup.source_result import SourceResult
@@ -27,10 +29,16 @@ from bonafide.services.results.match_building import build_registry_matches
 from bonafide.services.search.prefill import prefill
 from bonafide_bench.datasets.corruptions import CorruptionKind, corrupt_name
 from bonafide_bench.harness.baseline import measure_baseline_ns
+from bonafide_bench.harness.baseline_app import application as bare_application
+from bonafide_bench.harness.physical_floor import PhysicalFloor, TouchedPages, measure_memory_bandwidth
 from bonafide_sandbox.world.simulated_failures import find_search_failure
 
 SEED = 1867
+TOUCHING = 20
+"""The number of calls from which the bytes that one touches are computed."""
 UNLIMITED = 1_000_000
+_BASE_URL = "http://bench/v1"
+BARE_ROUTE = "bare FastAPI application"
 KINDS = (
     CorruptionKind.EXACT,
     CorruptionKind.FORM,
@@ -48,13 +56,17 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class PartFigures:
-    """One measured part: microseconds per call, and the ratio to the baseline."""
+    """One measured part: microseconds per call, and the ratio to the baseline.
+
+    `floor` is None if the system does not report which pages a call touches.
+    """
 
     part: str
     median_us: float
     p95_us: float
     ratio: float
     calls: int
+    floor: PhysicalFloor | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +102,7 @@ async def run_search_bench(runtime: Runtime, count: int) -> SearchBenchReport:
     """Measure on the loaded sandbox, with `count` corrupted queries."""
     registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
     probes = create_search_probes(runtime, count)
+    freeze_gc()  # as a service does once it is ready
     yard = _Baseline()
     names = [normalise(probe.text) for probe in probes]
     truths = [normalise(probe.truth.legal_name) for probe in probes]
@@ -123,16 +136,22 @@ async def _measure_requests_with_key(
 ) -> list[PartFigures]:
     principal = await api_access.authenticate(runtime, key)
     headers = {"Authorization": f"Bearer {key}"}
-    transport = httpx2.ASGITransport(create_app(runtime))
-    async with httpx2.AsyncClient(transport=transport, base_url="http://bench/v1", headers=headers) as client:
+    async with (
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(runtime)), base_url=_BASE_URL, headers=headers) as client,
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(bare_application), base_url=_BASE_URL, headers=headers) as bare,
+    ):
 
         async def post(i: int, **flags: bool) -> None:
             (await client.post("/search", json={"name": probes[i].text, **flags})).raise_for_status()
+
+        async def get_bare(_i: int) -> None:
+            (await bare.get("http://bench/")).raise_for_status()
 
         async def get(_i: int) -> None:
             (await client.get("/search/history", params={"limit": 25})).raise_for_status()
 
         return [
+            await yard.measure_async(BARE_ROUTE, len(probes), get_bare),
             await yard.measure_async("pre-fill", len(probes), lambda i: prefill(runtime, principal, probes[i].text[:5], None, 10)),
             await yard.measure_async("POST /search, registers", len(probes), lambda i: post(i, regulatoryRegistry=False)),
             await yard.measure_async("POST /search, all indexed sources", len(probes), lambda i: post(i, sanctionsScreening=True)),
@@ -157,7 +176,12 @@ class _Baseline:
             started = perf_counter_ns()
             call(i)
             taken.append(perf_counter_ns() - started)
-        return self._figure(part, taken, yard)
+        pages = _OwnPages()
+        for i in range(min(TOUCHING, calls)):
+            pages.reset()
+            call(i)
+            pages.add()
+        return self._figure(part, taken, yard, pages.floor)
 
     async def measure_async(self, part: str, calls: int, call: Callable[[int], Awaitable[object]]) -> PartFigures:
         taken, yard = [], []
@@ -166,17 +190,46 @@ class _Baseline:
             started = perf_counter_ns()
             await call(i)
             taken.append(perf_counter_ns() - started)
-        return self._figure(part, taken, yard)
+        pages = _OwnPages()
+        for i in range(min(TOUCHING, calls)):
+            pages.reset()
+            await call(i)
+            pages.add()
+        return self._figure(part, taken, yard, pages.floor)
 
     def _once(self) -> int:
         self._all.append(measure_baseline_ns())
         return self._all[-1]
 
     @staticmethod
-    def _figure(part: str, taken: list[int], yard: list[int]) -> PartFigures:
+    def _figure(part: str, taken: list[int], yard: list[int], floor: PhysicalFloor | None) -> PartFigures:
         median = statistics.median(taken)
         p95 = statistics.quantiles(taken, n=20)[-1]
-        return PartFigures(part, median / 1000, p95 / 1000, median / statistics.median(yard), len(taken))
+        return PartFigures(part, median / 1000, p95 / 1000, median / statistics.median(yard), len(taken), floor)
+
+
+class _OwnPages:
+    """Counts the pages of this process that calls touch."""
+
+    def __init__(self) -> None:
+        self._pages = TouchedPages((os.getpid(),))
+        self._is_reset = False
+        self._touched: list[int] = []
+
+    def reset(self) -> None:
+        """Before a call."""
+        self._is_reset = self._pages.reset()
+
+    def add(self) -> None:
+        """After a call."""
+        touched = self._pages.read() if self._is_reset else None
+        if touched is not None:
+            self._touched.append(touched)
+
+    @property
+    def floor(self) -> PhysicalFloor | None:
+        """The floor of the mean call; None if the system does not report the pages."""
+        return PhysicalFloor(statistics.mean(self._touched), measure_memory_bandwidth()) if self._touched else None
 
 
 # ------------------------------------------------------------------------------------------------------------ probes
