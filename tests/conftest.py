@@ -8,7 +8,7 @@ from test to test. Real data lies beside the checkout and is not part of it; tes
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from bonafide.store.database.schema_migration import upgrade
 from bonafide.store.database.tables import metadata
 from bonafide_sandbox.world.builder import write_world
 from tests.support.disk_sync import skip_disk_sync
+from tests.support.garbage import paused_garbage_collection
 from tests.support.internal_errors import InternalErrors
 from tests.support.loaded_sandbox import Remembered, load_sandbox
 from tests.support.log_watch import check_lines, watch_logs
@@ -161,6 +162,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(MemoryCheck(), "memory-check")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(InternalErrors(), "internal-errors")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Do not search the growing number of tests for garbage while they are collected, nor afterwards."""
+    with paused_garbage_collection():
+        return (yield)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

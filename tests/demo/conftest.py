@@ -3,20 +3,32 @@
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.support.servers.service_processes import FirstRun, Service, client, demo
+from tests.support.servers.service_processes import Ended, FirstRun, Service, client, demo
+from tests.support.session_cache import cached_folder
+
+DATA, TOLD = "data", "told.json"
 
 
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
-    """The demo, started on an empty directory and stopped as a service manager stops it."""
-    data_dir = tmp_path_factory.mktemp("demo")
-    with demo(data_dir) as service:
-        return FirstRun(data_dir, service.ready, service.stop())
+    """The demo, started on an empty directory once in a run, and stopped as a service manager stops it; a copy of what it left."""
+    made = cached_folder(tmp_path_factory, "demo", run_first)
+    data_dir = Path(shutil.copytree(made / DATA, tmp_path_factory.mktemp("demo") / DATA))
+    told = json.loads((made / TOLD).read_text(encoding="utf-8"))
+    return FirstRun(data_dir, told["ready"], Ended(**told["ended"]))
+
+
+def run_first(folder: Path) -> None:
+    """Start and stop it, and note what it told, outside its data."""
+    with demo(folder / DATA) as service:
+        told = {"ready": service.ready, "ended": asdict(service.stop())}
+    (folder / TOLD).write_text(json.dumps(told), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,7 @@ _CONTEXT.set_forkserver_preload(
     [
         *("bonafide.cli.serving.serve", "bonafide.cli.serving.worker", "bonafide.app.application"),
         *("bonafide_sandbox.commands", "bonafide_sandbox.demo"),
+        "tests.support.servers.warm_service",
     ]
 )
 
