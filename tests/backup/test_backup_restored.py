@@ -27,6 +27,8 @@ KEPT = {
     "businesses",
     "discrepancies",
     "dismissals",
+    "event_heads",
+    "events",
     "extracts",
     "idempotency_keys",
     "identities",

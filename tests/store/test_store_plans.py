@@ -15,13 +15,15 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.base import StoredDocument
+from bonafide.model.events.event import EventType
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
-from bonafide.store.records import businesses, registry_lookups, review_queue, screenings, searches, verifications
+from bonafide.store.records import businesses, events, registry_lookups, review_queue, screenings, searches, verifications
+from bonafide.store.records.events import EventFilter
 from bonafide.store.records.registry_lookups import RegistrationKey
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition
@@ -42,6 +44,7 @@ pytestmark = pytest.mark.anyio
         ("verifications", verifications.StoredVerification, verifications.UNREAD),
         ("businesses", businesses.StoredBusiness, businesses.UNREAD),
         ("screenings", screenings.ScreeningRow, screenings.UNREAD),
+        ("events", events.StoredEvent, events.UNREAD),
     ],
 )
 def test_each_column_is_read_or_left_out_on_purpose(table: str, stored: type[Any], unread: frozenset[str]) -> None:
@@ -77,6 +80,12 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "search": lambda connection: searches.get(connection, ORGANIZATION, ID),
     "document": lambda connection: searches.get_document(connection, ORGANIZATION, ID),
     "finish": lambda connection: searches.finish(connection, ORGANIZATION, ID, completed()),
+    "event": lambda connection: events.get(connection, ORGANIZATION, ID),
+    "events": lambda connection: events.list_after(connection, ORGANIZATION, EventFilter(), 7, 25),
+    "events of types": lambda connection: events.list_after(connection, ORGANIZATION, EventFilter(frozenset(EventType)), 7, 25),
+    "events of a business": lambda connection: events.list_after(connection, ORGANIZATION, EventFilter(business_id=ID), 7, 25),
+    "events since": lambda connection: events.find_position_after(connection, ORGANIZATION, NOW),
+    "last event": lambda connection: events.get_last_position(connection, ORGANIZATION),
     "history": lambda connection: searches.list_history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
     "filtered history": lambda connection: searches.list_history(
         connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50

@@ -81,7 +81,7 @@ def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("revision", mark_sample(list_revisions(), 4))
 def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revision: str, empty_database_url: str) -> None:
-    """But for what is cut to fit an index, which 0007 does."""
+    """But for what is cut to fit an index, which 0007 does, and for keys with every scope, which get the one that 0019 adds."""
     url = parse_database_url(empty_database_url)
     filled_up_to(parse_database_url(empty_database_url), revision)
     with create_migration_engine(url).begin() as connection:
@@ -89,13 +89,31 @@ def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revi
         migrate(connection)
         after = contents(connection)
     for name, rows in before.items():
-        kept = [{column: _cut(column, value) for column, value in row.items()} for row in rows]
+        kept = [{column: _migrate_value(column, value) for column, value in row.items()} for row in rows]
         columns = list(rows[0])
         assert sorted(kept, key=str) == sorted(({column: row[column] for column in columns} for row in after[name]), key=str), name
 
 
-def _cut(column: str, value: Any) -> Any:
+def _migrate_value(column: str, value: Any) -> Any:
+    if column == "scopes" and "events:read" not in value:
+        return f"{value} events:read"
     return value[:500] if column == "folded_query" else value
+
+
+async def test_a_key_with_every_scope_gets_the_scope_of_events_and_no_other_key_does(empty_database_url: str) -> None:
+    url = parse_database_url(empty_database_url)
+    filled_up_to(parse_database_url(empty_database_url), "0018")
+    with create_migration_engine(url).begin() as connection:
+        every = connection.execute(text("SELECT scopes FROM api_keys")).scalar_one()
+        connection.execute(text("UPDATE api_keys SET scopes = 'search:read search:write'"))
+        migrate(connection)
+        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one() == "search:read search:write"
+        downgrade(connection, "0018")
+        connection.execute(text("UPDATE api_keys SET scopes = :every"), {"every": every})
+        migrate(connection)
+        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one().split() == [*every.split(), "events:read"]
+        downgrade(connection, "0018")
+        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one() == every
 
 
 @pytest.mark.slow

@@ -24,6 +24,10 @@ OWNERSHIP = (
     '{"claimedBy":"declared","asOf":"2026-11-01","declaredBy":null,"parties":'
     '[{"id":"jane","kind":"person","name":"Jane Doe"}],"interests":[]}'
 )
+EVENT = (
+    '{"business":null,"subject":{"kind":"business","id":null,"name":"Prairie Widgets Ltd.","jurisdiction":null,'
+    '"registrationNumber":null,"source":null,"entryId":null},"changes":[],"source":null,"data":{},"resource":null}'
+)
 Rows = dict[str, list[dict[str, Any]]]
 
 
@@ -97,7 +101,14 @@ def stored() -> dict[str, Rows]:
     }
     # Beside those that the migration computes from the record's document.
     traits: Rows = {"business_traits": [{"organization_id": demo, "key": "f" * 32, "business_id": business["id"]}]}
-    later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits}
+    events: Rows = {
+        "event_heads": [{"organization_id": demo, "sequence": 1, "occurred_at": AT}],
+        "events": [
+            {"organization_id": demo, "sequence": 1, "id": UUID(int=28).hex, "type": "business.updated", "severity": "info"}
+            | {"occurred_at": AT, "business_id": business["id"], "document": EVENT}
+        ],
+    }
+    later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits, "0019": events}
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later}
 
 

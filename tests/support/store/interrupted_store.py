@@ -1,13 +1,13 @@
 """A store whose process ends after a commit, or stops for a while before a write, at the place that a test names."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.autocommit import WriteStatement
+from bonafide.store.database.autocommit import PlannedWrite, WriteStatement
 from bonafide.store.database.engine import Store
 
 
@@ -55,6 +55,13 @@ class InterruptedStore(Store):
         """A single statement."""
         await self._before(is_effect=True)
         changed = await super().change(statement, values, durable=durable)
+        self._after(is_effect=True)
+        return changed
+
+    async def change_together(self, first: PlannedWrite, others: Sequence[PlannedWrite]) -> int:
+        """Several statements in one transaction."""
+        await self._before(is_effect=True)
+        changed = await super().change_together(first, others)
         self._after(is_effect=True)
         return changed
 

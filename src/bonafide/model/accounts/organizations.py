@@ -40,6 +40,7 @@ class Scope(StrEnum):
     SANCTIONS_WRITE = "sanctions:write"
     REPORTS_READ = "reports:read"
     REPORTS_WRITE = "reports:write"
+    EVENTS_READ = "events:read"
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
 

@@ -4,7 +4,7 @@ Only this module turns an unavailable database into `ServerBusy`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,13 @@ from bonafide.observability.log import get_logger
 from bonafide.observability.metrics import Metrics
 from bonafide.observability.tracing import span
 from bonafide.store.database import sqlite_setup
-from bonafide.store.database.autocommit import AutocommitStatements, PostgresqlAutocommit, SqliteAutocommit, WriteStatement
+from bonafide.store.database.autocommit import (
+    AutocommitStatements,
+    PlannedWrite,
+    PostgresqlAutocommit,
+    SqliteAutocommit,
+    WriteStatement,
+)
 from bonafide.store.database.change_listener import ChangeListener, open_change_listener
 from bonafide.store.database.commit_guard import get_commit_guard
 from bonafide.store.database.commit_sync import CommitSync, CommitSyncFailed
@@ -122,6 +128,11 @@ class Store:
         return cls(url, engines, access, _create_replica(url, access), metrics if metrics is not None else Metrics())
 
     @property
+    def dialect(self) -> str:
+        """The name of the database: `sqlite` or `postgresql`."""
+        return self._url.get_backend_name()
+
+    @property
     def is_server(self) -> bool:
         """Whether other machines can use it too: true for PostgreSQL."""
         return self._url.get_backend_name() == "postgresql"
@@ -165,6 +176,16 @@ class Store:
 
         `durable` is that of `write`.
         """
+        return await self._change(self._autocommit.change, statement, values, durable=durable)
+
+    async def change_together(self, first: PlannedWrite, others: Sequence[PlannedWrite]) -> int:
+        """Execute the first write and, if it changes a row, the others in the same transaction. Raises `ServerBusy`.
+
+        Returns the number of rows that the first one changed. It costs a fraction of `write`, because nothing is read in between.
+        """
+        return await self._change(self._autocommit.change_together, first, others, durable=True)
+
+    async def _change(self, execute: Callable[..., Awaitable[int]], *arguments: Any, durable: bool) -> int:
         guard = get_commit_guard()
         if guard is not None:
             guard.check()
@@ -173,7 +194,7 @@ class Store:
                 _limit_duration(self._access.transaction_timeout_s),
                 measure_transaction(self._alone(), WRITE, self._metrics),
             ):
-                changed = await self._autocommit.change(statement, values)
+                changed = await execute(*arguments)
             if durable:
                 await self._sync_commits()
             self.answered_at = monotonic()

@@ -20,7 +20,12 @@ R = TypeVar("R")
 
 def build_insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An insert that can be given `on_conflict_do_nothing` or `on_conflict_do_update`."""
-    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+    return build_insert_for(connection.dialect.name, table)
+
+
+def build_insert_for(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """The same by the name of the dialect, for statements that are built once."""
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 def select_seconds_now(dialect: str) -> ColumnElement[float]:

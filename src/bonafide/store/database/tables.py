@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 
 from bonafide.model.accounts.organizations import World
+from bonafide.model.events.event import EventSeverity, EventType
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import RunOutcome
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
@@ -457,6 +458,43 @@ Index(
     discrepancies.c.reminder_at,
     sqlite_where=WITH_REMINDER,
     postgresql_where=WITH_REMINDER,
+)
+
+event_heads = Table(
+    # The number and the time of an organization's last event. Its row lock gives events the order in which they are committed.
+    "event_heads",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("occurred_at", UtcInstant, nullable=False),
+)
+
+events = Table(
+    # Rows are never changed. An event outlives the record that it is about, so its business is no foreign key.
+    "events",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("type", create_enum_type(EventType), nullable=False),
+    Column("severity", create_enum_type(EventSeverity), nullable=False),
+    Column("occurred_at", UtcInstant, nullable=False),
+    Column("business_id", Uuid),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "sequence"),
+    UniqueConstraint("organization_id", "id"),
+)
+Index("ix_events_type", events.c.organization_id, events.c.type, events.c.sequence)
+Index("ix_events_time", events.c.organization_id, events.c.occurred_at, events.c.sequence)
+OF_A_RECORD = events.c.business_id.is_not(None)
+"""The condition for events of a business record."""
+Index(
+    "ix_events_business",
+    events.c.organization_id,
+    events.c.business_id,
+    events.c.sequence,
+    sqlite_where=OF_A_RECORD,
+    postgresql_where=OF_A_RECORD,
 )
 
 account_settings = Table(

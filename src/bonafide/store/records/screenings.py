@@ -85,6 +85,17 @@ async def get_document(connection: AsyncConnection, organization_id: UUID, scree
     return StoredDocument(row[0], row[1]) if row is not None else None
 
 
+async def get_newest_id(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> UUID | None:
+    """The last screening of a business record; None without any."""
+    newest = (
+        select(screenings.c.id)
+        .where(screenings.c.organization_id == organization_id, screenings.c.business_id == business_id)
+        .order_by(screenings.c.screened_at.desc(), screenings.c.id.desc())
+        .limit(1)
+    )
+    return (await connection.execute(newest)).scalar_one_or_none()
+
+
 async def list_older(
     connection: AsyncConnection, organization_id: UUID, chosen: ScreeningFilter, limit: int, place: ScreeningPosition
 ) -> list[ScreeningRow]:

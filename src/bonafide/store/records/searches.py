@@ -4,6 +4,7 @@ The document is text and is never parsed: it is returned byte for byte as it was
 """
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -15,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.store.database.autocommit import PlannedWrite
 from bonafide.store.database.engine import Store, change_rows, fetch_row
 from bonafide.store.database.tables import searches
 
@@ -169,6 +171,14 @@ async def insert_loading(database: AsyncConnection | Store, organization_id: UUI
 async def finish(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
     """Store the outcome of a search; False when it had ended already, and then nothing changes."""
     return await change_rows(database, _FINISH, _to_finish_values(organization_id, search_id, outcome)) == 1
+
+
+async def finish_with(
+    store: Store, organization_id: UUID, search_id: UUID, outcome: SearchOutcome, others: Sequence[PlannedWrite]
+) -> bool:
+    """The same with further writes in one transaction, which are left out if the search had ended already."""
+    first = PlannedWrite(_FINISH, _to_finish_values(organization_id, search_id, outcome))
+    return await store.change_together(first, others) == 1
 
 
 def _to_begin_values(organization_id: UUID, search: NewSearch) -> dict[str, Any]:

@@ -21,6 +21,8 @@ TOUCH_INTERVAL = timedelta(minutes=1)
 """`last_used_at` is at most this much behind, to avoid a write for each request."""
 CACHE_TTL = timedelta(seconds=2)
 MAX_CACHED_KEYS = 1024
+_KNOWN_SCOPES = frozenset(scope.value for scope in Scope)
+"""A newer release, which may run beside this one, may have stored others."""
 _SELECT_KEYS = select(api_keys, organizations.c.name.label("organization"), organizations.c.world).join_from(
     api_keys, organizations
 )
@@ -136,7 +138,7 @@ async def _fetch_key(connection: AsyncConnection, condition: ColumnElement[bool]
 
 
 def _to_api_key(row: Row[Any]) -> ApiKey:
-    return to_value(ApiKey, row, scopes=tuple(Scope(word) for word in row.scopes.split()))
+    return to_value(ApiKey, row, scopes=tuple(Scope(word) for word in row.scopes.split() if word in _KNOWN_SCOPES))
 
 
 class ApiKeyCache:

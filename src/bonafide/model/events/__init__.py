@@ -1,0 +1,1 @@
+"""Events: what changed, from what to what, according to which source."""

@@ -1,0 +1,212 @@
+"""The catalogue of event types: what each reports, how urgent it is, the schema of its `data`, and an example.
+
+A type is here if a change writes it. Tests record each of them through the service and validate it against its schema.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field, JsonValue
+
+from bonafide.i18n.message import Message
+from bonafide.model.base import Document
+from bonafide.model.events import event_data
+from bonafide.model.events.event import Event, EventLinks, EventSeverity, EventType, StoredEventBody
+from bonafide.model.events.event_examples import EVENT_EXAMPLES, EXAMPLE_ID, EXAMPLE_SEQUENCE, EXAMPLE_TIME
+
+EVENTS_PATH = "/v1/events"
+
+
+@dataclass(frozen=True, slots=True)
+class EventTypeSpec:
+    """One type of event. `severity` applies unless an event states its own."""
+
+    severity: EventSeverity
+    data: type[Document]
+    description: Message
+
+
+class EventTypeDescription(Document):
+    """One type of event, as it is described to programs."""
+
+    type: EventType
+    """Type of the event."""
+    severity: EventSeverity
+    """Usual severity."""
+    description: Message
+    """When an event of the type is recorded."""
+    data_schema: dict[str, JsonValue] = Field(alias="schema")
+    """JSON schema (2020-12) of `data`."""
+    example: Event
+    """An example of the event."""
+
+
+class EventTypeList(Document):
+    """The types of events that the service records."""
+
+    event_types: tuple[EventTypeDescription, ...]
+    """Types of events."""
+
+
+def build_event(
+    event_id: UUID, event_type: EventType, sequence: int, occurred_at: datetime, severity: EventSeverity, body: StoredEventBody
+) -> Event:
+    """An event from its columns and its stored text."""
+    business = body.business
+    links = EventLinks(
+        self_=f"{EVENTS_PATH}/{event_id}",
+        business=f"/v1/businesses/{business.id}" if business is not None else None,
+        resource=body.resource,
+    )
+    return Event(
+        id=event_id,
+        type=event_type,
+        sequence=sequence,
+        occurred_at=occurred_at,
+        severity=severity,
+        business=business,
+        subject=body.subject,
+        changes=body.changes,
+        source=body.source,
+        data=body.data,
+        links=links,
+    )
+
+
+def describe_event_types() -> EventTypeList:
+    """All types, in the order of the catalogue."""
+    return EventTypeList(
+        event_types=tuple(
+            EventTypeDescription(
+                type=event_type,
+                severity=spec.severity,
+                description=spec.description,
+                data_schema=build_data_schema(spec.data),
+                example=build_example(event_type),
+            )
+            for event_type, spec in EVENT_TYPES.items()
+        )
+    )
+
+
+def build_data_schema(data: type[Document]) -> dict[str, JsonValue]:
+    """The JSON schema of `data`. Like responses, it permits further fields, so that a field can be added later."""
+    schema = data.model_json_schema(mode="serialization")
+    cleaned: dict[str, JsonValue] = _clean_schema(schema, schema.pop("$defs", {}))
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **cleaned}
+
+
+def _clean_schema(schema: Any, definitions: Mapping[str, Any], *, is_mapping: bool = False) -> Any:
+    """The schema with its definitions in place, without titles, which only repeat names, and without the ban on further fields."""
+    if isinstance(schema, list):
+        return [_clean_schema(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        target = definitions[schema["$ref"].rpartition("/")[2]]
+        return _clean_schema({**target, **{name: value for name, value in schema.items() if name != "$ref"}}, definitions)
+    return {
+        name: _clean_schema(value, definitions, is_mapping=not is_mapping and name == "properties")
+        for name, value in schema.items()
+        if is_mapping or (name != "title" and (name, value) != ("additionalProperties", False))
+    }
+
+
+def build_example(event_type: EventType) -> Event:
+    """The example of a type, as an event that was recorded."""
+    example = EVENT_EXAMPLES[event_type]
+    severity = example.severity if example.severity is not None else EVENT_TYPES[event_type].severity
+    return build_event(EXAMPLE_ID, event_type, EXAMPLE_SEQUENCE, EXAMPLE_TIME, severity, example.to_body())
+
+
+EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
+    EventType.SEARCH_COMPLETED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.SearchCompletedData,
+        Message("A search has ended, with or without errors."),
+    ),
+    EventType.SEARCH_MATCH_SELECTED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.MatchSelectedData,
+        Message("A person has selected a match of a search, or none, or has reverted the choice."),
+    ),
+    EventType.VERIFICATION_COMPLETED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.VerificationCompletedData,
+        Message("A verification has been completed. Its severity is `medium` unless everything agrees."),
+    ),
+    EventType.VERIFICATION_FAILED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.VerificationFailedData,
+        Message("A verification could not be completed. The verification states the reason."),
+    ),
+    EventType.BUSINESS_CREATED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.BusinessChangedData,
+        Message("A user or a program has created a business record."),
+    ),
+    EventType.BUSINESS_UPDATED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.BusinessChangedData,
+        Message(
+            "A user or a program has changed a business record. What searches, screenings and verifications update in it has no"
+            " event of its own."
+        ),
+    ),
+    EventType.BUSINESS_ARCHIVED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.BusinessChangedData,
+        Message("A user or a program has archived a business record. Restoring it is an update."),
+    ),
+    EventType.SCREENING_HIT_FOUND: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.ScreeningHitData,
+        Message("A stored screening has an open hit that the previous screening did not have."),
+    ),
+    EventType.SCREENING_HIT_CHANGED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.ScreeningHitData,
+        Message("The listing of an open hit, or its score, has changed since the previous screening."),
+    ),
+    EventType.SCREENING_HIT_CLEARED: EventTypeSpec(
+        EventSeverity.LOW,
+        event_data.ScreeningHitData,
+        Message("An open hit of the previous screening no longer exists, although its list was screened again."),
+    ),
+    EventType.DISMISSAL_CREATED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.DismissalCreatedData,
+        Message("A person has dismissed a hit."),
+    ),
+    EventType.OWNERSHIP_CHANGED: EventTypeSpec(
+        EventSeverity.LOW,
+        event_data.OwnershipChangedData,
+        Message("A statement about the owners of a business has been recorded, replaced or withdrawn."),
+    ),
+    EventType.DISCREPANCY_OPENED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.DiscrepancyOpenedData,
+        Message("A discrepancy in ownership has been found or reopened. Its severity is `high` if a report is due."),
+    ),
+    EventType.DISCREPANCY_DUE: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.DiscrepancyDueData,
+        Message(
+            "An open discrepancy is due within a week, or its due date has passed. In the latter case its severity is `critical`."
+        ),
+    ),
+    EventType.DISCREPANCY_RESOLVED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.DiscrepancyResolvedData,
+        Message("A person has resolved a discrepancy in ownership, or recorded its report."),
+    ),
+    EventType.REPORT_READY: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.ReportReadyData,
+        Message("A new business report has been stored, for a request or for a verification."),
+    ),
+}
+"""The types, in the order of the documentation."""

@@ -1,0 +1,153 @@
+"""Events of an organization: numbered in the order in which they are committed, never changed.
+
+`append` locks the head of the organization's events until the transaction ends. No event with a lower number can be committed after
+one with a higher number, so a reader that has read up to a number has read everything before it. A transaction that is rolled back
+leaves no gap. Append events last in a transaction, after all other locks, to avoid deadlocks and because other writers wait.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Row, bindparam, case, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.events.event import EventSeverity, EventType, NewEvent
+from bonafide.store.database.autocommit import PlannedWrite, WriteStatement
+from bonafide.store.database.rows import build_insert_for, select_json_rows
+from bonafide.store.database.tables import event_heads, events
+
+_CELLS = {column.name: column.type for column in events.c if column.name not in {"organization_id", "sequence", "occurred_at"}}
+"""The values that differ between the events of one change."""
+_READ = tuple(column for column in events.c if column.name not in {"organization_id", "business_id"})
+UNREAD = frozenset({"organization_id", "business_id"})
+"""The columns of no `StoredEvent`; the document has the business."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event; `document` is the JSON of its `StoredEventBody`."""
+
+    sequence: int
+    id: UUID
+    type: EventType
+    severity: EventSeverity
+    occurred_at: datetime
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events are listed; None for all."""
+
+    types: frozenset[EventType] | None = None
+    business_id: UUID | None = None
+
+
+async def append(
+    connection: AsyncConnection, organization_id: UUID, new: Sequence[tuple[NewEvent, EventSeverity]], now: datetime
+) -> None:
+    """Store events with their severities in the given order, in the transaction of the change that they report."""
+    for write in plan_append(connection.dialect.name, organization_id, new, now):
+        await connection.execute(write.statement, write.values)
+
+
+def plan_append(
+    dialect: str, organization_id: UUID, new: Sequence[tuple[NewEvent, EventSeverity]], now: datetime
+) -> list[PlannedWrite]:
+    """The writes that store events: the head first, which they then read. They must be in one transaction, in this order."""
+    if not new:
+        return []
+    rows = [
+        {
+            "place": place,
+            "id": uuid4().hex,
+            "type": event.type,
+            "severity": severity,
+            "business_id": event.business.id.hex if event.business is not None else None,
+            "document": event.to_body().to_json(),
+        }
+        for place, (event, severity) in enumerate(new, 1 - len(new))
+    ]
+    key = {"organization_id": organization_id}
+    head = {**key, "sequence": len(new), "occurred_at": now.replace(microsecond=now.microsecond // 1000 * 1000)}
+    return [
+        PlannedWrite(_build_head_update(dialect), head),
+        PlannedWrite(_build_insert(dialect), {**key, "rows": json.dumps(rows)}),
+    ]
+
+
+@cache
+def _build_head_update(dialect: str) -> WriteStatement:
+    """Lock the head, and add the number and the time of the new events to it.
+
+    Clocks are set back and differ between machines; the times of events must have the order of their numbers.
+    """
+    added = build_insert_for(dialect, event_heads).values({column.name: bindparam(column.name) for column in event_heads.c})
+    occurred_at = event_heads.c.occurred_at
+    later = case((occurred_at > added.excluded.occurred_at, occurred_at), else_=added.excluded.occurred_at)
+    return added.on_conflict_do_update(
+        index_elements=[event_heads.c.organization_id],
+        set_={"sequence": event_heads.c.sequence + added.excluded.sequence, "occurred_at": later},
+    )
+
+
+@cache
+def _build_insert(dialect: str) -> WriteStatement:
+    """Store the events under the last numbers of the head. The place of the last one is 0."""
+    organization = bindparam("organization_id", type_=events.c.organization_id.type)
+    last, at = (
+        select(column).where(event_heads.c.organization_id == organization).scalar_subquery()
+        for column in (event_heads.c.sequence, event_heads.c.occurred_at)
+    )
+    place, *cells = select_json_rows(dialect, "rows", {"place": events.c.sequence.type, **_CELLS})
+    return insert(events).from_select(
+        ["organization_id", "sequence", "occurred_at", *_CELLS], select(organization, last + place, at, *cells)
+    )
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, event_id: UUID) -> StoredEvent | None:
+    """The event of this id; None if the organization has no such event."""
+    chosen = select(*_READ).where(events.c.organization_id == organization_id, events.c.id == event_id)
+    row = (await connection.execute(chosen)).one_or_none()
+    return _to_stored_event(row) if row is not None else None
+
+
+async def find_position_after(connection: AsyncConnection, organization_id: UUID, instant: datetime) -> int:
+    """The number of the last event at or before this instant; 0 without any."""
+    earlier = (
+        select(events.c.sequence)
+        .where(events.c.organization_id == organization_id, events.c.occurred_at <= instant)
+        .order_by(events.c.occurred_at.desc(), events.c.sequence.desc())
+        .limit(1)
+    )
+    found: int | None = (await connection.execute(earlier)).scalar_one_or_none()
+    return found if found is not None else 0
+
+
+async def list_after(
+    connection: AsyncConnection, organization_id: UUID, chosen: EventFilter, position: int, limit: int
+) -> list[StoredEvent]:
+    """The events after the one of this number, oldest first."""
+    conditions = [events.c.organization_id == organization_id, events.c.sequence > position]
+    if chosen.business_id is not None:
+        conditions.append(events.c.business_id == chosen.business_id)
+    if chosen.types is not None:
+        conditions.append(events.c.type.in_(sorted(chosen.types)))
+    listed = select(*_READ).where(*conditions).order_by(events.c.sequence).limit(limit)
+    return [_to_stored_event(row) for row in await connection.execute(listed)]
+
+
+async def get_last_position(connection: AsyncConnection, organization_id: UUID) -> int:
+    """The number of the organization's last event; 0 without any."""
+    last = select(event_heads.c.sequence).where(event_heads.c.organization_id == organization_id)
+    found: int | None = (await connection.execute(last)).scalar_one_or_none()
+    return found if found is not None else 0
+
+
+def _to_stored_event(row: Row[Any]) -> StoredEvent:
+    return StoredEvent(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
