@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from bonafide.errors import Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.base import StoredDocument, format_instant
+from bonafide.model.events.event import EventBusiness, NewEvent
 from bonafide.model.ownership.discrepancies import (
     Acknowledgement,
     Discrepancy,
@@ -25,6 +26,8 @@ from bonafide.model.ownership.discrepancies import (
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
+from bonafide.services.ownership.ownership_events import build_decision_event
 from bonafide.services.records import business_records
 from bonafide.services.records.documents import load_documents
 from bonafide.store.database.engine import Connection
@@ -144,7 +147,9 @@ async def change_discrepancy(
         await discrepancies.replace(connection, organization_id, build_row(new, plan_reminder(row, old, new, now)))
         audited = [FieldChange(_name_change(old, new), _describe(old), _describe(new))]
         done = audit_log.AuditChange(row.business_id, new.updated_at, author, audited)
-        await record_changes(connection, organization_id, ledger, done)
+        record = await business_records.load_record(connection, organization_id, business_id, None)
+        event = build_decision_event(EventBusiness.from_record(record), old, new, author)
+        await record_changes(connection, organization_id, ledger, done, [event] if event is not None else [])
     return send_discrepancy(runtime, new)
 
 
@@ -219,10 +224,11 @@ def _describe(record: DiscrepancyRecord) -> JsonValue:
 
 
 async def record_changes(
-    connection: Connection, organization_id: UUID, ledger: AuditLogState, change: audit_log.AuditChange
-) -> AuditLogState:
-    """Record what happened to the discrepancies of a business, in the transaction in which it happened.
+    connection: Connection, organization_id: UUID, ledger: AuditLogState, change: audit_log.AuditChange, events: Sequence[NewEvent]
+) -> None:
+    """Record what happened to the discrepancies of a business, in the transaction in which it happened: audit entries and events.
 
-    Every change of a discrepancy passes through here, so this is the place for events too.
+    Every change of a discrepancy passes through here.
     """
-    return await audit_log.record_change(connection, organization_id, ledger, change)
+    await audit_log.record_change(connection, organization_id, ledger, change)
+    await record_events(connection, organization_id, events, change.at)

@@ -8,9 +8,12 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
+from bonafide.model.events.event import EventBusiness
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.ownership.discrepancies import DUE, parse_discrepancy, record_changes
+from bonafide.services.ownership.ownership_events import build_reminder_event
+from bonafide.services.records.business_records import load_record
 from bonafide.store.records import discrepancies
 from bonafide.store.tenants import audit_log
 
@@ -46,5 +49,7 @@ async def _record_reminder(runtime: Runtime, organization_id: UUID, discrepancy_
         described: dict[str, JsonValue] = record.model_dump(mode="json", by_alias=True, include={"id", "kind", "due_at"})
         field = FieldChange(DUE, None, described | {"overdue": is_overdue})
         change = audit_log.AuditChange(row.business_id, ledger.next_instant(now), BY_REMINDER, [field])
-        await record_changes(connection, organization_id, ledger, change)
+        business = EventBusiness.from_record(await load_record(connection, organization_id, row.business_id, None))
+        event = build_reminder_event(business, record, row.due_at, overdue=is_overdue)
+        await record_changes(connection, organization_id, ledger, change, [event])
     return True

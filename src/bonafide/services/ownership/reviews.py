@@ -18,6 +18,7 @@ from bonafide.i18n.message import Message
 from bonafide.matching.ownership.owner_differences import OwnersBelow, compare_owners
 from bonafide.matching.ownership.stated_owners import list_stated_owners
 from bonafide.model.base import StoredDocument
+from bonafide.model.events.event import EventBusiness
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.ownership.discrepancies import (
     ComparisonRequest,
@@ -47,6 +48,7 @@ from bonafide.services.ownership.discrepancies import (
     record_changes,
     send_discrepancy,
 )
+from bonafide.services.ownership.ownership_events import build_opening_event
 from bonafide.services.ownership.statements import StatementVersion, read_statement
 from bonafide.services.records import business_records
 from bonafide.services.records.documents import load_documents
@@ -128,7 +130,9 @@ async def review_ownership(
         )
         await _store(connection, organization_id, review, opening, now)
         fields = [FieldChange(REVIEWED, None, _describe_review(review)), *opening.describe_changes()]
-        await record_changes(connection, organization_id, ledger, audit_log.AuditChange(business_id, at, author, fields))
+        business = EventBusiness.from_record(record)
+        events = [build_opening_event(business, one, author) for one in opening.opened]
+        await record_changes(connection, organization_id, ledger, audit_log.AuditChange(business_id, at, author, fields), events)
         outcome = ReviewOutcome(review=review, discrepancies=tuple(send_discrepancy(runtime, one) for one in found))
         await complete_key(connection, outcome)
     return outcome

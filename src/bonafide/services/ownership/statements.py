@@ -19,8 +19,10 @@ from bonafide.model.ownership.answer import LeiLookup, LeiLookupStatus, Recorded
 from bonafide.model.ownership.statement import Claimant, OwnershipStatement, find_excess
 from bonafide.model.records.business_record import Author, BusinessRecord, FieldChange
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
 from bonafide.services.ownership.claims import JoinedStatements, check_cycles, find_subject, join_statements
 from bonafide.services.ownership.lei_claims import read_lei_claims
+from bonafide.services.ownership.ownership_events import build_statement_event
 from bonafide.services.records import business_records
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import ownership_statements
@@ -88,7 +90,7 @@ async def _try_to_replace(
         changes, document = await run_cpu_bound(_prepare_change, known, statement, business_id)
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
-        await business_records.load_record(connection, organization_id, business_id, None)
+        record = await business_records.load_record(connection, organization_id, business_id, None)
         stored = await ownership_statements.list_for_business(connection, organization_id, business_id)
         if _list_versions(stored) != _list_versions(known):
             return False
@@ -98,6 +100,8 @@ async def _try_to_replace(
             await _store(connection, organization_id, new, is_withdrawn=not statement.parties)
             change = audit_log.AuditChange(business_id, instant, author, changes)
             await audit_log.record_change(connection, organization_id, ledger, change)
+            event = build_statement_event(record, statement, changes, author)
+            await record_events(connection, organization_id, [event], instant)
     return True
 
 

@@ -15,11 +15,14 @@ from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, Validation
 from bonafide.i18n.message import Message
 from bonafide.matching.connections.connection_keys import list_record_traits
 from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.model.events.event import NewEvent
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author, BusinessRecord, CallerFields, FieldChange, SystemFields, list_changes
 from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
+from bonafide.services.records.record_events import build_record_event
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import business_traits, businesses
 from bonafide.store.records.businesses import NaturalKey, RecordFilter, StoredBusiness
@@ -116,7 +119,7 @@ async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpser
     version that the caller expects, and `ValidationFailed` for a new record without any identifying field.
     """
     async with runtime.store.write() as connection:
-        done = await _apply_edit(connection, organization_id, RecordEdit(request), author, runtime.clock())
+        done = await _apply_single_edit(connection, organization_id, RecordEdit(request), author, runtime.clock())
         await complete_key(connection, done)
     return done
 
@@ -124,7 +127,7 @@ async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpser
 async def edit(runtime: Runtime, organization_id: UUID, business_id: UUID, request: BusinessUpsert, author: Author) -> UpsertResult:
     """Edit the record of this id. Raises `NotFound`, `StaleWrite`, and `Conflict` for identifiers of another record."""
     async with runtime.store.write() as connection:
-        return await _apply_edit(connection, organization_id, RecordEdit(request, business_id), author, runtime.clock())
+        return await _apply_single_edit(connection, organization_id, RecordEdit(request, business_id), author, runtime.clock())
 
 
 async def apply_edits(
@@ -135,12 +138,17 @@ async def apply_edits(
     A refused edit does not affect the others. Other writers of the organization wait for all of them.
     """
     outcomes: list[UpsertResult | ApiError] = []
+    recorded: list[NewEvent] = []
     async with runtime.store.write() as connection:
         for one in edits:
             try:
-                outcomes.append(await _apply_edit(connection, organization_id, one, author, runtime.clock()))
+                done, event = await _apply_edit(connection, organization_id, one, author, runtime.clock())
             except REFUSALS as refusal:
                 outcomes.append(refusal)
+            else:
+                outcomes.append(done)
+                recorded += [event] if event is not None else []
+        await record_events(connection, organization_id, recorded, runtime.clock())
     return outcomes
 
 
@@ -156,16 +164,27 @@ async def preview_edits(runtime: Runtime, organization_id: UUID, edits: Sequence
     return outcomes
 
 
-async def _apply_edit(
+async def _apply_single_edit(
     connection: Connection, organization_id: UUID, one: RecordEdit, author: Author, now: datetime
 ) -> UpsertResult:
-    """Apply one edit within an open transaction."""
+    """Apply one edit within an open transaction, and record its event."""
+    done, event = await _apply_edit(connection, organization_id, one, author, now)
+    if event is not None:
+        await record_events(connection, organization_id, [event], done.record.updated_at)
+    return done
+
+
+async def _apply_edit(
+    connection: Connection, organization_id: UUID, one: RecordEdit, author: Author, now: datetime
+) -> tuple[UpsertResult, NewEvent | None]:
+    """Apply one edit within an open transaction. Returns its result and its event, None without a change."""
     ledger = await audit_log.lock_head(connection, organization_id)
     step = await _plan_edit(connection, organization_id, one, ledger.next_instant(now))
     if step.old is not None and not step.changes:
-        return UpsertResult(step.old, created=False, changed=False)
+        return UpsertResult(step.old, created=False, changed=False), None
     await _store_change(connection, organization_id, ledger, step, author)
-    return UpsertResult(step.new, created=step.old is None)
+    event = build_record_event(step.old, step.new, step.changes, author)
+    return UpsertResult(step.new, created=step.old is None), event
 
 
 async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordEdit, instant: datetime) -> PlannedEdit:

@@ -13,10 +13,13 @@ from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.events.event import EventSource, EventSubject, EventSubjectKind, EventType, NewEvent
+from bonafide.model.events.event_data import ReportReadyData
 from bonafide.model.loading import LoadRecord, Route
 from bonafide.model.verification.registry_report import Evidence, RegistryReport, ReportRequest
 from bonafide.net.http_messages import SourceResponse
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.lookup.registration_lookup import (
     NoSourceAvailable,
@@ -190,9 +193,25 @@ async def _store_report(
     row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_stored())
     async with runtime.store.write(is_effect=is_effect) as connection:
         await registry_lookups.insert_extract(connection, subject.organization_id, row)
+        await record_events(connection, subject.organization_id, [_build_ready_event(report)], report.obtained_at)
         if is_effect:
             await complete_key(connection, sign_report(runtime, subject.organization_id, report))
     return report
+
+
+def _build_ready_event(report: RegistryReport) -> NewEvent:
+    return NewEvent(
+        EventType.REPORT_READY,
+        EventSubject(
+            kind=EventSubjectKind.REGISTRY_ENTRY,
+            name=report.legal_name,
+            jurisdiction=report.jurisdiction,
+            registration_number=report.registration_number,
+        ),
+        ReportReadyData(report_id=report.report_id),
+        source=EventSource(key=report.source, as_of=report.as_of, retrieved_at=report.retrieved_at),
+        resource=f"/v1/business-reports/{report.report_id}",
+    )
 
 
 def _build_report(runtime: Runtime, registration: RegistrationQuery, extraction: RegistrationResult) -> RegistryReport:

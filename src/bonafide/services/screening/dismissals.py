@@ -28,8 +28,10 @@ from bonafide.model.screening.dismissals import (
 from bonafide.model.search.match import SanctionsMatch, ScreenedSubject, Screening
 from bonafide.model.search.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import load_record
 from bonafide.services.results.document_parts import Dismissals
+from bonafide.services.screening.hit_events import build_dismissal_event
 from bonafide.services.screening.subject_screening import screen_subject
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import dismissals
@@ -166,8 +168,7 @@ async def _store_dismissal(
     hit, business_id = record.hit, record.business_id
     party = DismissedParty(build_subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
     ledger = await audit_log.lock_head(connection, organization_id)
-    if business_id is not None:
-        await load_record(connection, organization_id, business_id, None)
+    business = await load_record(connection, organization_id, business_id, None) if business_id is not None else None
     earlier_ones = [_parse_record(document) for document in await dismissals.list_for_party(connection, organization_id, party)]
     for earlier in earlier_ones:
         if earlier.status_at(record.dismissed_at) is DismissalStatus.ACTIVE and _is_same_decision(earlier, record):
@@ -179,6 +180,7 @@ async def _store_dismissal(
     await dismissals.add(connection, organization_id, NewDismissal(kept.id, party, at, kept.until, kept.to_stored().to_text()))
     change = FieldChange("dismissal", None, kept.model_dump(mode="json", by_alias=True))
     await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(kept.id, at, author, [change]))
+    await record_events(connection, organization_id, [build_dismissal_event(kept, business)], at)
     return kept
 
 

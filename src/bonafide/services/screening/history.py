@@ -14,11 +14,14 @@ from bonafide.model.records.business_record import Author, Cursor, FeedPaginatio
 from bonafide.model.screening.history import ScreeningItem, ScreeningOutcome, ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import record_system_fields
 from bonafide.services.records.change_feed import decode_cursor, encode_cursor
 from bonafide.services.screening.comparison import compare_screenings
 from bonafide.services.screening.dismissals import apply_dismissals
+from bonafide.services.screening.hit_events import build_hit_events
 from bonafide.services.screening.standalone import screen_submitted
+from bonafide.store.database.engine import Connection
 from bonafide.store.records import screenings
 from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition, ScreeningRow
 from bonafide.store.work.pending_key import complete_key
@@ -36,8 +39,14 @@ async def create_screening(runtime: Runtime, principal: Principal, request: Scre
     return await store_screening(runtime, principal.organization_id, answer)
 
 
-async def store_screening(runtime: Runtime, organization_id: UUID, answer: ScreeningAnswer) -> ScreeningAnswer:
-    """Store a screening, update the record that was screened, and return the screening. Raises `NotFound` for an unknown record."""
+async def store_screening(
+    runtime: Runtime, organization_id: UUID, answer: ScreeningAnswer, repeated: ScreeningAnswer | None = None
+) -> ScreeningAnswer:
+    """Store a screening with the events of its hits, update the record that was screened, and return the screening.
+
+    The hits are compared with those of the record's previous screening or, without a record, of the `repeated` one. Raises
+    `NotFound` for an unknown record.
+    """
     meta, business_id = answer.meta, answer.meta.submitted.business_id
     row = ScreeningRow(
         id=meta.screening_id,
@@ -49,14 +58,30 @@ async def store_screening(runtime: Runtime, organization_id: UUID, answer: Scree
         screened_by=meta.screened_by,
         business_id=business_id,
     )
+    expected = None
+    if business_id is not None:
+        # Before the transaction, which must be short: the document may be long.
+        async with runtime.store.read() as connection:
+            expected = await screenings.get_newest_id(connection, organization_id, business_id)
+            repeated = await _load_screening(connection, organization_id, expected)
     async with runtime.store.write() as connection:
+        record = None
         if business_id is not None:
             # Before the screening: it locks the organization's audit log.
             known = SystemFields(last_screened_at=meta.screened_at)
-            await record_system_fields(connection, organization_id, business_id, known, BY_SCREENING, runtime.clock())
+            record = await record_system_fields(connection, organization_id, business_id, known, BY_SCREENING, runtime.clock())
+            newest = await screenings.get_newest_id(connection, organization_id, business_id)
+            if newest != expected:
+                repeated = await _load_screening(connection, organization_id, newest)
         await screenings.add(connection, organization_id, row, answer.to_stored())
+        await record_events(connection, organization_id, build_hit_events(repeated, answer, record), runtime.clock())
         await complete_key(connection, answer)
     return answer
+
+
+async def _load_screening(connection: Connection, organization_id: UUID, screening_id: UUID | None) -> ScreeningAnswer | None:
+    document = await screenings.get_document(connection, organization_id, screening_id) if screening_id is not None else None
+    return document.parse(ScreeningAnswer) if document is not None else None
 
 
 def determine_outcome(answer: ScreeningAnswer) -> ScreeningOutcome:
@@ -123,4 +148,4 @@ async def repeat_screening(runtime: Runtime, principal: Principal, screening_id:
     previous = document.parse(ScreeningAnswer)
     answer = await screen_submitted(runtime, principal, previous.meta.submitted)
     changes = compare_screenings(previous, answer)
-    return await store_screening(runtime, principal.organization_id, answer.model_copy(update={"changes": changes}))
+    return await store_screening(runtime, principal.organization_id, answer.model_copy(update={"changes": changes}), previous)

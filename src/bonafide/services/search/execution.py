@@ -14,11 +14,13 @@ from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.base import StoredDocument
 from bonafide.model.query import SearchRequest
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.search.result import CheckErrors, SearchMeta, SearchResult, SearchStatus, Submitted
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import plan_events, record_events
 from bonafide.services.jobs.queue import JobContext, check_backlog
 from bonafide.services.lookup.source_result import ignore_progress
-from bonafide.services.records.business_records import record_system_fields
+from bonafide.services.records.business_records import load_record, record_system_fields
 from bonafide.services.reports.signed_urls import renew_signed_urls
 from bonafide.services.results.match_selection import get_jurisdiction
 from bonafide.services.results.record_comparison import build_record_updates
@@ -26,6 +28,8 @@ from bonafide.services.screening.subject_screening import classify_outcome
 from bonafide.services.search.checks import OnSearchProgress, perform_search
 from bonafide.services.search.preparation import BY_SEARCH, PreparedSearch, prepare_search, restore_prepared_search
 from bonafide.services.search.result_building import TIMEOUT_ERROR, build_meta, build_unfinished_result, find_warnings
+from bonafide.services.search.search_events import build_completion_event
+from bonafide.store.database.engine import Connection
 from bonafide.store.records import searches
 from bonafide.store.work import jobs
 from bonafide.store.work.pending_key import bind_key, complete_key, is_key_pending, resume_bound
@@ -126,15 +130,18 @@ async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSe
 
 
 async def _store_outcome(runtime: Runtime, search: PreparedSearch, document: SearchResult, outcome: searches.SearchOutcome) -> bool:
-    """Store the outcome, and update the search's record; False when the search had ended already."""
-    if search.record is None:
-        return await searches.finish(runtime.store, search.organization_id, search.search_id, outcome)
+    """Store the outcome with its event, and update the search's record; False when the search had ended already."""
+    organization_id, record = search.organization_id, search.record
+    if record is None:
+        planned = plan_events(runtime.store, organization_id, [build_completion_event(document, None)], runtime.clock())
+        return await searches.finish_with(runtime.store, organization_id, search.search_id, outcome, planned)
     async with runtime.store.write() as connection:
-        finished = await searches.finish(connection, search.organization_id, search.search_id, outcome)
-        if finished:
-            known = build_record_updates(document)
-            await record_system_fields(connection, search.organization_id, search.record.id, known, BY_SEARCH, runtime.clock())
-    return finished
+        if not await searches.finish(connection, organization_id, search.search_id, outcome):
+            return False
+        known = build_record_updates(document)
+        record = await record_system_fields(connection, organization_id, record.id, known, BY_SEARCH, runtime.clock())
+        await record_events(connection, organization_id, [build_completion_event(document, record)], runtime.clock())
+    return True
 
 
 def _count_result(runtime: Runtime, document: SearchResult) -> None:
@@ -207,7 +214,17 @@ async def expire_overdue(runtime: Runtime) -> int:
         return 0
     errors = CheckErrors(general=TIMEOUT_ERROR).to_stored().to_text()
     async with runtime.store.write() as connection:
-        return len(await searches.expire_overdue(connection, runtime.clock(), errors))
+        expired = await searches.expire_overdue(connection, runtime.clock(), errors)
+        # In one order, so that two workers never wait for each other's organizations.
+        for row in sorted(expired, key=lambda row: (row.organization_id, row.searched_at)):
+            result = _build_state_document(runtime, row)
+            record = await _find_record(connection, row.organization_id, result.meta.submitted.business_id)
+            await record_events(connection, row.organization_id, [build_completion_event(result, record)], runtime.clock())
+    return len(expired)
+
+
+async def _find_record(connection: Connection, organization_id: UUID, business_id: UUID | None) -> BusinessRecord | None:
+    return await load_record(connection, organization_id, business_id, None) if business_id is not None else None
 
 
 def _to_new_row(search: PreparedSearch) -> searches.NewSearch:

@@ -13,6 +13,7 @@ from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.search.result import (
     CheckErrors,
     HistoryItem,
@@ -25,11 +26,13 @@ from bonafide.model.search.result import (
 )
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import lock_record, record_system_fields
 from bonafide.services.results.match_selection import apply_choice, clear_choice, get_jurisdiction
 from bonafide.services.results.record_comparison import build_match_updates, refresh_comparisons
 from bonafide.services.search.execution import UNKNOWN_SEARCH, get_current_status, read_search
 from bonafide.services.search.preparation import BY_SELECTION
+from bonafide.services.search.search_events import build_selection_event
 from bonafide.services.search.selection_screening import screen_selected_match
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import review_queue, searches
@@ -171,12 +174,15 @@ async def _change_selection(
         stored = await searches.lock_document(connection, organization_id, search_id)
         if stored is None:
             raise _explain_missing_document(runtime, await searches.get(connection, organization_id, search_id))
-        changed = change(stored.parse(SearchResult))
-        changed = await _refresh_comparison(runtime, connection, organization_id, changed)
+        old = stored.parse(SearchResult)
+        changed, record = await _refresh_comparison(runtime, connection, organization_id, change(old))
         selection = changed.match_selection
         assert selection is not None  # noqa: S101 - every change sets it
+        assert old.match_selection is not None  # noqa: S101 - every change refuses a search without it
         decision = searches.SelectionDecision(selection.status, *decided, get_jurisdiction(changed))
         await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
+        event = build_selection_event(old.match_selection, changed, decided[0], record)
+        await record_events(connection, organization_id, [event] if event is not None else [], runtime.clock())
         await complete_key(connection, selection)
     return selection
 
@@ -197,17 +203,17 @@ def _explain_missing_document(runtime: Runtime, row: searches.StoredSearch | Non
 
 async def _refresh_comparison(
     runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult
-) -> SearchResult:
-    """The document compared with the selected match. The record is updated if this is its last search."""
+) -> tuple[SearchResult, BusinessRecord | None]:
+    """The document compared with the selected match, and its record, which is updated if this is its last search."""
     business_id = document.meta.submitted.business_id
     if business_id is None:
-        return refresh_comparisons(document, None)
+        return refresh_comparisons(document, None), None
     record = await lock_record(connection, organization_id, business_id)
     compared = refresh_comparisons(document, record)
     if record.last_search_job_id == document.meta.search_id:
         known = build_match_updates(compared)
-        await record_system_fields(connection, organization_id, record.id, known, BY_SELECTION, runtime.clock())
-    return compared
+        record = await record_system_fields(connection, organization_id, record.id, known, BY_SELECTION, runtime.clock())
+    return compared, record
 
 
 def _to_history_item(runtime: Runtime, row: searches.StoredSearch) -> HistoryItem:

@@ -12,12 +12,13 @@ from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, join_sentences
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
-from bonafide.model.records.business_record import Author, SystemFields, VerificationStatus
+from bonafide.model.records.business_record import Author, BusinessRecord, SystemFields, VerificationStatus
 from bonafide.model.search.match import Screening
 from bonafide.model.search.result import CheckErrors
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import Findings, Results, ResultStatus, SummarySource, VerificationMeta, VerifyResponse
 from bonafide.runtime import Runtime
+from bonafide.services.events.recording import record_events
 from bonafide.services.lookup.registration_lookup import get_register_page
 from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import note_exceeded_age, sign_report
@@ -25,6 +26,7 @@ from bonafide.services.reports.printed_profile import get_published_parts
 from bonafide.services.verification.paraphrase import Paraphrase, request_paraphrase
 from bonafide.services.verification.sanctions import screen_verification
 from bonafide.services.verification.spec import Verification
+from bonafide.services.verification.verification_events import build_completion_event, build_failure_event
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import verifications
 
@@ -116,7 +118,7 @@ async def build_verification_response(
 
 
 async def store_response(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:
-    """Store the document, and its result in the record. Nothing changes if the verification had already ended."""
+    """Store the document with its event, and its result in the record. Nothing changes if the verification had already ended."""
     now, outcome = runtime.clock(), document.results.status
     completed = verifications.CompletedVerification(document.to_stored(), outcome)
     if not await verifications.complete(connection, verification.organization_id, verification.id, completed, now):
@@ -130,7 +132,9 @@ async def store_response(runtime: Runtime, connection: Connection, verification:
     }
     if document.sanctions is not None:
         changes["last_screened_at"] = document.meta.verified_at
-    await _update_record(connection, verification, now, changes)
+    record = await _update_record(connection, verification, now, changes)
+    event = build_completion_event(verification, document, record)
+    await record_events(connection, verification.organization_id, [event], now)
 
 
 async def fail_verification(runtime: Runtime, verification: Verification, reason: Message) -> bool:
@@ -139,19 +143,24 @@ async def fail_verification(runtime: Runtime, verification: Verification, reason
     async with runtime.store.write() as connection:
         if not await verifications.fail(connection, verification.organization_id, verification.id, reason, now):
             return False
-        await _update_record(connection, verification, now, {"verification_status": VerificationStatus.FAILED})
+        record = await _update_record(connection, verification, now, {"verification_status": VerificationStatus.FAILED})
+        await record_events(connection, verification.organization_id, [build_failure_event(verification, record)], now)
     runtime.metrics.count_verification("failed")
     return True
 
 
-async def _update_record(connection: Connection, verification: Verification, now: datetime, outcome: dict[str, Any]) -> None:
+async def _update_record(
+    connection: Connection, verification: Verification, now: datetime, outcome: dict[str, Any]
+) -> BusinessRecord | None:
+    """Store the outcome in the record of the verification, and return the record, if there is one."""
     business_id = verification.spec.business_id
     if business_id is None:
-        return
+        return None
     fields = SystemFields(latest_verification_id=verification.id, last_verification_job_id=verification.id, **outcome)
     requester = verification.spec.asked_by
     author = Author(requester.identity, requester.request_id)
-    await business_records.record_system_fields(connection, verification.organization_id, business_id, fields, author, now)
+    organization_id = verification.organization_id
+    return await business_records.record_system_fields(connection, organization_id, business_id, fields, author, now)
 
 
 def explain_failure(runtime: Runtime, verification: Verification, problem: Message) -> Message:

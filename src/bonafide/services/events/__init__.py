@@ -1,0 +1,1 @@
+"""Record events with the changes that they report, and read the feed."""

@@ -1,0 +1,77 @@
+"""The feed of events and its cursors.
+
+A position is the number of an event. Numbers have the order in which events are committed (`store/records/events`), so no event can
+appear before a returned position.
+"""
+
+import base64
+import binascii
+import re
+from datetime import datetime
+from uuid import UUID
+
+from bonafide.errors import NotFound, ValidationFailed
+from bonafide.i18n.message import Message
+from bonafide.model.events.event import Event, EventPage, StoredEventBody
+from bonafide.model.events.event_types import build_event
+from bonafide.model.records.business_record import Cursor, FeedPagination
+from bonafide.runtime import Runtime
+from bonafide.store.records import events
+from bonafide.store.records.events import EventFilter, StoredEvent
+
+_POSITION = re.compile(r"e1\.(0|[1-9]\d{0,17})", re.ASCII)
+"""The form of a position: its version, and the number of an event."""
+
+
+def encode_position(position: int) -> str:
+    """A position as an opaque text."""
+    return base64.urlsafe_b64encode(f"e1.{position}".encode()).decode().rstrip("=")
+
+
+def decode_position(cursor: str) -> int:
+    """The position of a cursor. Raises `ValidationFailed` for any other text."""
+    try:
+        form = _POSITION.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii"))
+    except (binascii.Error, ValueError):
+        form = None
+    position = int(form[1]) if form is not None else None
+    if position is None or encode_position(position) != cursor:
+        raise ValidationFailed.of_field("cursor", Message("is not a valid cursor: send cursor.next unchanged"))
+    return position
+
+
+async def read_events(
+    runtime: Runtime,
+    organization_id: UUID,
+    chosen: EventFilter,
+    limit: int,
+    *,
+    position: int | None = None,
+    since: datetime | None = None,
+) -> EventPage:
+    """The events after a position, oldest first; without one, those after an instant, or all."""
+    async with runtime.store.read_lagging() as connection:
+        start = position if position is not None else 0
+        if position is None and since is not None:
+            start = await events.find_position_after(connection, organization_id, since)
+        found = await events.list_after(connection, organization_id, chosen, start, limit + 1)
+    listed = found[:limit]
+    return EventPage(
+        events=tuple(_to_event(row) for row in listed),
+        cursor=Cursor(next=encode_position(listed[-1].sequence if listed else start)),
+        pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
+    )
+
+
+async def read_event(runtime: Runtime, organization_id: UUID, event_id: UUID) -> Event:
+    """One event. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        row = await events.get(connection, organization_id, event_id)
+    if row is None:
+        raise NotFound(Message("We couldn’t find that event."))
+    return _to_event(row)
+
+
+def _to_event(row: StoredEvent) -> Event:
+    body = StoredEventBody.model_validate_json(row.document)
+    return build_event(row.id, row.type, row.sequence, row.occurred_at, row.severity, body)

@@ -1,0 +1,133 @@
+"""Events of the hits of stored screenings: what differs from the previous screening, once for each hit."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.events.event import Event
+from bonafide.model.screening.requests import ScreeningAnswer
+from bonafide.runtime import Runtime
+from bonafide.services.events import feed
+from bonafide.services.screening import dismissals, history
+from bonafide.store.records.events import EventFilter
+from tests.support.services.business_records import sent
+from tests.support.services.runtimes import clock_of, principal_of
+from tests.support.services.sanctions_lists import (
+    ANALYST,
+    NAME,
+    OFAC,
+    SEMA,
+    UN,
+    load,
+    load_lists,
+    party,
+    request_for,
+    screened,
+)
+
+pytestmark = pytest.mark.anyio
+FOUND, CHANGED, CLEARED = "screening.hit_found", "screening.hit_changed", "screening.hit_cleared"
+Told = tuple[str, str | None]
+
+
+@pytest.fixture
+def runtime(empty_runtime: Runtime) -> Runtime:
+    load_lists(empty_runtime, {SEMA: [party(entry_id="1")]})
+    return empty_runtime
+
+
+@pytest.fixture
+async def principal(runtime: Runtime) -> Principal:
+    return await principal_of(runtime, "north")
+
+
+@pytest.fixture
+async def record(runtime: Runtime, principal: Principal) -> UUID:
+    return (await sent(runtime, principal.organization_id, name=NAME)).id
+
+
+async def list_events(runtime: Runtime, principal: Principal) -> list[Event]:
+    page = await feed.read_events(runtime, principal.organization_id, EventFilter(), 1000)
+    return [event for event in page.events if event.type.startswith("screening.")]
+
+
+async def told_by(runtime: Runtime, principal: Principal, query: str = NAME, **request: Any) -> list[Told]:
+    """The types and listed parties of the events of a screening."""
+    before = len(await list_events(runtime, principal))
+    clock_of(runtime).advance(seconds=1)
+    await screened(runtime, principal, query, **request)
+    return [(event.type, event.subject.entry_id) for event in (await list_events(runtime, principal))[before:]]
+
+
+async def told_again(runtime: Runtime, principal: Principal, previous: ScreeningAnswer) -> list[Told]:
+    before = len(await list_events(runtime, principal))
+    clock_of(runtime).advance(seconds=1)
+    await history.repeat_screening(runtime, principal, previous.meta.screening_id)
+    return [(event.type, event.subject.entry_id) for event in (await list_events(runtime, principal))[before:]]
+
+
+async def test_a_record_is_compared_with_its_previous_screening(runtime: Runtime, principal: Principal, record: UUID) -> None:
+    business = {"businessId": str(record)}
+    assert await told_by(runtime, principal, **business) == [(FOUND, "1")]
+    assert await told_by(runtime, principal, **business) == []
+    load(runtime, SEMA, party(entry_id="1", remarks="Amended."), party(entry_id="2"))
+    assert sorted(await told_by(runtime, principal, **business)) == [(CHANGED, "1"), (FOUND, "2")]
+    load(runtime, SEMA, party(entry_id="2"))
+    assert await told_by(runtime, principal, **business) == [(CLEARED, "1")]
+    events = await list_events(runtime, principal)
+    assert {event.business.id for event in events if event.business is not None} == {record}
+    found, changed, *_ = events
+    assert (found.source is not None and found.source.key, found.subject.source) == (SEMA, SEMA)
+    assert [change.field for change in changed.changes] == ["digest"]
+    assert changed.changes[0].from_ != changed.changes[0].to
+
+
+async def test_a_screening_without_a_record_is_compared_with_the_one_that_it_repeats(
+    runtime: Runtime, principal: Principal
+) -> None:
+    first = await screened(runtime, principal)
+    assert [event.type for event in await list_events(runtime, principal)] == [FOUND]
+    assert await told_by(runtime, principal) == [(FOUND, "1")], "nothing says that it is the same party"
+    assert await told_again(runtime, principal, first) == []
+    load(runtime, SEMA, party(entry_id="3"))
+    assert sorted(await told_again(runtime, principal, first)) == [(CLEARED, "1"), (FOUND, "3")]
+
+
+async def test_a_dismissed_hit_is_not_found_again_until_it_is_open(runtime: Runtime, principal: Principal, record: UUID) -> None:
+    business = {"businessId": str(record)}
+    (match,) = (await screened(runtime, principal, **business)).screening.matches
+    dismissal = await dismissals.dismiss(runtime, principal, request_for(match, **business), ANALYST)
+    assert await told_by(runtime, principal, **business) == []
+    await dismissals.revoke(runtime, principal.organization_id, dismissal.id, None, ANALYST)
+    assert await told_by(runtime, principal, **business) == [(FOUND, "1")]
+
+
+async def test_a_hit_of_a_list_that_was_not_screened_again_is_not_cleared(
+    runtime: Runtime, principal: Principal, record: UUID
+) -> None:
+    business = {"businessId": str(record)}
+    load(runtime, UN, party(entry_id="7"))
+    assert sorted(await told_by(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
+    assert await told_by(runtime, principal, **business, sources=[OFAC]) == []
+    # The screening of one list alone has no hit, so those of the others are new to a reader of the last two screenings.
+    assert sorted(await told_by(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
+
+
+async def test_a_hit_below_a_higher_threshold_is_not_cleared(runtime: Runtime, principal: Principal, record: UUID) -> None:
+    business = {"businessId": str(record)}
+    load(runtime, SEMA, party(name=f"{NAME} Overseas", entry_id="8"))
+    answer = await screened(runtime, principal, **business, threshold=0.7)
+    (score,) = [match.match.score for match in answer.screening.matches]
+    assert 0.7 <= score < 0.99
+    assert await told_by(runtime, principal, **business, threshold=0.99) == []
+
+
+async def test_the_name_that_was_screened_is_named_with_its_role(runtime: Runtime, principal: Principal) -> None:
+    load(runtime, SEMA, party("Jordana Quillfeather", "5"))
+    subjects = [{"name": "Jordana Quillfeather", "kind": "organization"}]
+    assert await told_by(runtime, principal, "Nobody At All", subjects=subjects) == [(FOUND, "5")]
+    (event,) = await list_events(runtime, principal)
+    assert event.data["screened"] == {"name": "Jordana Quillfeather", "role": "submitted"}
+    assert event.business is None
