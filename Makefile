@@ -80,6 +80,7 @@ docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 	@$(BIN)/python -m bonafide.api.openapi > docs/openapi.json
 	@$(BIN)/python -m bonafide.sources.framework.reference_page > docs/reference/sources.md
 	@$(BIN)/python -m bonafide.matching.scoring_reference > docs/reference/scoring.md
+	@$(BIN)/python -m bonafide.docs_site.event_type_page > docs/reference/events.md
 	@$(BIN)/python -m bonafide.docs_site.dependency_page > docs/reference/dependencies.md
 	@$(BIN)/python -m bonafide.docs_site.module_map > docs/modules.md
 

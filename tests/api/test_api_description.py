@@ -12,6 +12,8 @@ from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.api.openapi import render_openapi_json
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.model.base import Document
+from bonafide.model.events.event import Event, EventPage
+from bonafide.model.events.event_types import EventTypeList
 from bonafide.model.ownership.answer import OwnershipAnswer
 from bonafide.model.ownership.discrepancies import (
     Discrepancy,
@@ -61,6 +63,9 @@ MODELS: dict[str, type[Document]] = {
     "discrepancy_change": DiscrepancyChange,
     "discrepancy_page": DiscrepancyPage,
     "discrepancy_request": DiscrepancyRequest,
+    "event": Event,
+    "event_page": EventPage,
+    "event_types": EventTypeList,
     "document": BusinessDocument,
     "document_list": BusinessDocumentList,
     "document_upload": DocumentUpload,

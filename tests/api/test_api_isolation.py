@@ -137,7 +137,7 @@ async def test_nobody_else_s_key_tells_or_changes_anything(
     before = await dump(runtime, north_id)
     records = (
         *("searches", "verifications", "extracts", "businesses", "dismissals", "screenings", "ownership_statements"),
-        *("business_documents", "ownership_reviews", "discrepancies", "business_traits"),
+        *("business_documents", "ownership_reviews", "discrepancies", "business_traits", "events"),
     )
     assert all(before[table] for table in (*records, "jobs", "files"))
     secret = {*theirs.secret, *uuids_in(before)}
@@ -205,11 +205,12 @@ async def plain(runtime: Runtime, new_client: NewClient) -> Plain:
 
 NOBODY_S = {
     **dict.fromkeys(("business", "search", "ownSearch", "linkedSearch", "match", "verification"), str(uuid4())),
-    **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document"), str(uuid4())),
+    **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document", "event"), str(uuid4())),
     "externalId": "x",
     "number": "BC7654321",
     "hit": {"source": "ca-sanctions-autonomous", "entryId": "1", "digest": "d"},
     "case": "y",
+    "eventCursor": "ZTEuMA",
     "cursor": "MS4wLjAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw",
     "name": f"{CANARY} Ltd.",
 }

@@ -8,6 +8,7 @@ import pytest
 from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
+from bonafide.docs_site import event_type_page
 from bonafide.docs_site.markdown_rendering import build_anchor
 from bonafide.docs_site.module_map import render_module_map
 from bonafide.matching import scoring_reference as scoring
@@ -62,6 +63,10 @@ def test_the_page_of_sources_is_what_the_metadata_says(source: Source) -> None:
 
 def test_the_page_of_scoring_is_what_the_features_say() -> None:
     assert read("docs", "reference", "scoring.md") == scoring.render_page(), "run `make docs`"
+
+
+def test_the_page_of_events_is_what_the_catalogue_says() -> None:
+    assert read("docs", "reference", "events.md") == event_type_page.render_page(), "run `make docs`"
 
 
 @pytest.mark.slow

@@ -97,6 +97,14 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
     ),
     "readScreening": (Probe(path={"id": "@screening"}),),
     "repeatScreening": (Probe(path={"id": "@screening"}),),
+    "listEvents": (
+        Probe(),
+        Probe(query={"businessId": "@business"}),
+        Probe(query={"cursor": "@eventCursor"}),
+        Probe(query={"types": "business.created,screening.hit_found"}),
+    ),
+    "readEvent": (Probe(path={"id": "@event"}),),
+    "listEventTypes": (Probe(),),
     "dismissHit": (
         Probe(body={"subject": {"name": LISTED}, "hit": "@hit", "reason": "Only the name is the same.", "businessId": "@business"}),
     ),

@@ -43,6 +43,7 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
     screening = await _json(client.post("/v1/sanctions", json={"query": f"{CANARY} Holdings Ltd.", "businessId": record["id"]}))
     document, outcome = await _reviewed(client, record["id"])
     page = await _json(client.get("/v1/businesses", params={"limit": 1}))
+    feed = await _json(client.get("/v1/events", params={"businessId": record["id"], "limit": 1}))
     ids = {
         "business": record["id"],
         "externalId": external,
@@ -55,12 +56,14 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
         "pending": pending["reportFetchId"],
         "report": report["reportId"],
         "dismissal": dismissal,
+        "event": feed["events"][0]["id"],
         "screening": screening["meta"]["screeningId"],
         "document": document,
         "discrepancy": outcome["discrepancies"][0]["id"],
         "review": outcome["review"]["id"],
         "hit": hit,
         "case": f"case-{uuid4().hex}",
+        "eventCursor": feed["cursor"]["next"],
         "cursor": page["cursor"]["next"],
         "name": f"{CANARY} Holdings Ltd.",
     }

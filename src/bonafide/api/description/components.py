@@ -96,6 +96,14 @@ PARAMETERS = {
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
     },
+    "EventId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the event.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
     "VerificationId": {
         "name": "id",
         "in": "path",

@@ -61,6 +61,7 @@ _CALLS = MappingProxyType({
     Scope.SEARCH_READ: _SampleRequest("/v1/coverage"),
     Scope.BUSINESSES_READ: _SampleRequest("/v1/businesses"),
     Scope.SANCTIONS_READ: _SampleRequest("/v1/sanctions/dismissals"),
+    Scope.EVENTS_READ: _SampleRequest("/v1/events"),
 })  # fmt: skip
 """Sample requests in order of preference. The other scopes need the id of an existing object."""
 

@@ -1,0 +1,337 @@
+"""Events on the wire: every change records its event, each is as its schema says, and the feed returns each once."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import jsonschema_rs
+import pytest
+from fastapi import FastAPI
+
+from bonafide.api.openapi import build_openapi
+from bonafide.app.application import create_app
+from bonafide.app.worker import work_once
+from bonafide.model.accounts.organizations import World
+from bonafide.model.entity import RegistrationNumber, StatusCode
+from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry
+from bonafide.model.events.event import EventType
+from bonafide.model.events.event_types import EVENT_TYPES
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.runtime import Runtime
+from bonafide.services.ownership.discrepancy_reminders import record_due_reminders
+from bonafide.services.screening.standalone import get_official_lists
+from bonafide.services.search.execution import expire_overdue
+from bonafide.sources.framework.discovery import discover_sources
+from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.services.loading import put
+
+pytestmark = pytest.mark.anyio
+PATH = "/v1/events"
+NAME, NUMBER = "Quillfeather Widgets Inc.", "1000999"
+LIST = "ca-sanctions-autonomous"
+CLAIM = {"legalName": NAME, "jurisdiction": "ON", "registrationNumber": NUMBER}
+RECORD = {"externalId": "crm-1", "name": NAME, "jurisdiction": "FED", "registrationNumber": "1234567"}
+OWNERS: dict[str, Any] = {
+    "asOf": "2026-11-01",
+    "parties": [
+        {"id": "jane", "kind": "person", "name": "Jane Doe"},
+        {"id": "us", "kind": "business", "name": NAME},
+    ],
+    "interests": [{"id": "i", "owner": "jane", "owned": "us", "kind": "shares", "share": {"exact": 0.6}}],
+}
+COMPARISON = {"declared": [], "registry": {"consultedOn": "2026-11-01", "individuals": [{"name": "Ida Known"}]}}
+Event = dict[str, Any]
+
+
+@pytest.fixture
+def runtime(runtime: Runtime) -> Runtime:
+    """Lists with one party, and a register with one business."""
+    stocked = replace(runtime, sources=discover_sources())
+    for source in get_official_lists(stocked):
+        load_list(stocked, source.key, party("Qwxz Vbnm Society", "0"))
+    load_list(stocked, LIST, party(NAME, "1"))
+    number = RegistrationNumber(label="Ontario Corporation Number", value=NUMBER)
+    entry = RegistryEntry(
+        entry_id=NUMBER,
+        jurisdiction=Jurisdiction.ON,
+        legal_name=NAME,
+        registration_numbers=(number,),
+        status_code=StatusCode.ACTIVE,
+    )
+    put(stocked, "on", [entry])
+    return stocked
+
+
+@pytest.fixture
+def app(runtime: Runtime) -> FastAPI:
+    return create_app(runtime)
+
+
+def party(name: str, entry_id: str, **said: Any) -> ListedEntity:
+    return ListedEntity(entry_id=entry_id, name=name, entity_type=EntityKind.ORGANIZATION, programs=("Example",), **said)
+
+
+def load_list(runtime: Runtime, key: str, *parties: ListedEntity) -> None:
+    put(runtime, key, parties, World.LIVE)
+
+
+async def sent(asking: Awaitable[httpx2.Response]) -> Any:
+    answer = await asking
+    assert answer.is_success, answer.text
+    return answer.json()
+
+
+async def listed(client: httpx2.AsyncClient, **query: Any) -> list[Event]:
+    """Every event from the position on that the query states."""
+    found: list[Event] = []
+    while True:
+        page = await sent(client.get(PATH, params={"limit": 100, **query}))
+        found += page["events"]
+        query["cursor"] = page["cursor"]["next"]
+        if not page["pagination"]["hasMore"]:
+            return found
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [event["type"] for event in events]
+
+
+async def recorded_by(client: httpx2.AsyncClient, asking: Callable[[], Awaitable[httpx2.Response]]) -> tuple[Any, list[Event]]:
+    """The answer of a request, and the events that it recorded."""
+    start = (await sent(client.get(PATH, params={"limit": 1, "since": "2100-01-01T00:00:00Z"})))["cursor"]["next"]
+    answer = await sent(asking())
+    return answer, await listed(client, cursor=start)
+
+
+@pytest.fixture
+async def record(north: httpx2.AsyncClient) -> str:
+    """The id of a business record."""
+    return str((await sent(north.post("/v1/businesses", json=RECORD)))["business"]["id"])
+
+
+# ------------------------------------------------------------------------------------------------------------ producers
+
+
+@pytest.mark.slow
+async def test_every_type_is_recorded_and_is_as_its_schema_says(
+    runtime: Runtime, north: httpx2.AsyncClient, clock: ManualClock
+) -> None:
+    await change_everything(runtime, north, clock)
+    events = await listed(north)
+    assert set(kinds(events)) == set(EventType)
+    assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
+    assert sorted(event["occurredAt"] for event in events) == [event["occurredAt"] for event in events]
+    schemas = await read_schemas(north)
+    components = build_openapi()["components"]
+    whole = jsonschema_rs.Draft202012Validator(
+        {"$ref": "#/components/schemas/Event", "components": {"schemas": components["schemas"]}}, validate_formats=True
+    )
+    for event in events:
+        assert [problem.message for problem in whole.iter_errors(event)] == [], event
+        assert [problem.message for problem in schemas[event["type"]].iter_errors(event["data"])] == [], event
+        assert await sent(north.get(event["links"]["self"])) == event
+        for link in (event["links"]["business"], event["links"]["resource"]):
+            assert link is None or (await north.get(link)).status_code == 200, link
+
+
+async def read_schemas(client: httpx2.AsyncClient) -> Mapping[str, jsonschema_rs.Draft202012Validator]:
+    published = (await sent(client.get("/v1/event-types")))["eventTypes"]
+    return {one["type"]: jsonschema_rs.Draft202012Validator(one["schema"], validate_formats=True) for one in published}
+
+
+async def change_everything(runtime: Runtime, client: httpx2.AsyncClient, clock: ManualClock) -> None:
+    """Requests that record every type of event."""
+    record = (await sent(client.post("/v1/businesses", json=RECORD)))["business"]["id"]
+    await sent(client.put("/v1/businesses", json={"externalId": "crm-1", "city": "Hamilton"}))
+    search = await sent(client.post("/v1/search", json={"name": NAME, "businessId": record, "matchSelection": True}))
+    await sent(client.post(f"/v1/search/{search['meta']['searchId']}/selection", json={"status": "no_selection"}))
+    await sent(client.post("/v1/business-reports", json={"jurisdiction": "ON", "registrationNumber": NUMBER}))
+    await sent(client.post("/v1/verify", json={**CLAIM, "businessId": record}))
+    await sent(client.post("/v1/verify", json={**CLAIM, "jurisdiction": "PE"}))
+    while await work_once(runtime, "worker"):
+        pass
+    await sent(client.post("/v1/sanctions", json={"query": NAME, "businessId": record}))
+    for parties in ((party(NAME, "1", remarks="Amended."),), (party("Another Society", "9"),), (party(NAME, "1"),)):
+        clock.move(seconds=1)
+        load_list(runtime, LIST, *parties)
+        screening = await sent(client.post("/v1/sanctions", json={"query": NAME, "businessId": record}))
+    (match,) = screening["screening"]["matches"]
+    hit = {name: match[name] for name in ("source", "entryId", "digest")}
+    dismissal = {"subject": {"name": NAME}, "hit": hit, "reason": "Another business.", "businessId": record}
+    await sent(client.post("/v1/sanctions/dismissals", json=dismissal))
+    owners = {**OWNERS, "parties": [OWNERS["parties"][0], {**OWNERS["parties"][1], "businessId": record}]}
+    await sent(client.put(f"/v1/businesses/{record}/ownership", json=owners))
+    discrepancies = f"/v1/businesses/{record}/discrepancies"
+    review = await sent(client.post(discrepancies, json={"riskRating": "high", "comparison": COMPARISON}))
+    clock.move(days=24)
+    assert await record_due_reminders(runtime) == 1
+    decision = {"status": "resolved", "resolution": "The register was corrected."}
+    await sent(client.patch(f"{discrepancies}/{review['discrepancies'][0]['id']}", json=decision))
+    await sent(client.put("/v1/businesses", json={"externalId": "crm-1", "isArchived": True}))
+
+
+async def test_a_record_s_events_say_what_changed_from_what_to_what(north: httpx2.AsyncClient) -> None:
+    for fields in ({}, {"city": "Toronto"}, {"city": "Hamilton", "isArchived": True}, {"isArchived": False}, {"city": "Hamilton"}):
+        await sent(north.put("/v1/businesses", json={"externalId": "crm-1", "name": NAME, **fields}))
+    events = await listed(north)
+    assert kinds(events) == ["business.created", "business.updated", "business.archived", "business.updated"]
+    assert [[(one["field"], one["from"], one["to"]) for one in event["changes"]] for event in events] == [
+        [("externalId", None, "crm-1"), ("name", None, NAME)],
+        [("address.city", None, "Toronto")],
+        [("address.city", "Toronto", "Hamilton"), ("isArchived", False, True)],
+        [("isArchived", True, False)],
+    ]
+    assert {event["business"]["externalId"] for event in events} == {"crm-1"}
+
+
+async def test_what_the_service_keeps_in_a_record_has_no_event_of_its_own(north: httpx2.AsyncClient, record: str) -> None:
+    search = await recorded_by(north, lambda: north.post("/v1/search", json={"businessId": record, "sanctionsScreening": True}))
+    assert kinds(search[1]) == ["search.completed"]
+    assert search[1][0]["business"] == {"id": record, "externalId": "crm-1", "name": NAME}
+    assert search[1][0]["data"]["openHits"] == search[0]["sanctions"]["openHits"] == 1
+    verification = await recorded_by(north, lambda: north.post("/v1/verify", json={**CLAIM, "businessId": record}))
+    assert kinds(verification[1]) == ["report.ready", "verification.completed"]
+    assert verification[1][1]["data"]["status"] == verification[0]["results"]["status"]
+    assert verification[1][1]["source"]["key"] == "on"
+
+
+async def test_a_choice_that_changes_nothing_has_no_event(north: httpx2.AsyncClient) -> None:
+    search = await sent(north.post("/v1/search", json={"name": NAME, "matchSelection": True}))
+    path = f"/v1/search/{search['meta']['searchId']}/selection"
+    _, first = await recorded_by(north, lambda: north.post(path, json={"status": "no_selection"}))
+    assert next((one["field"], one["to"]) for one in first[0]["changes"]) == ("matchSelection.status", "no_selection")
+    _, second = await recorded_by(north, lambda: north.post(path, json={"status": "no_selection"}))
+    assert (kinds(first), second) == (["search.match_selected"], [])
+
+
+async def test_a_repeated_request_and_a_refused_one_record_nothing(north: httpx2.AsyncClient, record: str) -> None:
+    headers = {"Idempotency-Key": str(uuid4())}
+    _, first = await recorded_by(north, lambda: north.post("/v1/search", json={"name": NAME}, headers=headers))
+    _, again = await recorded_by(north, lambda: north.post("/v1/search", json={"name": NAME}, headers=headers))
+    assert (kinds(first), again) == (["search.completed"], [])
+    before = await listed(north)
+    stale = {"id": record, "name": "Other", "expectedUpdatedAt": "2020-01-01T00:00:00Z"}
+    assert (await north.put("/v1/businesses", json=stale)).status_code == 409
+    unchanged = await north.put("/v1/businesses", json={"id": record, "name": NAME})
+    assert (unchanged.status_code, await listed(north)) == (200, before)
+
+
+# ------------------------------------------------------------------------------------------------------------ the feed
+
+
+async def make_records(client: httpx2.AsyncClient, count: int, clock: ManualClock) -> None:
+    for number in range(count):
+        clock.move(seconds=1)
+        await sent(client.post("/v1/businesses", json={"externalId": f"crm-{number}", "name": f"Record {number}"}))
+
+
+def names(page: Any) -> list[str]:
+    return [event["subject"]["name"] for event in page["events"]]
+
+
+async def test_pages_follow_each_other_and_the_last_one_has_a_cursor_too(north: httpx2.AsyncClient, clock: ManualClock) -> None:
+    empty = await sent(north.get(PATH))
+    assert (empty["events"], empty["pagination"]) == ([], {"limit": 25, "hasMore": False})
+    await make_records(north, 3, clock)
+    first = await sent(north.get(PATH, params={"limit": 2, "cursor": empty["cursor"]["next"]}))
+    assert (names(first), first["pagination"]) == (["Record 0", "Record 1"], {"limit": 2, "hasMore": True})
+    last = await sent(north.get(PATH, params={"limit": 2, "cursor": first["cursor"]["next"]}))
+    assert (names(last), last["pagination"]["hasMore"]) == (["Record 2"], False)
+    nothing = await sent(north.get(PATH, params={"cursor": last["cursor"]["next"]}))
+    assert (nothing["events"], nothing["cursor"]) == ([], last["cursor"])
+    await sent(north.post("/v1/businesses", json={"name": "Later"}))
+    assert names(await sent(north.get(PATH, params={"cursor": nothing["cursor"]["next"]}))) == ["Later"]
+
+
+async def test_filters_select(north: httpx2.AsyncClient, clock: ManualClock) -> None:
+    await make_records(north, 2, clock)
+    await sent(north.put("/v1/businesses", json={"externalId": "crm-1", "city": "Guelph"}))
+    everything = await listed(north)
+    business = everything[1]["business"]["id"]
+    assert kinds(await listed(north, types="business.updated")) == ["business.updated"]
+    assert len(await listed(north, types="business.updated, business.created")) == 3
+    assert await listed(north, types="search.completed") == []
+    assert await listed(north, businessId=business) == everything[1:]
+    assert await listed(north, businessId=str(uuid4())) == []
+    assert await listed(north, since=everything[0]["occurredAt"]) == everything[1:]
+    assert await listed(north, since=everything[-1]["occurredAt"]) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "said"),
+    [
+        ("types=business.update", "types", "did you mean “business.updated”?"),
+        ("types=", "types", "at least 1 character"),
+        ("types=business.updated,", "types", "is not a type of event"),
+        ("types=qwxz", "types", "“qwxz” is not a type of event"),
+        ("businessId=crm-1", "businessId", "UUID"),
+        ("since=yesterday", "since", "date-time"),
+        ("since=2026-11-20T00:00:00", "since", "time zone"),
+        ("cursor=x", "cursor", "not a valid cursor"),
+        ("cursor=MS4wLjAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw", "cursor", "not a valid cursor"),
+        ("limit=0", "limit", "1"),
+        ("limit=101", "limit", "100"),
+        ("limit=ten", "limit", "whole number"),
+        ("type=business.updated", "type", "did you mean 'types'"),
+        ("limit=1&limit=2", "limit", "more than once"),
+    ],
+)
+async def test_a_bad_parameter_is_refused_by_name_with_the_reason(
+    north: httpx2.AsyncClient, query: str, field: str, said: str
+) -> None:
+    answer = await north.get(f"{PATH}?{query}")
+    assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
+    (problem,) = answer.json()["details"]
+    assert problem["path"] == field
+    assert said in problem["message"], problem
+
+
+async def test_nobody_else_sees_an_event(north: httpx2.AsyncClient, south: httpx2.AsyncClient, record: str) -> None:
+    (event,) = await listed(north)
+    assert await listed(south) == []
+    assert await listed(south, businessId=record) == []
+    foreign, unknown = await south.get(event["links"]["self"]), await south.get(f"{PATH}/{uuid4()}")
+    assert (foreign.status_code, foreign.json()["code"]) == (unknown.status_code, unknown.json()["code"]) == (404, "NOT_FOUND")
+    assert (await south.get(f"{PATH}/not-an-id")).status_code == 400
+
+
+async def test_events_need_their_scope_and_the_filter_by_record_that_of_records(
+    new_client: NewClient, new_key: NewKey, record: str
+) -> None:
+    others = await new_client(await new_key(scopes=("businesses:read", "search:read")))
+    for path in (PATH, f"{PATH}/{uuid4()}", "/v1/event-types"):
+        answer = await others.get(path)
+        assert (answer.status_code, "`events:read`" in answer.json()["error"]) == (403, True)
+    reader = await new_client(await new_key(scopes=("events:read",)))
+    assert kinds(await listed(reader)) == ["business.created"]
+    assert (await reader.get(PATH, params={"businessId": record})).status_code == 403
+    both = await new_client(await new_key(scopes=("events:read", "businesses:read")))
+    assert kinds(await listed(both, businessId=record)) == ["business.created"]
+
+
+async def test_the_types_are_described_in_both_languages(north: httpx2.AsyncClient) -> None:
+    english, french = [
+        (await sent(north.get("/v1/event-types", headers={"Accept-Language": language})))["eventTypes"] for language in ("en", "fr")
+    ]
+    assert [one["type"] for one in english] == [one["type"] for one in french] == list(EVENT_TYPES)
+    assert all(one["description"] != other["description"] for one, other in zip(english, french, strict=True))
+    for described in english:
+        assert described["example"]["type"] == described["type"]
+        validator = jsonschema_rs.Draft202012Validator(described["schema"], validate_formats=True)
+        assert list(validator.iter_errors(described["example"]["data"])) == []
+        assert list(validator.iter_errors({})) != []
+
+
+async def test_an_overdue_search_has_an_event_too(runtime: Runtime, north: httpx2.AsyncClient, clock: ManualClock) -> None:
+    await sent(north.post("/v1/search", json={"name": NAME}, headers={"Prefer": "respond-async"}))
+    assert await listed(north) == []
+    clock.now += timedelta(hours=1)
+    while await work_once(runtime, "worker"):
+        pass
+    assert await expire_overdue(runtime) == 1
+    (event,) = await listed(north)
+    assert (event["type"], event["data"]["status"]) == ("search.completed", "error")
+    assert await expire_overdue(runtime) == 0
