@@ -46,6 +46,7 @@ COMMANDS = {
     "ownership": CommandEntry("bonafide.cli.ownership:app", Message("Import and export who owns and controls a business.")),
     "settings": CommandEntry("bonafide.cli.settings:app", Message("Show and change the default settings of an organization.")),
     "audit": CommandEntry("bonafide.cli.audit:app", Message("Check the audit logs of records and settings.")),
+    "events": CommandEntry("bonafide.cli.events:app", Message("Print what changes in an organization.")),
 }
 app = create_lazy_group(
     "bonafide",

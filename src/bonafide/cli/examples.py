@@ -59,6 +59,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "settings show": ("bonafide settings show --organization North",),
     "settings set": ("bonafide settings set search.sanctionsScreening=true branding.logo=@logo.png --organization North",),
+    "events tail": (
+        "bonafide events tail --organization North --follow",
+        "bonafide events tail --organization North -n 100 --json",
+    ),
     "audit verify": ("bonafide audit verify", "bonafide audit verify --organization North --json"),
 }
 """By the words of the command."""

@@ -63,6 +63,12 @@ async def read_events(
     )
 
 
+async def find_position_before_last(runtime: Runtime, organization_id: UUID, count: int) -> int:
+    """The position before the last events of the organization, so many of them."""
+    async with runtime.store.read() as connection:
+        return max(await events.get_last_position(connection, organization_id) - count, 0)
+
+
 async def read_event(runtime: Runtime, organization_id: UUID, event_id: UUID) -> Event:
     """One event. Raises `NotFound`."""
     async with runtime.store.read() as connection:
