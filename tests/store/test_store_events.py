@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import bindparam, insert
 from sqlalchemy.exc import IntegrityError
 
 from bonafide.model.base import Document
@@ -19,7 +20,9 @@ from bonafide.model.events.event import (
     NewEvent,
     StoredEventBody,
 )
+from bonafide.store.database.autocommit import PlannedWrite
 from bonafide.store.database.engine import Store
+from bonafide.store.database.tables import event_heads
 from bonafide.store.records import events, searches
 from bonafide.store.records.events import EventFilter, StoredEvent
 from bonafide.store.records.searches import NewSearch
@@ -173,9 +176,10 @@ async def test_planned_writes_are_one_transaction_and_depend_on_the_first(store:
     other = NewSearch(uuid4(), "Acme", None, "{}", NOW, "ann@north.example", NOW + MINUTE)
     await searches.insert_loading(store, north, other)
     planned = events.plan_append(store.dialect, north, [(event("lost"), EventSeverity.INFO)], NOW)
+    repeated = insert(event_heads).values({column.name: bindparam(column.name) for column in event_heads.c})
+    head = {"organization_id": north, "sequence": 1, "occurred_at": NOW}
     with pytest.raises(IntegrityError):
-        # The second write of the event repeats its number.
-        await searches.finish_with(store, north, other.id, completed(), [*planned, planned[1]])
+        await searches.finish_with(store, north, other.id, completed(), [*planned, PlannedWrite(repeated, head)])
     async with store.read() as connection:
         assert await searches.get_document(connection, north, other.id) is None
     assert texts(await listed(store, north)) == ["first"]

@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Row, bindparam, case, insert, select
+from sqlalchemy import Insert, Row, ScalarSelect, bindparam, case, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.events.event import EventSeverity, EventType, NewEvent
@@ -59,7 +60,7 @@ async def append(
 def plan_append(
     dialect: str, organization_id: UUID, new: Sequence[tuple[NewEvent, EventSeverity]], now: datetime
 ) -> list[PlannedWrite]:
-    """The writes that store events: the head first, which they then read. They must be in one transaction, in this order."""
+    """The writes that store events. They must be in one transaction, in this order: the head is locked before it is read."""
     if not new:
         return []
     rows = [
@@ -73,16 +74,35 @@ def plan_append(
         }
         for place, (event, severity) in enumerate(new, 1 - len(new))
     ]
-    key = {"organization_id": organization_id}
-    head = {**key, "sequence": len(new), "occurred_at": now.replace(microsecond=now.microsecond // 1000 * 1000)}
-    return [
-        PlannedWrite(_build_head_update(dialect), head),
-        PlannedWrite(_build_insert(dialect), {**key, "rows": json.dumps(rows)}),
-    ]
+    head = {
+        "organization_id": organization_id,
+        "sequence": len(new),
+        "occurred_at": now.replace(microsecond=now.microsecond // 1000 * 1000),
+    }
+    stored = {"organization_id": organization_id, "rows": json.dumps(rows)}
+    if dialect == "postgresql":
+        return [PlannedWrite(_build_append(), head | stored)]
+    return [PlannedWrite(_build_head_update(dialect), head), PlannedWrite(_build_insert(), stored)]
 
 
 @cache
-def _build_head_update(dialect: str) -> WriteStatement:
+def _build_append() -> WriteStatement:
+    """Both writes in one statement, which saves PostgreSQL a round trip while the head is locked."""
+    updated = _build_head_update("postgresql").returning(event_heads.c.sequence, event_heads.c.occurred_at).cte("head")
+    last, at = (select(column).scalar_subquery() for column in (updated.c.sequence, updated.c.occurred_at))
+    return _build_event_insert("postgresql", last, at)
+
+
+@cache
+def _build_insert() -> WriteStatement:
+    """Store the events under the last numbers of the head."""
+    mine = event_heads.c.organization_id == bindparam("organization_id", type_=events.c.organization_id.type)
+    last, at = (select(column).where(mine).scalar_subquery() for column in (event_heads.c.sequence, event_heads.c.occurred_at))
+    return _build_event_insert("sqlite", last, at)
+
+
+@cache
+def _build_head_update(dialect: str) -> postgresql.Insert | sqlite.Insert:
     """Lock the head, and add the number and the time of the new events to it.
 
     Clocks are set back and differ between machines; the times of events must have the order of their numbers.
@@ -96,14 +116,9 @@ def _build_head_update(dialect: str) -> WriteStatement:
     )
 
 
-@cache
-def _build_insert(dialect: str) -> WriteStatement:
-    """Store the events under the last numbers of the head. The place of the last one is 0."""
+def _build_event_insert(dialect: str, last: ScalarSelect[Any], at: ScalarSelect[Any]) -> Insert:
+    """Store the events that end with the number `last`. The place of the last one is 0."""
     organization = bindparam("organization_id", type_=events.c.organization_id.type)
-    last, at = (
-        select(column).where(event_heads.c.organization_id == organization).scalar_subquery()
-        for column in (event_heads.c.sequence, event_heads.c.occurred_at)
-    )
     place, *cells = select_json_rows(dialect, "rows", {"place": events.c.sequence.type, **_CELLS})
     return insert(events).from_select(
         ["organization_id", "sequence", "occurred_at", *_CELLS], select(organization, last + place, at, *cells)
