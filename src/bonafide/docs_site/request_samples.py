@@ -16,6 +16,7 @@ _QUERIES = {
     "listBusinesses": "limit=5",
     "listDismissals": "limit=5",
     "listScreenings": "limit=5",
+    "listEvents": "limit=5",
     "downloadBusinessReport": "searchId={searchId}&registrationNumber=1000017",
 }
 """What an operation's address needs beside its path, or is of more use with."""
@@ -31,6 +32,7 @@ _GIVES = {
     "dismissHit": {"dismissal": "id"},
     "upsertBusiness": {"business": "business.id"},
     "addDocument": {"document": "id"},
+    "listEvents": {"event": "events.0.id"},
     "openDiscrepancies": {"discrepancy": "discrepancies.0.id", "review": "review.id"},
     "createBusinessReport": {"report": "reportId"},
 }
@@ -42,6 +44,7 @@ _TAKES = {
     "ReportId": "report",
     "DismissalId": "dismissal",
     "ScreeningId": "screening",
+    "EventId": "event",
     "DiscrepancyId": "discrepancy",
     "ReviewId": "review",
     "DocumentId": "document",
