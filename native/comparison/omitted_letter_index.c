@@ -167,7 +167,8 @@ static PyObject *omitted_letter_index_near(PyObject *self, PyObject *text) {
 }
 
 static PyMethodDef methods[] = {
-    {"near", omitted_letter_index_near, METH_O, PyDoc_STR("The numbers of the words that share a form with this word, some repeatedly.")},
+    {"near", omitted_letter_index_near, METH_O,
+     PyDoc_STR("The numbers of the words that share a form with this word, some repeatedly.")},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,7 +4,7 @@
 
 #include "search.h"
 
-/* What is asked of a search. */
+/* The parameters of a search. */
 typedef struct {
     Text typed;
     /* The number of documents. */

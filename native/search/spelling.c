@@ -28,7 +28,7 @@ typedef struct {
     const Word *word;
     uint32_t slot;
     unsigned edits;
-} Asked;
+} QueryWord;
 
 unsigned count_allowed_edits(const Word *word, int64_t frequency, SearchDepth depth) {
     bool believed = frequency > (depth == DEPTH_LIKELY ? 0 : RARE_BELOW);
@@ -55,15 +55,15 @@ static void append_pair(Search *search, PairList *list, uint64_t pair) {
 }
 
 /* Whether a word has a similar length and similar letters. */
-static bool is_alike(const Field *field, const Asked *asked, uint32_t token) {
-    int difference = (int)field->word_lengths[token] - (int)asked->word->length;
-    return (difference < 0 ? -difference : difference) <= (int)asked->edits &&
-           count_bits(field->word_letters[token] ^ asked->word->letters) <= 2 * asked->edits;
+static bool is_alike(const Field *field, const QueryWord *wanted, uint32_t token) {
+    int difference = (int)field->word_lengths[token] - (int)wanted->word->length;
+    return (difference < 0 ? -difference : difference) <= (int)wanted->edits &&
+           count_bits(field->word_letters[token] ^ wanted->word->letters) <= 2 * wanted->edits;
 }
 
 /* Append the alike words that have one of the hashes. */
 static void look_up(
-    Search *search, const HashTable *table, const Asked *asked, const uint64_t *hashes, size_t count, PairList *list) {
+    Search *search, const HashTable *table, const QueryWord *wanted, const uint64_t *hashes, size_t count, PairList *list) {
     const Field *field = search->field;
     /* Each step loads what a later one reads, because nearly all of these reads miss the caches. */
     for (size_t place = 0; place < count; place++) {
@@ -94,8 +94,8 @@ static void look_up(
             prefetch(field->word_letters + list->pairs[place + LOOKED_AHEAD]);
         }
         uint32_t token = (uint32_t)list->pairs[place];
-        if (is_alike(field, asked, token)) {
-            list->pairs[kept++] = (uint64_t)asked->slot << 32 | token;
+        if (is_alike(field, wanted, token)) {
+            list->pairs[kept++] = (uint64_t)wanted->slot << 32 | token;
         }
     }
     list->count = kept;
@@ -153,15 +153,15 @@ static size_t hash_number_edits(const Word *word, uint64_t *hashes) {
     return list.count;
 }
 
-static void find_alike(Search *search, const Asked *asked, PairList *list) {
-    if (asked->word->is_number) {
+static void find_alike(Search *search, const QueryWord *wanted, PairList *list) {
+    if (wanted->word->is_number) {
         uint64_t *hashes = scratch_array(&search->scratch, MAX_NUMBER_HASHES, sizeof *hashes);
-        size_t count = hash_number_edits(asked->word, hashes);
-        look_up(search, &search->field->words, asked, hashes, count, list);
+        size_t count = hash_number_edits(wanted->word, hashes);
+        look_up(search, &search->field->words, wanted, hashes, count, list);
     } else {
         uint64_t hashes[MAX_DELETION_HASHES];
-        size_t count = hash_deletions(asked->word->codes, asked->word->length, asked->edits, hashes);
-        look_up(search, &search->field->deletions, asked, hashes, count, list);
+        size_t count = hash_deletions(wanted->word->codes, wanted->word->length, wanted->edits, hashes);
+        look_up(search, &search->field->deletions, wanted, hashes, count, list);
     }
 }
 
@@ -216,7 +216,7 @@ static bool has_digit(const Field *field, const uint32_t *codes, size_t count) {
 }
 
 /* Compare a word of the segment, and append it if it is near. */
-static void compare_word(Search *search, const WordPattern *pattern, const Asked *asked, uint32_t token, NearWords *near) {
+static void compare_word(Search *search, const WordPattern *pattern, const QueryWord *wanted, uint32_t token, NearWords *near) {
     uint32_t codes[(MAX_WORD_CODES + MAX_EDITS) * MAX_CODE_BYTES];
     Text text = field_word(search->field, &search->scratch, token);
     /* Lengths are stored modulo 256. */
@@ -225,23 +225,23 @@ static void compare_word(Search *search, const WordPattern *pattern, const Asked
     }
     size_t count = decode_text(&search->scratch, text, codes);
     unsigned edits = edit_distance(pattern, codes, count);
-    if (edits == 0 || edits > asked->edits || has_digit(search->field, codes, count) != asked->word->is_number) {
+    if (edits == 0 || edits > wanted->edits || has_digit(search->field, codes, count) != wanted->word->is_number) {
         return;
     }
     near->words[near->count++] = (NearWord){
-        .slot = asked->slot,
+        .slot = wanted->slot,
         .token = token,
         .edits = (uint8_t)edits,
-        .is_omission_or_swap = count > asked->word->length || has_same_letters(asked->word, codes, count),
+        .is_omission_or_swap = count > wanted->word->length || has_same_letters(wanted->word, codes, count),
     };
 }
 
 NearWords find_near_words(Search *search, const Word *const *words, const unsigned *edits) {
     PairList list = {NULL, 0, 0};
     for (uint32_t slot = 0; slot < search->query->slot_count; slot++) {
-        Asked asked = {words[slot], slot, edits[slot]};
-        if (asked.edits > 0) {
-            find_alike(search, &asked, &list);
+        QueryWord wanted = {words[slot], slot, edits[slot]};
+        if (wanted.edits > 0) {
+            find_alike(search, &wanted, &list);
         }
     }
     NearWords near = {NULL, 0};
@@ -259,11 +259,11 @@ NearWords find_near_words(Search *search, const Word *const *words, const unsign
             field_prefetch_word(search->field, (uint32_t)list.pairs[place + LOOKED_AHEAD]);
         }
         uint32_t slot = (uint32_t)(list.pairs[place] >> 32);
-        Asked asked = {words[slot], slot, edits[slot]};
-        if (pattern.word != asked.word) {
-            init_word_pattern(&pattern, asked.word);
+        QueryWord wanted = {words[slot], slot, edits[slot]};
+        if (pattern.word != wanted.word) {
+            init_word_pattern(&pattern, wanted.word);
         }
-        compare_word(search, &pattern, &asked, (uint32_t)list.pairs[place], &near);
+        compare_word(search, &pattern, &wanted, (uint32_t)list.pairs[place], &near);
     }
     return near;
 }
