@@ -12,9 +12,18 @@ from bonafide.matching.names.listed_words import (
 from bonafide.matching.people.name_part_similarity import compare_name_parts
 from bonafide.matching.people.person_name_parsing import parse_listed_person_name
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
-from bonafide.matching.screening.name_parsing import extract_identifiers, parse_organization_name, split_listed_name
+from bonafide.matching.screening.name_parsing import (
+    extract_identifiers,
+    list_compared_words,
+    parse_listed_name,
+    parse_organization_name,
+    parse_subject,
+    split_listed_name,
+)
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.transliteration import is_non_latin, transliterate
+from bonafide.model.entry import EntityKind
+from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import WordDifference
 
 
@@ -212,3 +221,12 @@ def test_numbers_that_a_name_states(text: str, keys: set[str], rest: str) -> Non
 )
 def test_the_names_in_a_name(text: str, parts: list[str]) -> None:
     assert split_listed_name(text) == parts
+
+
+def test_a_title_in_brackets_is_no_name() -> None:
+    listed = [reading.reading for reading in parse_listed_name("Zofia Kwiatek (Major General)", EntityKind.PERSON)]
+    subject = parse_subject(ScreeningSubject(name="Zuhra Orlovska (Major General)", entity_type=EntityKind.PERSON))
+    titles = ("major", "general")
+    assert titles not in [list_compared_words(reading) for reading in listed]
+    assert titles not in [reading.name.parts for reading in subject.people]
+    assert ("zuhra", "orlovska") in [reading.name.parts for reading in subject.people]

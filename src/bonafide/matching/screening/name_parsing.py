@@ -17,7 +17,7 @@ from bonafide.matching.names.listed_words import SCREENING_TABLE
 from bonafide.matching.names.normalization import NormalName, normalise
 from bonafide.matching.names.phrases import unify_phrases
 from bonafide.matching.people.compared_people import NameBearer
-from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
+from bonafide.matching.people.person_name_parsing import TITLES, PersonName, parse_listed_person_name
 from bonafide.matching.text.confusables import list_disguised_readings, unify_scripts
 from bonafide.matching.text.transliteration import is_non_latin, transliterate
 from bonafide.matching.text.word_classes import EMPTY_WORDS
@@ -141,7 +141,8 @@ def parse_subject(subject: ScreeningSubject, known: NormalName | None = None) ->
     `known` is the normal form of the subject's name, if the caller has it.
     """
     numbers = extract_identifiers(subject.name)
-    texts = [numbers.rest, *list_disguised_readings(numbers.rest), *split_listed_name(numbers.rest)]
+    parts = [part for part in split_listed_name(numbers.rest) if not _is_title(parse_listed_person_name(part).parts)]
+    texts = [numbers.rest, *list_disguised_readings(numbers.rest), *parts]
     businesses = tuple(parse_organization_name(text, known) for text in texts)
     is_person = subject.entity_type is EntityKind.PERSON
     people = [
@@ -162,8 +163,13 @@ def parse_listed_name(text: str, kind: EntityKind) -> list[ListedName]:
 
 
 def _is_name(words: tuple[str, ...]) -> bool:
-    """Whether a part is more than a legal form or an acronym."""
-    return not FORM_WORDS.issuperset(words) and (len(words) > 1 or len(words[0]) >= _SHORTEST_PART)
+    """Whether a part is more than a legal form, a title or an acronym."""
+    return not FORM_WORDS.issuperset(words) and not _is_title(words) and (len(words) > 1 or len(words[0]) >= _SHORTEST_PART)
+
+
+def _is_title(words: tuple[str, ...]) -> bool:
+    """Whether all words are titles: "Example (Major General)" is no other name of another major general."""
+    return TITLES.issuperset(words)
 
 
 def list_compared_words(reading: ParsedScreeningName) -> tuple[str, ...]:
