@@ -7,14 +7,14 @@ to it without scripts. Shares are typed in per cent, with a decimal point or com
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from bonafide.console.frame.forms import list_problems
+from bonafide.console.frame.forms import list_problems, parse_percent
 from bonafide.i18n.message import Message
 from bonafide.model.ownership.statement import (
     Claimant,
@@ -245,7 +245,7 @@ def _parse_interest(row: Row, interest_id: str, path: str, problems: dict[str, M
     for name in ("exact", "min", "max"):
         text = row[f"share.{name}"]
         if text:
-            fraction = _parse_percent(text)
+            fraction = parse_percent(text)
             if fraction is None:
                 problems[f"{path}.share.{name}"] = Message("must be a number from 0 to 100")
             else:
@@ -253,12 +253,3 @@ def _parse_interest(row: Row, interest_id: str, path: str, problems: dict[str, M
     if share and "exact" not in share:
         share["exclusiveMin"], share["exclusiveMax"] = ENDS.get(row["share.ends"], ENDS[""])
     return {**given, "share": share} if share else given
-
-
-def _parse_percent(text: str) -> float | None:
-    """The fraction of a number in per cent; None for anything else than 0 to 100."""
-    try:
-        percent = Decimal(text.removesuffix("%").strip().replace(",", "."))
-    except InvalidOperation:
-        return None
-    return float(percent / 100) if percent.is_finite() and 0 <= percent <= 100 else None  # noqa: PLR2004 - per cent

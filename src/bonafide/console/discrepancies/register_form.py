@@ -5,14 +5,13 @@ Rows that are empty are ignored. Problems keep the names of the form's fields, w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 from typing import Any
 from uuid import UUID
 
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from bonafide.console.frame.forms import list_problems, parse_day, parse_uuid, to_midnight
+from bonafide.console.frame.forms import list_problems, parse_day, parse_percent, parse_uuid, to_midnight
 from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
 from bonafide.model.ownership.discrepancies import DiscrepancyRequest, ReviewedSide
@@ -55,7 +54,6 @@ _COLUMN_LABELS = {
     "control": Message("Description of control"),
     "address": Message("Address"),
 }
-_PER_CENT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +228,3 @@ def _to_individual(row: Mapping[str, str], number: int, problems: dict[str, Mess
     if row["kind"]:
         value["kinds"] = (row["kind"],)
     return value
-
-
-def parse_percent(text: str) -> float | None:
-    """The fraction of a percentage as people write it (`25`, `12,5 %`); None for any other text."""
-    try:
-        percent = Decimal(text.replace("%", "").replace(",", ".").strip())
-    except InvalidOperation:
-        return None
-    return float(percent / _PER_CENT) if percent.is_finite() and 0 <= percent <= _PER_CENT else None

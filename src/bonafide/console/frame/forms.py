@@ -7,6 +7,7 @@ sent as false.
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin
 from uuid import UUID
@@ -33,6 +34,7 @@ MAX_VISITOR_BYTES = 16 * 1024
 """Of a form that is sent by a visitor who is not signed in."""
 _URLENCODED, _MULTIPART = b"application/x-www-form-urlencoded", b"multipart/form-data"
 _DATE_CHARACTERS = len("2026-11-20")
+_PER_CENT = 100
 _ON = frozenset({"on", "true", "1"})
 
 
@@ -60,6 +62,15 @@ def parse_day(text: str) -> date | None:
 def to_midnight(day: date) -> datetime:
     """The instant at which the day begins in UTC."""
     return datetime.combine(day, time.min, UTC)
+
+
+def parse_percent(text: str) -> float | None:
+    """The fraction of a percentage as people write it (`25`, `12,5 %`); None for any other text, and beyond 0 to 100."""
+    try:
+        percent = Decimal(text.strip().removesuffix("%").strip().replace(",", "."))
+    except InvalidOperation:
+        return None
+    return float(percent / _PER_CENT) if percent.is_finite() and 0 <= percent <= _PER_CENT else None
 
 
 def parse_number(text: str, max_digits: int) -> int | None:
