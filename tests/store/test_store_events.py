@@ -56,6 +56,13 @@ async def listed(
         return await events.list_after(connection, organization, chosen, position, limit)
 
 
+async def newest(
+    store: Store, organization: UUID, chosen: EventFilter = EVERYTHING, position: int | None = None, limit: int = 1000
+) -> list[StoredEvent]:
+    async with store.read() as connection:
+        return await events.list_before(connection, organization, chosen, position, limit)
+
+
 def texts(found: list[StoredEvent]) -> list[object]:
     return [StoredEventBody.model_validate_json(one.document).data["text"] for one in found]
 
@@ -107,6 +114,28 @@ async def test_filters_select(store: Store, north: UUID) -> None:
     assert texts(await listed(store, north, EventFilter(searches, business))) == ["c"]
     assert texts(await listed(store, north, EventFilter(frozenset()))) == []
     assert texts(await listed(store, north, position=1, limit=2)) == ["b", "c"]
+
+
+async def test_events_are_listed_from_the_newest_by_the_same_filters(store: Store, north: UUID, south: UUID) -> None:
+    business, searches = uuid4(), frozenset({EventType.SEARCH_COMPLETED})
+    await record(store, north, event("a", business=business), event("b", kind=EventType.SEARCH_COMPLETED))
+    await record(store, south, event("theirs", business=business))
+    await record(store, north, event("c", kind=EventType.SEARCH_COMPLETED, business=business), event("d"))
+    assert texts(await newest(store, north)) == ["d", "c", "b", "a"]
+    assert texts(await newest(store, north, limit=2)) == ["d", "c"]
+    assert texts(await newest(store, north, position=3)) == ["b", "a"]
+    assert texts(await newest(store, north, position=1)) == []
+    assert texts(await newest(store, north, EventFilter(searches))) == ["c", "b"]
+    assert texts(await newest(store, north, EventFilter(searches, business), position=4)) == ["c"]
+
+
+async def test_a_lowest_severity_includes_the_higher_ones(store: Store, north: UUID) -> None:
+    async with store.write() as connection:
+        await events.append(connection, north, [(event(severity), severity) for severity in EventSeverity], NOW)
+    for number, severity in enumerate(EventSeverity):
+        expected = [str(one) for one in EventSeverity][number:]
+        assert texts(await listed(store, north, EventFilter(min_severity=severity))) == expected
+        assert texts(await newest(store, north, EventFilter(min_severity=severity))) == expected[::-1]
 
 
 async def test_instants_are_whole_milliseconds_as_on_the_wire(store: Store, north: UUID) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.base import StoredDocument
-from bonafide.model.events.event import EventType
+from bonafide.model.events.event import EventSeverity, EventType
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
@@ -85,6 +85,17 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "events of types": lambda connection: events.list_after(connection, ORGANIZATION, EventFilter(frozenset(EventType)), 7, 25),
     "events of a business": lambda connection: events.list_after(connection, ORGANIZATION, EventFilter(business_id=ID), 7, 25),
     "events since": lambda connection: events.find_position_after(connection, ORGANIZATION, NOW),
+    "newest events": lambda connection: events.list_before(connection, ORGANIZATION, EventFilter(), None, 25),
+    "older events": lambda connection: events.list_before(connection, ORGANIZATION, EventFilter(), 7, 25),
+    "older events of a type": lambda connection: events.list_before(
+        connection, ORGANIZATION, EventFilter(frozenset({EventType.REPORT_READY})), 7, 25
+    ),
+    "older severe events": lambda connection: events.list_before(
+        connection, ORGANIZATION, EventFilter(min_severity=EventSeverity.HIGH), 7, 25
+    ),
+    "older severe events of a business": lambda connection: events.list_before(
+        connection, ORGANIZATION, EventFilter(business_id=ID, min_severity=EventSeverity.HIGH), 7, 25
+    ),
     "last event": lambda connection: events.get_last_position(connection, ORGANIZATION),
     "history": lambda connection: searches.list_history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
     "filtered history": lambda connection: searches.list_history(

@@ -6,6 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from bonafide.console.accounts import one_time_links, profile, sign_in
 from bonafide.console.businesses import import_export, ownership, records
 from bonafide.console.discrepancies import pages as discrepancy_pages
+from bonafide.console.events import pages as event_pages
 from bonafide.console.frame.console_request import Viewer
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.organization import keys, members, settings
@@ -38,6 +39,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     screening_history.router,
     dismissals.router,
     discrepancy_pages.router,
+    event_pages.router,
     import_export.router,
     ownership.router,
     records.router,

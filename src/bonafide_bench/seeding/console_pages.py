@@ -60,6 +60,8 @@ ADDRESSES: Mapping[str, str] = {
 
 VARIANT_ADDRESSES = (
     "/console/businesses?text=nobody",
+    "/console/events?type=report.ready&severity=critical",
+    "/console/events?business={business}",
     "/console/sanctions/screenings?text=nobody",
     "/console/searches?text=holdings",
     "/console/searches?text=nobody",

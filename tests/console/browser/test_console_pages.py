@@ -37,7 +37,7 @@ async def test_the_pages_before_the_console_are_too(new_tab: NewTab, lived_in: L
         await tab.is_sound()
 
 
-@pytest.mark.parametrize("template", ["/console/searches/{id}", "/console/review", "/console/settings"])
+@pytest.mark.parametrize("template", ["/console/searches/{id}", "/console/review", "/console/events", "/console/settings"])
 async def test_a_page_is_whole_in_french(template: str, owner_session: str, new_tab: NewTab, lived_in: LivedInBy) -> None:
     """Its words are longer."""
     tab = await new_tab(Visitor(session=owner_session, language=Language.FRENCH))

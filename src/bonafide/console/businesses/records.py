@@ -21,6 +21,9 @@ from bonafide.console.businesses.record_fields import (
     list_used_fields,
 )
 from bonafide.console.businesses.record_form import RecordForm, build_record_form, parse_record_form
+from bonafide.console.events import labels as event_labels
+from bonafide.console.events.event_view import SHOWN_LINES
+from bonafide.console.events.pages import read_timeline
 from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author
 from bonafide.console.frame.forms import list_problems, parse_offset, read_form
 from bonafide.console.frame.responses import redirect, render_page
@@ -146,7 +149,7 @@ async def new_business(request: Request, signed_in: Analyst) -> Response:
 
 @router.get(RECORD_PATH)
 async def read_business(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
-    """One record: its values with their authors and dates, and its latest checks."""
+    """One record: its values with their authors and dates, its latest checks, and its last events."""
     organization_id = signed_in.organization_id
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     values = build_field_values(record)
@@ -160,6 +163,9 @@ async def read_business(request: Request, signed_in: Viewer, runtime: ServedRunt
         groups=GROUPS,
         repeated=REPEATED,
         discrepancies=await _find_discrepancies(runtime, signed_in, record),
+        timeline=await read_timeline(runtime, organization_id, business_id),
+        labels=event_labels,
+        shown_lines=SHOWN_LINES,
         verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
         name_of=get_display_name,
         path_of=get_audit_path,

@@ -50,6 +50,7 @@ _GROUPS = (
             NavigationItem(Message("Sanctions"), "/console/sanctions", "shield"),
             NavigationItem(Message("Businesses"), "/console/businesses", "business"),
             NavigationItem(Message("Discrepancies"), "/console/discrepancies", "alert"),
+            NavigationItem(Message("Events"), "/console/events", "bell"),
         ),
     ),
     NavigationGroup(

@@ -7,6 +7,7 @@ appear before a returned position.
 import base64
 import binascii
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -21,6 +22,14 @@ from bonafide.store.records.events import EventFilter, StoredEvent
 
 _POSITION = re.compile(r"e1\.(0|[1-9]\d{0,17})", re.ASCII)
 """The form of a position: its version, and the number of an event."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewestEvents:
+    """A page of events, newest first. `older` is the cursor of the next page; None on the last one."""
+
+    events: tuple[Event, ...]
+    older: str | None
 
 
 def encode_position(position: int) -> str:
@@ -61,6 +70,18 @@ async def read_events(
         cursor=Cursor(next=encode_position(listed[-1].sequence if listed else start)),
         pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
     )
+
+
+async def read_newest_events(
+    runtime: Runtime, organization_id: UUID, chosen: EventFilter, limit: int, cursor: str | None = None
+) -> NewestEvents:
+    """The last events, newest first, or those before the event of a cursor. Raises `ValidationFailed` for an invalid cursor."""
+    position = decode_position(cursor) if cursor is not None else None
+    async with runtime.store.read_lagging() as connection:
+        found = await events.list_before(connection, organization_id, chosen, position, limit + 1)
+    listed = found[:limit]
+    older = encode_position(listed[-1].sequence) if len(found) > limit else None
+    return NewestEvents(tuple(_to_event(row) for row in listed), older)
 
 
 async def find_position_before_last(runtime: Runtime, organization_id: UUID, count: int) -> int:

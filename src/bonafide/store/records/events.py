@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Insert, Row, ScalarSelect, bindparam, case, insert, select
+from sqlalchemy import ColumnElement, Insert, Row, ScalarSelect, bindparam, case, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -47,6 +47,8 @@ class EventFilter:
 
     types: frozenset[EventType] | None = None
     business_id: UUID | None = None
+    min_severity: EventSeverity | None = None
+    """The lowest severity that is listed."""
 
 
 async def append(
@@ -148,13 +150,32 @@ async def list_after(
     connection: AsyncConnection, organization_id: UUID, chosen: EventFilter, position: int, limit: int
 ) -> list[StoredEvent]:
     """The events after the one of this number, oldest first."""
-    conditions = [events.c.organization_id == organization_id, events.c.sequence > position]
+    conditions = [*_build_conditions(organization_id, chosen), events.c.sequence > position]
+    listed = select(*_READ).where(*conditions).order_by(events.c.sequence).limit(limit)
+    return [_to_stored_event(row) for row in await connection.execute(listed)]
+
+
+async def list_before(
+    connection: AsyncConnection, organization_id: UUID, chosen: EventFilter, position: int | None, limit: int
+) -> list[StoredEvent]:
+    """The events before the one of this number, newest first; without a number, the last ones."""
+    conditions = _build_conditions(organization_id, chosen)
+    if position is not None:
+        conditions.append(events.c.sequence < position)
+    listed = select(*_READ).where(*conditions).order_by(events.c.sequence.desc()).limit(limit)
+    return [_to_stored_event(row) for row in await connection.execute(listed)]
+
+
+def _build_conditions(organization_id: UUID, chosen: EventFilter) -> list[ColumnElement[bool]]:
+    conditions = [events.c.organization_id == organization_id]
     if chosen.business_id is not None:
         conditions.append(events.c.business_id == chosen.business_id)
     if chosen.types is not None:
         conditions.append(events.c.type.in_(sorted(chosen.types)))
-    listed = select(*_READ).where(*conditions).order_by(events.c.sequence).limit(limit)
-    return [_to_stored_event(row) for row in await connection.execute(listed)]
+    if chosen.min_severity is not None:
+        ascending = list(EventSeverity)
+        conditions.append(events.c.severity.in_(ascending[ascending.index(chosen.min_severity) :]))
+    return conditions
 
 
 async def get_last_position(connection: AsyncConnection, organization_id: UUID) -> int:

@@ -1,0 +1,1 @@
+"""The list of events, and the timeline of a business record."""

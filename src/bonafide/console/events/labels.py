@@ -1,0 +1,83 @@
+"""Labels and colours of the codes of events."""
+
+from types import MappingProxyType
+
+from bonafide.console.businesses.record_fields import get_field_label
+from bonafide.i18n.message import Message, context_message
+from bonafide.model.events.event import EventSeverity, EventSubjectKind, EventType
+
+TITLE = MappingProxyType({
+    EventType.SEARCH_COMPLETED: Message("Search completed"),
+    EventType.SEARCH_MATCH_SELECTED: Message("Match selection changed"),
+    EventType.VERIFICATION_COMPLETED: Message("Verification completed"),
+    EventType.VERIFICATION_FAILED: Message("Verification failed"),
+    EventType.BUSINESS_CREATED: Message("Business record created"),
+    EventType.BUSINESS_UPDATED: Message("Business record changed"),
+    EventType.BUSINESS_ARCHIVED: Message("Business record archived"),
+    EventType.SCREENING_HIT_FOUND: Message("New hit on a sanctions list"),
+    EventType.SCREENING_HIT_CHANGED: Message("Hit on a sanctions list changed"),
+    EventType.SCREENING_HIT_CLEARED: Message("Hit on a sanctions list no longer exists"),
+    EventType.DISMISSAL_CREATED: Message("Hit on a sanctions list dismissed"),
+    EventType.OWNERSHIP_CHANGED: Message("Ownership statement changed"),
+    EventType.DISCREPANCY_OPENED: Message("Ownership discrepancy opened"),
+    EventType.DISCREPANCY_DUE: Message("Ownership discrepancy due"),
+    EventType.DISCREPANCY_RESOLVED: Message("Ownership discrepancy resolved or reported"),
+    EventType.REPORT_READY: Message("Business report stored"),
+})  # fmt: skip
+TYPE_GROUPS = (
+    (Message("Searches"), (EventType.SEARCH_COMPLETED, EventType.SEARCH_MATCH_SELECTED)),
+    (Message("Verifications"), (EventType.VERIFICATION_COMPLETED, EventType.VERIFICATION_FAILED)),
+    (Message("Businesses"), (EventType.BUSINESS_CREATED, EventType.BUSINESS_UPDATED, EventType.BUSINESS_ARCHIVED)),
+    (
+        Message("Sanctions"),
+        (
+            EventType.SCREENING_HIT_FOUND,
+            EventType.SCREENING_HIT_CHANGED,
+            EventType.SCREENING_HIT_CLEARED,
+            EventType.DISMISSAL_CREATED,
+        ),
+    ),
+    (
+        Message("Ownership"),
+        (
+            EventType.OWNERSHIP_CHANGED,
+            EventType.DISCREPANCY_OPENED,
+            EventType.DISCREPANCY_DUE,
+            EventType.DISCREPANCY_RESOLVED,
+        ),
+    ),
+    (Message("Reports"), (EventType.REPORT_READY,)),
+)
+"""The types in the groups of the filter."""
+SEVERITY = MappingProxyType({
+    EventSeverity.INFO: context_message("severity", "Information"),
+    EventSeverity.LOW: context_message("severity", "Low"),
+    EventSeverity.MEDIUM: context_message("severity", "Medium"),
+    EventSeverity.HIGH: context_message("severity", "High"),
+    EventSeverity.CRITICAL: context_message("severity", "Critical"),
+})  # fmt: skip
+MIN_SEVERITY = MappingProxyType({
+    EventSeverity.LOW: Message("Low and above"),
+    EventSeverity.MEDIUM: Message("Medium and above"),
+    EventSeverity.HIGH: Message("High and above"),
+    EventSeverity.CRITICAL: Message("Critical only"),
+})  # fmt: skip
+"""The choices of the filter; every event is at least informational."""
+SEVERITY_COLOUR = MappingProxyType({EventSeverity.HIGH: "warn", EventSeverity.CRITICAL: "bad"})
+_FIELDS = MappingProxyType({
+    (EventSubjectKind.SEARCH, "matchSelection.status"): Message("Match selection"),
+    (EventSubjectKind.SEARCH, "matchSelection.selectedMatchId"): Message("Selected match"),
+    (EventSubjectKind.LISTED_PARTY, "digest"): Message("Listing"),
+    (EventSubjectKind.LISTED_PARTY, "score"): Message("Score"),
+    (EventSubjectKind.OWNERSHIP, "asOf"): Message("As of"),
+    (EventSubjectKind.OWNERSHIP, "declaredBy"): Message("Stated by"),
+    (EventSubjectKind.DISCREPANCY, "status"): Message("Status"),
+})  # fmt: skip
+
+
+def get_change_label(kind: EventSubjectKind, field: str) -> Message:
+    """The label of a changed field of a subject of this kind; the name of an unknown field."""
+    label = _FIELDS.get((kind, field))
+    if label is not None:
+        return label
+    return get_field_label(field) if kind is EventSubjectKind.BUSINESS else Message.untranslated(field)
