@@ -14,6 +14,7 @@ PARTS = [
     "compare two names",
     "look a name up in all registers",
     "rank the candidates",
+    "bare FastAPI application",
     "pre-fill",
     "POST /search, registers",
     "POST /search, all indexed sources",

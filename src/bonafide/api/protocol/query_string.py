@@ -6,7 +6,7 @@ not used.
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar, get_args
 from urllib.parse import parse_qsl
 
@@ -33,25 +33,27 @@ def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
     async def query(request: Request) -> D:
         text: bytes = request.scope["query_string"]
         if text:
-            return parse(text)
+            return _parse_query(text, model, literals)
         if not defaults:
-            defaults.append(parse(text))
+            defaults.append(_parse_query(text, model, literals))
         # Documents are frozen, so that all requests without parameters can share one.
         return defaults[0]
 
-    def parse(text: bytes) -> D:
-        given = _parse_pairs(text)
-        problems = _find_problems([name for name, _ in given], list(literals))
-        if len(problems) > 0:
-            raise ValidationFailed.of_fields(problems)
-        # Text becomes a number or a flag only in JSON syntax and where the model expects one; the model rejects the rest.
-        typed = {name: json.loads(text) if literals[name].fullmatch(text) is not None else text for name, text in given}
-        try:
-            return model.model_validate_json(json.dumps(typed), strict=True, by_alias=True, by_name=False)
-        except ValidationError as error:
-            raise to_api_error(error, model) from None
-
     return query
+
+
+def _parse_query(text: bytes, model: type[D], literals: Mapping[str, re.Pattern[str]]) -> D:
+    """The query string as a `model`; `literals` has the pattern of values in JSON syntax of each parameter."""
+    given = _parse_pairs(text)
+    problems = _find_problems([name for name, _ in given], list(literals))
+    if len(problems) > 0:
+        raise ValidationFailed.of_fields(problems)
+    # Text becomes a number or a flag only in JSON syntax and where the model expects one; the model rejects the rest.
+    typed = {name: json.loads(value) if literals[name].fullmatch(value) is not None else value for name, value in given}
+    try:
+        return model.model_validate_json(json.dumps(typed), strict=True, by_alias=True, by_name=False)
+    except ValidationError as error:
+        raise to_api_error(error, model) from None
 
 
 class NoParameters(Document):
