@@ -5,10 +5,13 @@ import json
 from typing import Any
 
 import httpx2
+import jsonschema_rs
 import pyarrow.parquet as pq
 import pytest
 
+from bonafide.model.ownership.file_format import OwnershipFormat
 from tests.api.test_api_ownership import create_business, put
+from tests.support.api.generated_description import generated_description
 
 pytestmark = pytest.mark.anyio
 
@@ -37,6 +40,25 @@ async def test_parquet_has_a_row_for_each_interest(north: httpx2.AsyncClient) ->
         ("Jane Doe", "Holding Ltd.", 0.6, "declared"),
     ]
     assert rows[0]["owned_business_id"] == business_id
+
+
+@pytest.mark.parametrize("file_format", OwnershipFormat)
+@pytest.mark.parametrize("is_stated", [False, True], ids=["empty", "stated"])
+async def test_a_file_is_as_described(north: httpx2.AsyncClient, *, file_format: OwnershipFormat, is_stated: bool) -> None:
+    business_id = await create_business(north)
+    if is_stated:
+        await put(north, business_id)
+    answer = await export(north, business_id, file_format.value)
+    described = generated_description()["paths"]["/v1/businesses/{id}/ownership"]["get"]["responses"]["200"]["content"]
+    media_type = answer.headers["content-type"].partition(";")[0]
+    schema = described[media_type]["schema"]
+    if schema.get("contentEncoding") == "binary":
+        body: Any = answer.content.decode("latin-1")
+    else:
+        body = answer.json() if media_type.endswith(("/json", "+json")) else answer.content.decode("utf-8")
+    components = {"components": {"schemas": generated_description()["components"]["schemas"]}}
+    validator = jsonschema_rs.Draft202012Validator({**schema, **components})
+    assert [problem.message for problem in validator.iter_errors(body)] == []
 
 
 async def send(client: httpx2.AsyncClient, business_id: str, content: bytes, media_type: str, **options: str) -> httpx2.Response:

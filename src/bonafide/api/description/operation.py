@@ -6,7 +6,7 @@ define the schemas; `openapi` builds the description.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends
@@ -51,6 +51,8 @@ _COMMON_ERRORS: tuple[type[ApiError], ...] = (
     *(RateLimited, InternalFailure, ServerBusy),
 )
 _BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidJson, BodyTooSlow, BodyTooLarge, UnsupportedMediaType)
+TEXT_FILE: Mapping[str, Any] = MappingProxyType({"type": "string"})
+BINARY_FILE: Mapping[str, Any] = MappingProxyType({"type": "string", "contentEncoding": "binary"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ class OperationResponse:
     further_examples: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     media_type: str | None = None
-    further_media_types: tuple[str, ...] = ()
-    """Of files that a parameter chooses instead."""
+    further_media_types: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The media types of files that a parameter chooses instead, with their schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +157,9 @@ def _describe_content(answer: OperationResponse) -> dict[str, Any]:
     if answer.example is not None:
         named = [reference_example(name) for name in (answer.example, *answer.further_examples)]
         content["application/json"] = {"examples": {name: one for examples in named for name, one in examples.items()}}
-    for media_type in (*([answer.media_type] if answer.media_type is not None else []), *answer.further_media_types):
-        content[media_type] = {"schema": {"type": "string", "contentEncoding": "binary"}}
-    return content
+    if answer.media_type is not None:
+        content[answer.media_type] = {"schema": dict(BINARY_FILE)}
+    return content | {media_type: {"schema": dict(schema)} for media_type, schema in answer.further_media_types.items()}
 
 
 def _list_errors(method: str, operation: OperationSpec) -> list[type[ApiError]]:

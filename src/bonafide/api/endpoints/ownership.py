@@ -3,13 +3,15 @@
 Every endpoint parses, calls one service and renders. `services/screening/owner_screening` does the work.
 """
 
-from typing import Annotated
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.description.operation import BINARY_FILE, TEXT_FILE, OperationResponse, OperationSpec, endpoint
 from bonafide.api.endpoints.businesses import build_author
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
@@ -32,6 +34,16 @@ FILES = {
     CSV_MEDIA_TYPE: "A row for each interest, in UTF-8, with the columns of both parties",
 }
 """The files that can be sent instead of a document, by their media types."""
+EXPORT_SCHEMAS: Mapping[OwnershipFormat, Mapping[str, Any]] = MappingProxyType(
+    {
+        OwnershipFormat.BODS: {"type": "array", "items": {"type": "object"}},
+        OwnershipFormat.FTM: TEXT_FILE,
+        OwnershipFormat.CSV: TEXT_FILE,
+        OwnershipFormat.PARQUET: BINARY_FILE,
+        OwnershipFormat.SVG: TEXT_FILE,
+    }
+)
+"""The schemas of the files that can be returned instead of a document."""
 router = APIRouter(prefix="/v1")
 
 
@@ -112,11 +124,9 @@ class OwnershipQuery(Document):
                 "The ownership of the business, or the file that `format` names",
                 OwnershipAnswer,
                 "ownership",
-                further_media_types=tuple(
-                    file_type.media_type
-                    for file_format, file_type in export.FILE_TYPES.items()
-                    if file_format is not OwnershipFormat.JSON
-                ),
+                further_media_types={
+                    export.FILE_TYPES[file_format].media_type: schema for file_format, schema in EXPORT_SCHEMAS.items()
+                },
             )
         },
         errors=(NotFound,),
