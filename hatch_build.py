@@ -1,7 +1,7 @@
 """Build hook: compile the C extensions of `bonafide.native`, for a wheel, an editable install, or in place.
 
-The extensions make searches and screenings quicker. They are optional: where no compiler is found, the build says so and gives a
-wheel without them, and the service uses the NumPy and Python implementations, which give the same answers.
+The extensions make searches and screenings quicker. They are optional: where no compiler is found, the build prints a warning
+and makes a wheel without them, and the service uses the NumPy and Python implementations, which give the same answers.
 `BONAFIDE_BUILD_EXTENSIONS` is `auto` (the default), `always` (a build without a compiler fails; releases use it) or `never`.
 
 The extensions use CPython's limited API, so that one wheel for each platform serves Python 3.11 and later.
@@ -23,7 +23,6 @@ from setuptools.errors import BaseError, CCompilerError
 PACKAGE = "bonafide.native"
 EXTENSIONS = {"_search": "native/search", "_comparison": "native/comparison"}
 """The folder with the C files of each extension."""
-SHARED_HEADERS = "native/common"
 LIMITED_API = "0x030B0000"
 WHEEL_TAG = "cp311-abi3"
 MODE_VARIABLE = "BONAFIDE_BUILD_EXTENSIONS"
@@ -73,7 +72,7 @@ def build_extensions(root: Path, *, warn: Any = print, flags: tuple[str, ...] = 
     try:
         return [_build_extension(root, name, flags, destination) for name in EXTENSIONS]
     except (CCompilerError, BaseError, OSError) as error:
-        # What an earlier version of the sources gave must not run with the present Python code.
+        # Extensions of an earlier version of the sources must not run with the present Python code.
         for name in EXTENSIONS:
             (destination / f"{name}{_FILE_SUFFIX}").unlink(missing_ok=True)
         return _give_up(mode, warn, str(error))
@@ -93,7 +92,6 @@ def _build_extension(root: Path, name: str, flags: tuple[str, ...], folder: Path
     extension = Extension(
         f"{PACKAGE}.{name}",
         sources=[str(path) for path in sources],
-        include_dirs=[str(root / SHARED_HEADERS)],
         define_macros=[("Py_LIMITED_API", LIMITED_API)],
         extra_compile_args=[*standard, *flags],
         extra_link_args=list(flags),

@@ -166,7 +166,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Do not search the growing number of tests for garbage while they are collected, nor afterwards."""
+    """Collect no garbage while tests are collected, and exclude the tests from later garbage collections."""
     with paused_garbage_collection():
         return (yield)
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MOST_WORDS = 1 << 28 };
-/* Of so many postings a search takes longer than waiting for the GIL; below, releasing it costs more than it gives. */
+/* A search of at least so many postings takes longer than waiting for the GIL, so that releasing it is worthwhile. */
 static const Py_ssize_t POSTINGS_WITHOUT_GIL = 20000;
 
 /* A listed word that matches a searched one, as `prepare` packs it. */
@@ -46,7 +46,7 @@ typedef struct {
 
 enum { SEEN, ENOUGH, HAS_ROW };
 
-/* What a search notes about a name: the last of its words so far, counted from 1, and whether it has enough of them, or its sums.
+/* The state of a name in a search: the last of its words so far, counted from 1, and whether it has enough of them, or sums.
  * It is valid if it has the number of the search. Most names of a search are only marked, so that marks are small. */
 typedef struct {
     uint32_t search;

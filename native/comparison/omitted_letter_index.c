@@ -145,7 +145,7 @@ static int add_words_of_form(const OmittedLetterIndex *index, const SearchedWord
     return 0;
 }
 
-static PyObject *omitted_letter_index_near(PyObject *self, PyObject *text) {
+static PyObject *omitted_letter_index_find(PyObject *self, PyObject *text) {
     const OmittedLetterIndex *index = (OmittedLetterIndex *)self;
     SearchedWord word;
     if (searched_word_read(&word, text) < 0) {
@@ -167,7 +167,7 @@ static PyObject *omitted_letter_index_near(PyObject *self, PyObject *text) {
 }
 
 static PyMethodDef methods[] = {
-    {"near", omitted_letter_index_near, METH_O,
+    {"find", omitted_letter_index_find, METH_O,
      PyDoc_STR("The numbers of the words that share a form with this word, some repeatedly.")},
     {NULL, NULL, 0, NULL},
 };

@@ -50,7 +50,7 @@ bool cursor_has(Cursor *cursor, uint32_t name) {
 static Tally tally_name(const Collector *collector, Scorer *scorer, uint32_t name, bool only_frequent) {
     const Field *field = collector->search->field;
     const int64_t *offsets = field->name_offsets + name;
-    if (offsets[0] < 0 || offsets[0] > offsets[1] || (uint64_t)offsets[1] > field->name_token_count) {
+    if (!are_offsets_within(offsets, field->name_token_count)) {
         scratch_fail(&collector->search->scratch, SEARCH_DAMAGED);
     }
     for (int64_t place = offsets[0]; place < offsets[1]; place++) {
@@ -76,7 +76,7 @@ void score_names(Collector *collector, Names found, bool only_frequent) {
     Scorer scorer;
     init_scorer(&scorer, collector->plan);
     for (size_t place = 0; place < found.count; place++) {
-        /* What is needed of the names after this one: first where their words are, then the words. */
+        /* Prefetch for later names: first where their words are, then the words. */
         if (place + 2 * LOOKED_AHEAD < found.count) {
             prefetch(field->name_offsets + found.names[place + 2 * LOOKED_AHEAD]);
             prefetch(field->name_weights + found.names[place + 2 * LOOKED_AHEAD]);
@@ -86,8 +86,7 @@ void score_names(Collector *collector, Names found, bool only_frequent) {
         }
         uint32_t name = found.names[place];
         Tally tally = tally_name(collector, &scorer, name, only_frequent);
-        double held = (double)field->name_weights[name] - tally.excess;
-        scored[place] = (RankedName){compute_score(tally.matched, held, (double)collector->plan->total), name};
+        scored[place] = rank_name(collector, tally, name);
     }
     add_top_names(collector->search, collector->top, scored, found.count);
 }

@@ -7,10 +7,10 @@
 #include "top_names.h"
 
 enum {
+    /* The names in a 64-bit word of a bitset. */
     NAMES_OF_WORD = 64,
     /* The number of names up to which pruning by score bounds does not pay off. */
     PRUNE_FROM = 500,
-    LOOKED_AHEAD = 12,
     /* A name and a column, or a frequency and a column, are sorted as one number. */
     COLUMN_BITS = 16,
     COLUMN_MASK = (1 << COLUMN_BITS) - 1,
@@ -45,6 +45,7 @@ typedef struct {
     size_t place;
 } Cursor;
 
+/* Whether the list has a name; the cursor advances to it. */
 bool cursor_has(Cursor *cursor, uint32_t name);
 
 static inline bool bitset_has(const uint64_t *bits, uint32_t name) {
@@ -68,6 +69,12 @@ NameList holders_within(const Collector *collector, uint32_t column, Columns col
 
 /* Whether a name can reach a score with words of the frequent columns in addition to those of its tally. */
 bool can_reach(const Collector *collector, Tally tally, uint32_t weight, double threshold);
+
+/* A name with the score of its tally. */
+static inline RankedName rank_name(const Collector *collector, Tally tally, uint32_t name) {
+    double held = (double)collector->search->field->name_weights[name] - tally.excess;
+    return (RankedName){compute_score(tally.matched, held, (double)collector->plan->total), name};
+}
 
 /* Score names by their own words, those of all columns or of the frequent ones, and add them to the best names. */
 void score_names(Collector *collector, Names found, bool only_frequent);

@@ -6,7 +6,7 @@
 
 enum { ASCII_CODES = 128 };
 
-/* Where each character stands in a word of at most 64 characters, as bits. */
+/* The places of each character in a word of at most 64 characters, as bits. */
 typedef struct {
     const Word *word;
     uint64_t ascii[ASCII_CODES];

@@ -12,6 +12,8 @@ enum {
     COMPLETED_FROM = 4,
     COMPLETIONS = 4,
     MORE_FREQUENT = 20,
+    /* The room of a new list of variants. */
+    FIRST_VARIANTS = 256,
 };
 
 static const double EDIT_ODDS[MAX_EDITS + 1] = {1.0, 0.01, 0.0005};
@@ -29,13 +31,7 @@ static const double OMISSION_OR_SWAP_COST = 0.9;
 
 static void append_variant(Search *search, VariantList *list, Variant variant) {
     if (list->count == list->capacity) {
-        size_t capacity = list->capacity == 0 ? 256 : 2 * list->capacity;
-        Variant *variants = scratch_array(&search->scratch, capacity, sizeof *variants);
-        if (list->count > 0) {
-            memcpy(variants, list->variants, list->count * sizeof *variants);
-        }
-        list->variants = variants;
-        list->capacity = capacity;
+        list->variants = scratch_grow(&search->scratch, list->variants, &list->capacity, sizeof *list->variants, FIRST_VARIANTS);
     }
     /* The plan reads these of each variant. */
     prefetch(search->field->posting_offsets + variant.token);
@@ -108,7 +104,7 @@ static void expand_near(Search *search, const Word *const *words, const unsigned
     }
 }
 
-/* Read typos in all words; in unknown ones after reading their digits as letters. */
+/* Search words with typos of all words; unknown ones are searched with their digits read as letters. */
 static void expand_typos(Search *search, const KnownWords *known, VariantList *list) {
     const Word *words[MAX_SLOTS];
     unsigned edits[MAX_SLOTS];
@@ -167,7 +163,7 @@ static void expand_completions(Search *search, const KnownWords *known, VariantL
     }
 }
 
-/* Read words as longer than a register may have written them. */
+/* Read words as longer than in a register, which may have cut them off. */
 static void expand_truncations(Search *search, VariantList *list) {
     for (uint32_t slot = 0; slot < search->query->slot_count; slot++) {
         const Word *word = &search->query->slots[slot].word;

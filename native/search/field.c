@@ -57,7 +57,7 @@ uint32_t field_find_word(const Field *field, Scratch *scratch, Text word) {
 
 NameList field_holders(const Field *field, Scratch *scratch, uint32_t token) {
     const int64_t *offsets = field->posting_offsets + checked_token(field, scratch, token);
-    if (offsets[0] < 0 || offsets[0] > offsets[1] || (uint64_t)offsets[1] > field->posting_count) {
+    if (!are_offsets_within(offsets, field->posting_count)) {
         scratch_fail(scratch, SEARCH_DAMAGED);
     }
     return (NameList){field->posting_names + offsets[0], (size_t)(offsets[1] - offsets[0])};

@@ -87,13 +87,13 @@ uint32_t field_find_word(const Field *field, Scratch *scratch, Text word);
 /* The bytes of a word. */
 Text field_word(const Field *field, Scratch *scratch, uint32_t token);
 
-/* Load the bytes of a word whose offset is loaded. */
+/* Prefetch the bytes of a word whose offset is in the cache. */
 static inline void field_prefetch_word(const Field *field, uint32_t token) {
-    /* Any address may be loaded in advance; a wrong offset is found when it is used. */
+    /* Any address may be prefetched; a wrong offset is found when it is used. */
     prefetch((const void *)((uintptr_t)field->word_bytes + (uintptr_t)field->word_offsets[token]));
 }
 
-/* Load the words of a name whose offset is loaded. */
+/* Prefetch the words of a name whose offset is in the cache. */
 static inline void field_prefetch_tokens(const Field *field, uint32_t name) {
     prefetch((const void *)((uintptr_t)field->name_tokens + sizeof(uint32_t) * (uintptr_t)field->name_offsets[name]));
 }
@@ -117,8 +117,13 @@ uint32_t field_count_lighter(const Field *field, uint32_t weight);
 /* The typed form of a name. */
 Text field_typed_form(const Field *field, Scratch *scratch, uint32_t name);
 
-/* Load where the typed form of a name is. */
+/* Prefetch the position of a name's typed form. */
 void field_prefetch_typed_form(const Field *field, uint32_t name);
+
+/* Whether two neighbouring offsets enclose a part of an array of `count` items. */
+static inline bool are_offsets_within(const int64_t offsets[2], size_t count) {
+    return offsets[0] >= 0 && offsets[0] <= offsets[1] && (uint64_t)offsets[1] <= count;
+}
 
 static inline uint32_t checked_name(const Field *field, Scratch *scratch, uint32_t name) {
     if (name >= field->name_count) {

@@ -164,7 +164,7 @@ static int open_table(const FieldObject *self, int starts, HashTable *table) {
 static int check_lengths(const FieldObject *self) {
     size_t words = length_of(self, TOKEN_HEADS), names = length_of(self, NAME_DOCUMENTS);
     if (words >= UINT32_MAX || names >= UINT32_MAX || length_of(self, DOCUMENT_ACTIVE) >= UINT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "a field has less than 2**32 words, names and documents");
+        PyErr_SetString(PyExc_ValueError, "a field has fewer than 2**32 words, names and documents");
         return -1;
     }
     const int of_words[] = {TOKEN_LENGTHS, TOKEN_LETTERS, TOKEN_WEIGHTS};
@@ -283,7 +283,8 @@ static int open_filter_array(FilterBuffers *filter, size_t place, PyObject *arra
         return -1;
     }
     filter->is_open[place] = true;
-    if (filter->buffers[place].itemsize != item_size || filter->buffers[place].ndim != 1) {
+    const Py_buffer *buffer = &filter->buffers[place];
+    if (buffer->itemsize != item_size || buffer->ndim != 1 || (uintptr_t)buffer->buf % (size_t)item_size != 0) {
         PyErr_Format(PyExc_ValueError, "%s has items of another type", name);
         return -1;
     }
@@ -292,7 +293,7 @@ static int open_filter_array(FilterBuffers *filter, size_t place, PyObject *arra
 
 static int require_documents(const Field *field, const Py_buffer *buffer, const char *name) {
     if ((size_t)(buffer->len / buffer->itemsize) < field->document_count) {
-        PyErr_Format(PyExc_ValueError, "%s has less items than there are documents", name);
+        PyErr_Format(PyExc_ValueError, "%s has fewer items than there are documents", name);
         return -1;
     }
     return 0;

@@ -17,14 +17,10 @@ enum {
     MAX_COUNTED_WORDS = MAX_SETS,
 };
 
-static double greater(double one, double other) {
-    return one > other ? one : other;
-}
-
 /* Score names by frequent words only; names with a rare word are already scored. */
 static void score_frequent(Collector *collector, Names found) {
     if (found.count > PRUNE_FROM) {
-        double threshold = greater(find_threshold(collector), collector->top->threshold);
+        double threshold = find_threshold(collector);
         size_t kept = 0;
         for (size_t place = 0; place < found.count; place++) {
             uint32_t name = found.names[place];
@@ -86,7 +82,7 @@ static void score_names_of_all_slots(Collector *collector) {
 /* Counts how many of the query's words the names of a block have. */
 typedef struct {
     uint16_t counts[BLOCK_NAMES];
-    /* Flags of groups of four counts of which one is not zero. */
+    /* Flags of the groups of four counts that have one other than zero. */
     uint64_t touched[BLOCK_NAMES / 4 / 64];
 } BlockCounts;
 
@@ -97,7 +93,7 @@ typedef struct {
     size_t count;
 } CountedNames;
 
-/* The other words of a name, those with a bitset. */
+/* The number of a name's words among columns with bitsets. */
 static unsigned count_sets(const Collector *collector, Columns with_sets, uint32_t name) {
     unsigned count = 0;
     for (size_t place = 0; place < with_sets.count; place++) {
@@ -142,7 +138,7 @@ static CountedNames count_words(Collector *collector, Cursor *cursors, size_t co
         scratch_array(scratch, entries, sizeof *found.names), scratch_array(scratch, entries, sizeof *found.counts), 0};
     BlockCounts *block = scratch_zeros(scratch, 1, sizeof *block);
     for (uint64_t start = 0; start < collector->search->field->name_count;) {
-        /* Go on with the block of the next name. */
+        /* Continue with the block of the next name. */
         uint64_t next = UINT64_MAX;
         for (size_t place = 0; place < count; place++) {
             const Cursor *cursor = &cursors[place];

@@ -11,6 +11,7 @@ void raise_status(SearchStatus status) {
     }
 }
 
+/* Add a type to the module. Returns a new reference, or NULL with an exception. */
 static PyObject *add_type(PyObject *module, PyType_Spec *spec) {
     PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
     if (type != NULL && PyModule_AddType(module, (PyTypeObject *)type) < 0) {
@@ -24,21 +25,23 @@ static int execute_module(PyObject *module) {
     init_hashing();
     ModuleState *state = PyModule_GetState(module);
     state->query_type = add_type(module, &query_spec);
-    state->field_type = add_type(module, &field_spec);
-    return state->query_type == NULL || state->field_type == NULL ? -1 : 0;
+    if (state->query_type == NULL) {
+        return -1;
+    }
+    PyObject *field_type = add_type(module, &field_spec);
+    Py_XDECREF(field_type);
+    return field_type == NULL ? -1 : 0;
 }
 
 static int traverse_module(PyObject *module, visitproc visit, void *arg) {
     ModuleState *state = PyModule_GetState(module);
     Py_VISIT(state->query_type);
-    Py_VISIT(state->field_type);
     return 0;
 }
 
 static int clear_module(PyObject *module) {
     ModuleState *state = PyModule_GetState(module);
     Py_CLEAR(state->query_type);
-    Py_CLEAR(state->field_type);
     return 0;
 }
 

@@ -9,14 +9,13 @@
 #include "query.h"
 
 typedef struct {
-    PyObject *field_type;
     PyObject *query_type;
 } ModuleState;
 
 typedef struct {
     PyObject_HEAD
     Query query;
-    /* Holds the slots and their texts. */
+    /* The memory of the slots and their texts. */
     Scratch scratch;
 } QueryObject;
 

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "sorting.h"
+
 enum { LEGAL_FORM_WEIGHT = 3000 };
 
-/* The parts of a weight in which gains are counted: sums of so round numbers do not depend on their order. */
+/* The parts of a weight in which gains are counted: sums of multiples of 1 / GAIN_UNITS are exact in any order. */
 static const double GAIN_UNITS = 1048576.0;
 
 /* A variant with the weight of its slots if it is meant, and the number of names in which that is expected. */
@@ -17,30 +19,15 @@ typedef struct {
     int64_t frequency;
 } Weighted;
 
-typedef bool (*Precedes)(const Weighted *one, const Weighted *other);
-
-static bool is_likelier(const Weighted *one, const Weighted *other) {
+static bool is_likelier(const void *left, const void *right) {
+    const Weighted *one = left, *other = right;
     bool one_exact = !(one->variant.similarity < 1), other_exact = !(other->variant.similarity < 1);
     return one_exact != other_exact ? one_exact : one->likelihood > other->likelihood;
 }
 
-static bool is_more_similar(const Weighted *one, const Weighted *other) {
+static bool is_more_similar(const void *left, const void *right) {
+    const Weighted *one = left, *other = right;
     return one->variant.similarity > other->variant.similarity;
-}
-
-/* A stable merge sort. */
-static void sort_weighted(Weighted **items, Weighted **spare, size_t count, Precedes precedes) {
-    if (count < 2) {
-        return;
-    }
-    size_t middle = count / 2;
-    sort_weighted(items, spare, middle, precedes);
-    sort_weighted(items + middle, spare, count - middle, precedes);
-    memcpy(spare, items, middle * sizeof *items);
-    size_t left = 0, right = middle, to = 0;
-    while (left < middle) {
-        items[to++] = right < count && precedes(items[right], spare[left]) ? items[right++] : spare[left++];
-    }
 }
 
 static void weigh(Search *search, const VariantList *variants, Weighted *weighed) {
@@ -61,15 +48,16 @@ static void weigh(Search *search, const VariantList *variants, Weighted *weighed
 }
 
 /* Keep at most `most` variants of each slot or pair of slots, the likeliest ones; returns how many, ordered by similarity. */
-static size_t select_likeliest(Weighted **items, Weighted **spare, size_t count, size_t most) {
+static size_t select_likeliest(Search *search, const void **items, size_t count, size_t most) {
     size_t taken[2 * MAX_SLOTS] = {0}, kept = 0;
-    sort_weighted(items, spare, count, is_likelier);
+    sort_items(&search->scratch, items, count, is_likelier);
     for (size_t place = 0; place < count; place++) {
-        if (taken[2 * items[place]->variant.slot + items[place]->variant.is_join]++ < most) {
-            items[kept++] = items[place];
+        const Weighted *own = items[place];
+        if (taken[2 * own->variant.slot + own->variant.is_join]++ < most) {
+            items[kept++] = own;
         }
     }
-    sort_weighted(items, spare, kept, is_more_similar);
+    sort_items(&search->scratch, items, kept, is_more_similar);
     return kept;
 }
 
@@ -86,7 +74,7 @@ static void cap_pair_weight(int64_t *left, int64_t *right, int64_t total) {
     }
 }
 
-static void weigh_slots(Search *search, Weighted *const *kept, size_t count, int64_t *weights) {
+static void weigh_slots(Search *search, const void *const *kept, size_t count, int64_t *weights) {
     uint32_t slots = search->query->slot_count;
     double best[MAX_SLOTS] = {0};
     int64_t ceilings[MAX_SLOTS];
@@ -95,25 +83,27 @@ static void weigh_slots(Search *search, Weighted *const *kept, size_t count, int
         weights[slot] = ceilings[slot];
     }
     for (size_t place = 0; place < count; place++) {
-        const Variant *variant = &kept[place]->variant;
-        if (variant->is_join) {
+        const Weighted *own = kept[place];
+        uint32_t slot = own->variant.slot;
+        if (own->variant.is_join) {
             continue;
         }
-        if (variant->similarity == 1) {
-            ceilings[variant->slot] = lesser(ceilings[variant->slot], kept[place]->weight);
+        if (own->variant.similarity == 1) {
+            ceilings[slot] = lesser(ceilings[slot], own->weight);
         }
-        if (kept[place]->likelihood > best[variant->slot]) {
-            best[variant->slot] = kept[place]->likelihood;
-            weights[variant->slot] = kept[place]->weight;
+        if (own->likelihood > best[slot]) {
+            best[slot] = own->likelihood;
+            weights[slot] = own->weight;
         }
     }
     for (uint32_t slot = 0; slot < slots; slot++) {
         weights[slot] = lesser(ceilings[slot], weights[slot]);
     }
     for (size_t place = 0; place < count; place++) {
-        uint32_t left = kept[place]->variant.slot;
-        if (kept[place]->variant.is_join && kept[place]->likelihood > best[left] * best[left + 1] / search->field->name_count) {
-            cap_pair_weight(&weights[left], &weights[left + 1], kept[place]->weight);
+        const Weighted *own = kept[place];
+        uint32_t left = own->variant.slot;
+        if (own->variant.is_join && own->likelihood > best[left] * best[left + 1] / search->field->name_count) {
+            cap_pair_weight(&weights[left], &weights[left + 1], own->weight);
         }
     }
 }
@@ -139,22 +129,6 @@ static void allocate_columns(Search *search, Plan *plan, size_t most) {
     plan->slots_of_column = scratch_zeros(scratch, most, sizeof *plan->slots_of_column);
 }
 
-/* The column of a word, which is added if it is missing; `*is_new` tells. */
-static uint32_t find_or_add_column(Plan *plan, uint32_t token, bool *is_new) {
-    uint32_t column = plan_find_column(plan, token);
-    *is_new = column == NO_COLUMN;
-    if (*is_new) {
-        column = plan->column_count++;
-        plan->tokens[column] = token;
-        uint32_t place = token * UINT32_C(0x9E3779B1) >> 7 & plan->table_mask;
-        while (plan->table[place] != NO_COLUMN) {
-            place = (place + 1) & plan->table_mask;
-        }
-        plan->table[place] = column;
-    }
-    return column;
-}
-
 static void add_to_plan(Plan *plan, const Weighted *weighed) {
     uint32_t first = weighed->variant.slot, last = first + weighed->variant.is_join;
     int64_t total = 0;
@@ -166,13 +140,14 @@ static void add_to_plan(Plan *plan, const Weighted *weighed) {
     if ((double)weighed->word_weight <= value) {
         value = (double)weighed->word_weight;
     }
-    bool is_new;
-    uint32_t column = find_or_add_column(plan, weighed->variant.token, &is_new);
-    if (is_new) {
-        plan->excess[column] = to_gain_units((double)weighed->word_weight - value);
-        plan->frequencies[column] = weighed->frequency;
+    uint32_t *entry = plan_find_entry(plan, weighed->variant.token);
+    if (*entry == NO_COLUMN) {
+        *entry = plan->column_count++;
+        plan->tokens[*entry] = weighed->variant.token;
+        plan->excess[*entry] = to_gain_units((double)weighed->word_weight - value);
+        plan->frequencies[*entry] = weighed->frequency;
     }
-    double *gains = plan->gains + (size_t)column * plan->slot_count;
+    double *gains = plan->gains + (size_t)*entry * plan->slot_count;
     for (uint32_t slot = first; slot <= last; slot++) {
         double gain = to_gain_units(weighed->variant.similarity * value * (double)plan->weights[slot] / (double)total);
         if (gain > gains[slot]) {
@@ -195,13 +170,12 @@ static void list_slots(Plan *plan) {
 void make_plan(Search *search, const VariantList *variants, size_t most, Plan *plan) {
     size_t count = variants->count;
     Weighted *weighed = scratch_array(&search->scratch, count, sizeof *weighed);
-    Weighted **items = scratch_array(&search->scratch, count, sizeof *items);
-    Weighted **spare = scratch_array(&search->scratch, count, sizeof *spare);
+    const void **items = scratch_array(&search->scratch, count, sizeof *items);
     weigh(search, variants, weighed);
     for (size_t place = 0; place < count; place++) {
         items[place] = &weighed[place];
     }
-    count = select_likeliest(items, spare, count, most);
+    count = select_likeliest(search, items, count, most);
     *plan = (Plan){.slot_count = search->query->slot_count};
     weigh_slots(search, items, count, plan->weights);
     allocate_columns(search, plan, count);

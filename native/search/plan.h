@@ -58,16 +58,18 @@ static inline const uint8_t *plan_slots(const Plan *plan, uint32_t column) {
     return plan->slots + (size_t)column * plan->slot_count;
 }
 
-/* The column of a word, or NO_COLUMN. */
-static inline uint32_t plan_find_column(const Plan *plan, uint32_t token) {
+/* The entry of a word's column in the hash table; it is NO_COLUMN if the plan lacks the word. */
+static inline uint32_t *plan_find_entry(const Plan *plan, uint32_t token) {
     uint32_t place = token * UINT32_C(0x9E3779B1) >> 7 & plan->table_mask;
-    while (plan->table[place] != NO_COLUMN) {
-        if (plan->tokens[plan->table[place]] == token) {
-            return plan->table[place];
-        }
+    while (plan->table[place] != NO_COLUMN && plan->tokens[plan->table[place]] != token) {
         place = (place + 1) & plan->table_mask;
     }
-    return NO_COLUMN;
+    return &plan->table[place];
+}
+
+/* The column of a word, or NO_COLUMN. */
+static inline uint32_t plan_find_column(const Plan *plan, uint32_t token) {
+    return *plan_find_entry(plan, token);
 }
 
 #endif

@@ -37,7 +37,7 @@ typedef struct {
     /* The word with its digits read as letters, in which typos are searched if the word is unknown. */
     Word read;
     TextList equivalents;
-    /* As what an unknown word may have been printed. */
+    /* Words that a scanner may have misread as an unknown word. */
     TextList corrections;
     /* Whether the word is a legal form or of similarly little meaning. */
     bool is_form;

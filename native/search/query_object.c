@@ -69,7 +69,7 @@ static int fill_slot(Scratch *scratch, PyObject *slot, Slot *filled, const uint3
     return copy_texts(scratch, parsed.corrections, &filled->corrections);
 }
 
-/* Fill a query from a tuple of slots. Holds no references of its own, so that the lack of memory may leave it anywhere. */
+/* Fill a query from a tuple of slots. It owns no references, so that a lack of memory may end it anywhere. */
 static int fill_query(QueryObject *self, PyObject *slots, const uint32_t *digits, size_t digit_count) {
     if (setjmp(self->scratch.failed) != 0) {
         raise_status(self->scratch.status);

@@ -4,6 +4,7 @@
 
 #include "candidates.h"
 #include "plan.h"
+#include "sorting.h"
 #include "text_similarity.h"
 
 enum {
@@ -71,10 +72,9 @@ static TopNames find_names(Search *search, size_t limit, const Request *request)
     return found;
 }
 
-typedef bool (*Precedes)(const Candidate *one, const Candidate *other);
-
 /* The best by words first; active ones before others; ties by document. */
-static bool has_better_words(const Candidate *one, const Candidate *other) {
+static bool has_better_words(const void *left, const void *right) {
+    const Candidate *one = left, *other = right;
     if (one->score != other->score) {
         return one->score > other->score;
     }
@@ -82,7 +82,8 @@ static bool has_better_words(const Candidate *one, const Candidate *other) {
 }
 
 /* The best by words and strings first; active ones before others; then the more similar strings; ties by document. */
-static bool has_better_texts(const Candidate *one, const Candidate *other) {
+static bool has_better_texts(const void *left, const void *right) {
+    const Candidate *one = left, *other = right;
     if (one->score != other->score) {
         return one->score > other->score;
     }
@@ -92,19 +93,17 @@ static bool has_better_texts(const Candidate *one, const Candidate *other) {
     return one->likeness != other->likeness ? one->likeness > other->likeness : one->document < other->document;
 }
 
-/* A stable merge sort. */
-static void sort_candidates(Candidate *candidates, Candidate *spare, size_t count, Precedes precedes) {
-    if (count < 2) {
-        return;
+/* Sort candidates; those that are equal keep their order. */
+static void sort_candidates(Search *search, Candidate *candidates, size_t count, Precedes precedes) {
+    Candidate *before = scratch_array(&search->scratch, count, sizeof *before);
+    const void **items = scratch_array(&search->scratch, count, sizeof *items);
+    memcpy(before, candidates, count * sizeof *before);
+    for (size_t place = 0; place < count; place++) {
+        items[place] = &before[place];
     }
-    size_t middle = count / 2;
-    sort_candidates(candidates, spare, middle, precedes);
-    sort_candidates(candidates + middle, spare, count - middle, precedes);
-    memcpy(spare, candidates, middle * sizeof *candidates);
-    size_t left = 0, right = middle, to = 0;
-    while (left < middle) {
-        bool takes_right = right < count && precedes(&candidates[right], &spare[left]);
-        candidates[to++] = takes_right ? candidates[right++] : spare[left++];
+    sort_items(&search->scratch, items, count, precedes);
+    for (size_t place = 0; place < count; place++) {
+        candidates[place] = *(const Candidate *)items[place];
     }
 }
 
@@ -147,7 +146,6 @@ Hits search_field(Search *search, const Request *request) {
     TopNames found = find_names(search, wanted, request);
     size_t count = found.count;
     Candidate *candidates = scratch_array(&search->scratch, count, sizeof *candidates);
-    Candidate *spare = scratch_array(&search->scratch, count, sizeof *spare);
     for (size_t place = 0; place < count; place++) {
         uint32_t name = found.names[place].name;
         uint32_t document = field_document(search->field, &search->scratch, name);
@@ -157,11 +155,11 @@ Hits search_field(Search *search, const Request *request) {
     for (size_t place = 0; place < count; place++) {
         candidates[place].is_inactive = search->field->document_active[candidates[place].document] == 0;
     }
-    sort_candidates(candidates, spare, count, has_better_words);
+    sort_candidates(search, candidates, count, has_better_words);
     size_t reranked = NAMES_PER_DOCUMENT * request->limit;
     reranked = reranked > MIN_RERANKED_NAMES ? reranked : MIN_RERANKED_NAMES;
     count = count < reranked ? count : reranked;
     compare_as_strings(search, request->typed, candidates, count);
-    sort_candidates(candidates, spare, count, has_better_texts);
+    sort_candidates(search, candidates, count, has_better_texts);
     return list_hits(search, request, candidates, count);
 }

@@ -2,7 +2,7 @@
 #include "collector.h"
 #include "sorting.h"
 
-/* The number of frequent words up to which each is looked for, instead of reading all words of a name. */
+/* The number of frequent words up to which each of them is looked up, instead of reading all words of a name. */
 enum { MAX_TESTED_WORDS = 8 };
 
 /* The names of all rare columns, by name, each with its column. */
@@ -38,7 +38,6 @@ typedef struct {
 static RareNames score_by_rare_words(Collector *collector, const uint64_t *pairs, size_t pair_count) {
     Scratch *scratch = &collector->search->scratch;
     const Field *field = collector->search->field;
-    double total = (double)collector->plan->total;
     RareNames rare = {
         .starts = scratch_array(scratch, pair_count + 1, sizeof *rare.starts),
         .scored = scratch_array(scratch, pair_count, sizeof *rare.scored),
@@ -56,15 +55,14 @@ static RareNames score_by_rare_words(Collector *collector, const uint64_t *pairs
             add_column(&scorer, (uint32_t)(pairs[place] & COLUMN_MASK));
         }
         Tally tally = take_tally(&scorer);
-        double score = compute_score(tally.matched, (double)field->name_weights[name] - tally.excess, total);
         rare.tallies[rare.count] = tally;
-        rare.scored[rare.count++] = (RankedName){score, name};
+        rare.scored[rare.count++] = rank_name(collector, tally, name);
     }
     rare.starts[rare.count] = (uint32_t)pair_count;
     return rare;
 }
 
-/* Load the bits of a name in the bitsets of all frequent words. */
+/* Prefetch the bits of a name in the bitsets of all frequent words. */
 static void prefetch_bits(const Collector *collector, uint32_t name) {
     for (size_t word = 0; word < collector->frequent.count; word++) {
         const uint64_t *bits = collector->bitsets[collector->frequent.columns[word]];
@@ -74,13 +72,12 @@ static void prefetch_bits(const Collector *collector, uint32_t name) {
     }
 }
 
-/* Score some of the names, given by their places, by all words, and add them. The posting lists and bitsets of few words are
- * quicker to read than the words of each name.
+/* Score some of the names, given by their places, by all words, and add them. Looking up few words in posting lists and bitsets is
+ * quicker than reading the words of each name.
  */
 static void score_by_all_words(
     Collector *collector, const uint64_t *pairs, const RareNames *rare, const uint32_t *places, size_t count) {
     Scratch *scratch = &collector->search->scratch;
-    const Field *field = collector->search->field;
     Columns frequent = collector->frequent;
     Cursor *cursors = scratch_array(scratch, frequent.count, sizeof *cursors);
     for (size_t at = 0; at < frequent.count; at++) {
@@ -103,14 +100,12 @@ static void score_by_all_words(
                 add_column(&scorer, frequent.columns[word]);
             }
         }
-        Tally tally = take_tally(&scorer);
-        double held = (double)field->name_weights[name] - tally.excess;
-        scored[at] = (RankedName){compute_score(tally.matched, held, (double)collector->plan->total), name};
+        scored[at] = rank_name(collector, take_tally(&scorer), name);
     }
     add_top_names(collector->search, collector->top, scored, count);
 }
 
-/* First by these words only, then those that can reach the threshold by all words. */
+/* Score all names by rare words only, then those that can reach the threshold by all words. */
 void score_rare_names(Collector *collector) {
     const Field *field = collector->search->field;
     double threshold = collector->top->threshold;

@@ -2,18 +2,16 @@
 
 #include <math.h>
 
-static const double NAME_SHARE = 1 - 0.6;
-
 double compute_best_score(double shared, double query) {
     return shared / (shared + QUERY_SHARE * (query - shared));
 }
 
 double compute_min_shared(double score, double query) {
-    return QUERY_SHARE * score * query / (1 - NAME_SHARE * score);
+    return QUERY_SHARE * score * query / (1 - (1 - QUERY_SHARE) * score);
 }
 
 double compute_max_held(double shared, double score, double query) {
-    return (shared / score - QUERY_SHARE * query) / NAME_SHARE;
+    return (shared / score - QUERY_SHARE * query) / (1 - QUERY_SHARE);
 }
 
 static uint32_t to_weight(double weight) {

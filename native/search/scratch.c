@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 16, FIRST_BLOCK = 1 << 17 };
+enum { ALIGNMENT = 16, FIRST_BLOCK = 1 << 14 };
 
 struct ScratchBlock {
     ScratchBlock *next;
@@ -40,6 +40,16 @@ void *scratch_zeros(Scratch *scratch, size_t count, size_t size) {
     void *memory = scratch_array(scratch, count, size);
     memset(memory, 0, count * size);
     return memory;
+}
+
+void *scratch_grow(Scratch *scratch, const void *items, size_t *capacity, size_t size, size_t first) {
+    size_t count = *capacity;
+    *capacity = count == 0 ? first : 2 * count;
+    void *grown = scratch_array(scratch, *capacity, size);
+    if (count > 0) {
+        memcpy(grown, items, count * size);
+    }
+    return grown;
 }
 
 _Noreturn void scratch_fail(Scratch *scratch, SearchStatus status) {

@@ -1,4 +1,4 @@
-/* The memory of one search, which is released at once, and the way out of a search that cannot go on. */
+/* The memory of one search, which is released as a whole, and the exit of a search that fails. */
 #ifndef BONAFIDE_SEARCH_SCRATCH_H
 #define BONAFIDE_SEARCH_SCRATCH_H
 
@@ -18,17 +18,20 @@ typedef struct {
     ScratchBlock *blocks;
     size_t used;
     SearchStatus status;
-    /* Set by the caller of a search before the first allocation. */
+    /* The caller of a search sets it before the first allocation. */
     jmp_buf failed;
 } Scratch;
 
-/* Memory for an array, aligned for any type and not initialised; leaves the search if there is none. */
+/* Memory for an array, aligned for any type and not initialised; ends the search with SEARCH_NO_MEMORY if there is none. */
 void *scratch_array(Scratch *scratch, size_t count, size_t size);
 
 /* The same, filled with zeros. */
 void *scratch_zeros(Scratch *scratch, size_t count, size_t size);
 
-/* Leave the search. */
+/* A copy of a full array with room for more items; `*capacity` is raised, from 0 to `first`. */
+void *scratch_grow(Scratch *scratch, const void *items, size_t *capacity, size_t size, size_t first);
+
+/* End the search: jump to `failed`. */
 _Noreturn void scratch_fail(Scratch *scratch, SearchStatus status);
 
 void scratch_release(Scratch *scratch);

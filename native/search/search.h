@@ -11,6 +11,9 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
+/* The distance in a list at which memory is prefetched. */
+enum { LOOKED_AHEAD = 12 };
+
 /* The documents that are admitted: `DocumentFilter` of `format/documents.py`. */
 typedef struct {
     /* The place of each document's facets in the facet table, and the flags of its rows; NULL if all are admitted. */

@@ -1,6 +1,5 @@
 #include "sorting.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, SMALL = 64, RUN = 12 };
@@ -71,6 +70,24 @@ size_t sort_unique(Scratch *scratch, uint32_t *values, size_t count) {
         }
     }
     return kept;
+}
+
+static void merge_sort(const void **items, const void **spare, size_t count, Precedes precedes) {
+    if (count < 2) {
+        return;
+    }
+    size_t middle = count / 2;
+    merge_sort(items, spare, middle, precedes);
+    merge_sort(items + middle, spare, count - middle, precedes);
+    memcpy(spare, items, middle * sizeof *items);
+    size_t left = 0, right = middle, to = 0;
+    while (left < middle) {
+        items[to++] = right < count && precedes(items[right], spare[left]) ? items[right++] : spare[left++];
+    }
+}
+
+void sort_items(Scratch *scratch, const void **items, size_t count, Precedes precedes) {
+    merge_sort(items, scratch_array(scratch, count / 2, sizeof *items), count, precedes);
 }
 
 static void insert_by_score(RankedName *names, size_t count) {

@@ -2,6 +2,7 @@
 #ifndef BONAFIDE_SEARCH_SORTING_H
 #define BONAFIDE_SEARCH_SORTING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,12 @@ void sort_by_bits(Scratch *scratch, uint64_t *values, size_t count, unsigned fir
 
 /* Sort numbers and drop repetitions; returns how many are left. */
 size_t sort_unique(Scratch *scratch, uint32_t *values, size_t count);
+
+/* Whether an item comes before another. */
+typedef bool (*Precedes)(const void *one, const void *other);
+
+/* Sort pointers by the items to which they point. */
+void sort_items(Scratch *scratch, const void **items, size_t count, Precedes precedes);
 
 typedef struct {
     double score;

@@ -13,7 +13,8 @@ enum {
     NUMBER_EDIT_FROM = 5,
     /* Omitted, swapped, replaced and added digits at each place of a number. */
     MAX_NUMBER_HASHES = (MAX_WORD_CODES + 1) * 22,
-    LOOKED_AHEAD = 8,
+    /* The room of a new list. */
+    FIRST_PAIRS = 1024,
 };
 
 /* Pairs of slot and token, as `slot << 32 | token`. */
@@ -43,13 +44,7 @@ unsigned count_allowed_edits(const Word *word, int64_t frequency, SearchDepth de
 
 static void append_pair(Search *search, PairList *list, uint64_t pair) {
     if (list->count == list->capacity) {
-        size_t capacity = list->capacity == 0 ? 1024 : 2 * list->capacity;
-        uint64_t *pairs = scratch_array(&search->scratch, capacity, sizeof *pairs);
-        if (list->count > 0) {
-            memcpy(pairs, list->pairs, list->count * sizeof *pairs);
-        }
-        list->pairs = pairs;
-        list->capacity = capacity;
+        list->pairs = scratch_grow(&search->scratch, list->pairs, &list->capacity, sizeof *list->pairs, FIRST_PAIRS);
     }
     list->pairs[list->count++] = pair;
 }
@@ -65,7 +60,7 @@ static bool is_alike(const Field *field, const QueryWord *wanted, uint32_t token
 static void look_up(
     Search *search, const HashTable *table, const QueryWord *wanted, const uint64_t *hashes, size_t count, PairList *list) {
     const Field *field = search->field;
-    /* Each step loads what a later one reads, because nearly all of these reads miss the caches. */
+    /* Each step prefetches what a later one reads, because nearly all of these reads miss the caches. */
     for (size_t place = 0; place < count; place++) {
         prefetch(table->starts + (hashes[place] >> table->shift >> 8));
     }

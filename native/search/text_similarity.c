@@ -84,8 +84,10 @@ static TextPattern make_pattern(Scratch *scratch, const uint32_t *codes, size_t 
     pattern.others = scratch_array(scratch, others, sizeof *pattern.others);
     pattern.other_rows = scratch_zeros(scratch, others * words, sizeof(uint64_t));
     for (size_t place = 0; place < count; place++) {
-        uint64_t *row = pattern.ascii + codes[place] * words;
-        if (codes[place] >= ASCII) {
+        uint64_t *row;
+        if (codes[place] < ASCII) {
+            row = pattern.ascii + codes[place] * words;
+        } else {
             size_t other = 0;
             while (other < pattern.other_count && pattern.others[other] != codes[place]) {
                 other++;
@@ -159,7 +161,7 @@ TextComparison prepare_comparison(Scratch *scratch, Text typed) {
 
 double compare_texts(Scratch *scratch, const TextComparison *comparison, Text text) {
     Characters read = read_characters(scratch, text);
-    double as_it_stands = compute_ratio(comparison, &comparison->typed, read.codes, read.count);
+    double as_written = compute_ratio(comparison, &comparison->typed, read.codes, read.count);
     double sorted = compute_ratio(comparison, &comparison->sorted, read.sorted, read.sorted_count);
-    return (as_it_stands + sorted) / PERCENT;
+    return (as_written + sorted) / PERCENT;
 }

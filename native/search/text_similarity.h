@@ -7,7 +7,7 @@
 #include "scratch.h"
 #include "text.h"
 
-/* The characters of a text: those in which it is written, and with its words in alphabetical order. */
+/* The characters of a text as written, and with its words in alphabetical order. */
 typedef struct {
     uint32_t *codes;
     size_t count;
@@ -15,7 +15,7 @@ typedef struct {
     size_t sorted_count;
 } Characters;
 
-/* Where each character stands in a text, as bits. */
+/* The places of each character in a text, as bits. */
 typedef struct {
     const uint32_t *codes;
     size_t count;

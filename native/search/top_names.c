@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-
-enum { NAMES_PER_DOCUMENT = 4, LOOKED_AHEAD = 12 };
+/* Names considered per requested document. */
+enum { NAMES_PER_DOCUMENT = 4 };
 
 static const double SCORE_FLOOR = 0.3;
 
@@ -71,18 +71,13 @@ static size_t find_last_wanted(Search *search, const TopNames *top, size_t conte
     return top->count;
 }
 
-static void raise_threshold(Search *search, TopNames *top) {
-    size_t last = find_last_wanted(search, top, top->limit * NAMES_PER_DOCUMENT);
-    if (last == top->count) {
-        last = find_last_wanted(search, top, top->count);
+/* Raise the threshold to the score of the name at a position, and drop the names below it. */
+static void raise_threshold(TopNames *top, size_t last) {
+    top->threshold = top->names[last].score;
+    while (last < top->count && top->names[last].score >= top->threshold) {
+        last++;
     }
-    if (last < top->count) {
-        top->threshold = top->names[last].score;
-        while (last < top->count && top->names[last].score >= top->threshold) {
-            last++;
-        }
-        top->count = last;
-    }
+    top->count = last;
 }
 
 /* The names among the best `most` ones, with ties; returns their number. `kept` has room for all. */
@@ -120,22 +115,30 @@ void add_top_names(Search *search, TopNames *top, const RankedName *names, size_
         return;
     }
     TopNames before = *top;
-    /* So many names have the best documents, with those that are known already, unless documents have many names. */
+    /* The best names usually suffice; all are merged if their documents are too few. */
     size_t most = top->limit * NAMES_PER_DOCUMENT + top->count;
     if (admitted > most) {
         RankedName *best = scratch_array(&search->scratch, admitted, sizeof *best);
         size_t selected = keep_best(search, fresh, admitted, most, best);
         sort_by_score(&search->scratch, best, selected);
         merge_names(search, top, best, selected);
-        if (find_last_wanted(search, top, top->limit * NAMES_PER_DOCUMENT) < top->count) {
-            raise_threshold(search, top);
+        size_t last = find_last_wanted(search, top, top->limit * NAMES_PER_DOCUMENT);
+        if (last < top->count) {
+            raise_threshold(top, last);
             return;
         }
         *top = before;
     }
     sort_by_score(&search->scratch, fresh, admitted);
     merge_names(search, top, fresh, admitted);
-    if (top->count >= top->limit) {
-        raise_threshold(search, top);
+    if (top->count < top->limit) {
+        return;
+    }
+    size_t last = find_last_wanted(search, top, top->limit * NAMES_PER_DOCUMENT);
+    if (last == top->count) {
+        last = find_last_wanted(search, top, top->count);
+    }
+    if (last < top->count) {
+        raise_threshold(top, last);
     }
 }

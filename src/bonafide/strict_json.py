@@ -1,4 +1,7 @@
-"""JSON as RFC 8259 defines it. Python's parser also accepts `NaN`, `Infinity`, and names that occur twice in an object."""
+"""Parse the JSON of requests as RFC 8259 defines it.
+
+Python's parser also accepts `NaN`, `Infinity`, and names that occur twice in an object.
+"""
 
 import json
 from collections import Counter
@@ -9,12 +12,12 @@ from bonafide.errors import InvalidJson
 from bonafide.i18n.message import Message
 
 
-def parse_strict_json(text: str, *, parse_int: Callable[[str], Any] = int) -> Any:
-    """Parse a text; `parse_int` converts the digits of integers.
+def parse_request_json(text: str, *, parse_int: Callable[[str], Any] = int) -> Any:
+    """Parse the body of a request, or a line of it; `parse_int` converts the digits of integers.
 
-    Raises `InvalidJson` where a name occurs twice in an object or a number is not finite, `json.JSONDecodeError` for any other
-    error of syntax, `ValueError` for an integer with more digits than Python converts, and `RecursionError` for values that are
-    nested too deeply.
+    Raises `InvalidJson` for a name that occurs twice in an object and for the constants that JSON lacks, `json.JSONDecodeError`
+    for any other error of syntax, `ValueError` for an integer with more digits than Python converts, and `RecursionError` for
+    values that are nested too deeply. A number beyond the range of a float is parsed as infinity.
     """
     return json.loads(text, parse_int=parse_int, object_pairs_hook=_reject_duplicate_names, parse_constant=_reject_constant)
 

@@ -70,16 +70,16 @@ def app(runtime: Runtime) -> FastAPI:
     return create_app(runtime)
 
 
-def party(name: str, entry_id: str, **said: Any) -> ListedEntity:
-    return ListedEntity(entry_id=entry_id, name=name, entity_type=EntityKind.ORGANIZATION, programs=("Example",), **said)
+def party(name: str, entry_id: str, **fields: Any) -> ListedEntity:
+    return ListedEntity(entry_id=entry_id, name=name, entity_type=EntityKind.ORGANIZATION, programs=("Example",), **fields)
 
 
 def load_list(runtime: Runtime, key: str, *parties: ListedEntity) -> None:
     put(runtime, key, parties, World.LIVE)
 
 
-async def sent(asking: Awaitable[httpx2.Response]) -> Any:
-    answer = await asking
+async def sent(request: Awaitable[httpx2.Response]) -> Any:
+    answer = await request
     assert answer.is_success, answer.text
     return answer.json()
 
@@ -99,10 +99,10 @@ def kinds(events: list[Event]) -> list[str]:
     return [event["type"] for event in events]
 
 
-async def recorded_by(client: httpx2.AsyncClient, asking: Callable[[], Awaitable[httpx2.Response]]) -> tuple[Any, list[Event]]:
+async def recorded_by(client: httpx2.AsyncClient, send: Callable[[], Awaitable[httpx2.Response]]) -> tuple[Any, list[Event]]:
     """The answer of a request, and the events that it recorded."""
     start = (await sent(client.get(PATH, params={"limit": 1, "since": "2100-01-01T00:00:00Z"})))["cursor"]["next"]
-    answer = await sent(asking())
+    answer = await sent(send())
     return answer, await listed(client, cursor=start)
 
 
@@ -207,16 +207,38 @@ async def test_a_choice_that_changes_nothing_has_no_event(north: httpx2.AsyncCli
     assert (kinds(first), second) == (["search.match_selected"], [])
 
 
-async def test_a_repeated_request_and_a_refused_one_record_nothing(north: httpx2.AsyncClient, record: str) -> None:
-    headers = {"Idempotency-Key": str(uuid4())}
-    _, first = await recorded_by(north, lambda: north.post("/v1/search", json={"name": NAME}, headers=headers))
-    _, again = await recorded_by(north, lambda: north.post("/v1/search", json={"name": NAME}, headers=headers))
-    assert (kinds(first), again) == (["search.completed"], [])
+async def test_a_refused_change_and_one_that_changes_nothing_record_nothing(north: httpx2.AsyncClient, record: str) -> None:
     before = await listed(north)
     stale = {"id": record, "name": "Other", "expectedUpdatedAt": "2020-01-01T00:00:00Z"}
     assert (await north.put("/v1/businesses", json=stale)).status_code == 409
     unchanged = await north.put("/v1/businesses", json={"id": record, "name": NAME})
     assert (unchanged.status_code, await listed(north)) == (200, before)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "types"),
+    [
+        ("/v1/businesses", {"externalId": "crm-2", "name": NAME}, ["business.created"]),
+        ("/v1/search", {"businessId": "{record}"}, ["search.completed"]),
+        ("/v1/search/{search}/selection", {"status": "no_selection"}, ["search.match_selected"]),
+        ("/v1/sanctions", {"query": NAME}, ["screening.hit_found"]),
+        ("/v1/sanctions", {"query": NAME, "businessId": "{record}"}, ["screening.hit_found"]),
+        ("/v1/business-reports", {"jurisdiction": "ON", "registrationNumber": NUMBER}, ["report.ready"]),
+        ("/v1/verify", CLAIM, ["report.ready", "verification.completed"]),
+        ("/v1/businesses/{record}/discrepancies", {"riskRating": "high", "comparison": COMPARISON}, ["discrepancy.opened"]),
+    ],
+    ids=["record", "search", "selection", "screening", "screening-of-record", "report", "verification", "discrepancies"],
+)
+async def test_a_request_repeated_with_its_key_records_its_events_once(
+    north: httpx2.AsyncClient, record: str, path: str, body: dict[str, Any], types: list[str]
+) -> None:
+    search = (await sent(north.post("/v1/search", json={"name": NAME, "matchSelection": True})))["meta"]["searchId"]
+    address = path.format(record=record, search=search)
+    filled = {name: value.format(record=record) if isinstance(value, str) else value for name, value in body.items()}
+    headers = {"Idempotency-Key": str(uuid4())}
+    answer, events = await recorded_by(north, lambda: north.post(address, json=filled, headers=headers))
+    assert kinds(events) == types
+    assert await recorded_by(north, lambda: north.post(address, json=filled, headers=headers)) == (answer, [])
 
 
 # ------------------------------------------------------------------------------------------------------------ the feed
@@ -261,7 +283,7 @@ async def test_filters_select(north: httpx2.AsyncClient, clock: ManualClock) -> 
 
 
 @pytest.mark.parametrize(
-    ("query", "field", "said"),
+    ("query", "field", "reason"),
     [
         ("types=business.update", "types", "did you mean “business.updated”?"),
         ("types=", "types", "at least 1 character"),
@@ -280,13 +302,13 @@ async def test_filters_select(north: httpx2.AsyncClient, clock: ManualClock) -> 
     ],
 )
 async def test_a_bad_parameter_is_refused_by_name_with_the_reason(
-    north: httpx2.AsyncClient, query: str, field: str, said: str
+    north: httpx2.AsyncClient, query: str, field: str, reason: str
 ) -> None:
     answer = await north.get(f"{PATH}?{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
     (problem,) = answer.json()["details"]
     assert problem["path"] == field
-    assert said in problem["message"], problem
+    assert reason in problem["message"], problem
 
 
 async def test_nobody_else_sees_an_event(north: httpx2.AsyncClient, south: httpx2.AsyncClient, record: str) -> None:

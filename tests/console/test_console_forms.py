@@ -7,7 +7,7 @@ import pytest
 from pydantic import Field
 from starlette.datastructures import FormData, UploadFile
 
-from bonafide.console.frame.forms import get_uploaded_file, parse_form
+from bonafide.console.frame.forms import get_uploaded_file, parse_form, parse_percent
 from bonafide.i18n.language import Language
 from bonafide.model.base import Document
 
@@ -102,3 +102,27 @@ def test_a_file_is_there_once_one_was_chosen() -> None:
 def test_a_file_in_the_place_of_a_text_is_not_shown_again() -> None:
     file = UploadFile(file=BytesIO(), filename="records.csv")
     assert parse_form(Wish, FormData([("fullName", file)])).shown("fullName") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "fraction"),
+    [
+        ("25", 0.25),
+        (" 12,5 % ", 0.125),
+        ("33.3%", 0.333),
+        (".5", 0.005),
+        ("10.", 0.1),
+        ("0", 0.0),
+        ("100%", 1.0),
+        ("33,3\u00a0%", 0.333),
+    ],
+)
+def test_a_percentage_is_read_as_people_write_it(text: str, fraction: float) -> None:
+    assert parse_percent(text) == fraction
+
+
+@pytest.mark.parametrize(
+    "text", ["", "%", ",", "-1", "100.1", "1e1", "1_0", "NaN", "inf", "2%5", "1,000.5", "\u0662\u0665", "a quarter"]
+)
+def test_any_other_text_is_no_percentage(text: str) -> None:
+    assert parse_percent(text) is None

@@ -79,7 +79,7 @@ def titles_in(page: httpx2.Response) -> list[str]:
     return [unescape(title) for body in BODY.findall(page.text) for title in TITLE.findall(body)]
 
 
-async def test_an_organization_without_events_is_told_what_will_appear(analyst: httpx2.AsyncClient) -> None:
+async def test_the_list_without_events_says_what_will_appear(analyst: httpx2.AsyncClient) -> None:
     said = words_of(await analyst.get(EVENTS))
     assert "No events yet" in said
     assert "Completed searches and verifications" in said

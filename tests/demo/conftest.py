@@ -12,23 +12,23 @@ import pytest
 from tests.support.servers.service_processes import Ended, FirstRun, Service, client, demo
 from tests.support.session_cache import cached_folder
 
-DATA, TOLD = "data", "told.json"
+DATA, OUTPUT = "data", "output.json"
 
 
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
-    """The demo, started on an empty directory once in a run, and stopped as a service manager stops it; a copy of what it left."""
-    made = cached_folder(tmp_path_factory, "demo", run_first)
+    """The demo, started once in a run on an empty directory and stopped as a service manager stops it, with a copy of its data."""
+    made = cached_folder(tmp_path_factory, "demo", run_first_demo)
     data_dir = Path(shutil.copytree(made / DATA, tmp_path_factory.mktemp("demo") / DATA))
-    told = json.loads((made / TOLD).read_text(encoding="utf-8"))
-    return FirstRun(data_dir, told["ready"], Ended(**told["ended"]))
+    output = json.loads((made / OUTPUT).read_text(encoding="utf-8"))
+    return FirstRun(data_dir, output["ready"], Ended(**output["ended"]))
 
 
-def run_first(folder: Path) -> None:
-    """Start and stop it, and note what it told, outside its data."""
+def run_first_demo(folder: Path) -> None:
+    """Start and stop the demo, and store its output beside its data."""
     with demo(folder / DATA) as service:
-        told = {"ready": service.ready, "ended": asdict(service.stop())}
-    (folder / TOLD).write_text(json.dumps(told), encoding="utf-8")
+        output = {"ready": service.ready, "ended": asdict(service.stop())}
+    (folder / OUTPUT).write_text(json.dumps(output), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,18 @@
-"""What a build collects in bounded memory is the same as what it would hold in memory."""
+"""What a build collects of the documents, in memory or in temporary files."""
 
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bonafide.concurrency.executors import count_processors
-from bonafide.index.build.batch_reader import ReadField, WordNumbering
+from bonafide.index.build.batch_reader import ReadField, TextBatch, WordNumbering, read_batch
 from bonafide.index.build.batches import CollectedField, SpooledArray
-from bonafide.index.build.process_pool import ReaderPool
+from bonafide.index.build.process_pool import MAX_READERS, ReaderPool
+from bonafide.index.format.hash_table import hash_texts
+from bonafide.matching.identifiers.number_matching import build_number_keys
 
 BATCHES = st.lists(
     st.lists(st.sampled_from(["acme", "zephyrine", "zephyrines", "é", "éa", "12345678", "123456789", "a"]), min_size=1), max_size=8
@@ -33,7 +35,7 @@ def read_words(words: list[str]) -> ReadField:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=BATCHES, most_held=st.integers(0, 9))
-def test_words_that_are_put_aside_are_sorted_with_the_others(tmp_path: Path, batches: list[list[str]], most_held: int) -> None:
+def test_stored_words_are_sorted_with_the_others(tmp_path: Path, batches: list[list[str]], most_held: int) -> None:
     with closing(CollectedField(tmp_path)) as collected:
         collected.numbering = WordNumbering(most_held)
         for words in batches:
@@ -56,5 +58,19 @@ def test_a_spooled_array_is_read_from_its_file(tmp_path: Path) -> None:
 
 def test_each_process_has_a_processor() -> None:
     processors = count_processors()
+    assert ReaderPool.create_beside(0) == ReaderPool()
     for others in range(processors + 2):
-        assert ReaderPool.beside(others).readers == min(max(processors - 1 - others, 0), ReaderPool().readers)
+        readers = ReaderPool.create_beside(others).readers
+        assert 0 <= readers <= MAX_READERS
+        assert readers == 0 or readers + 1 + others <= processors
+        assert readers > 0 or 1 + others >= processors
+
+
+@given(st.lists(st.text("0123456789", max_size=10) | st.text("０²09AB-. ", max_size=8), max_size=8))
+@example(["0", "00", "012345674", "123456782", "1234567", ""])
+def test_numbers_are_read_by_their_keys(numbers: list[str]) -> None:
+    read = read_batch(TextBatch(numbers=numbers)).numbers
+    keys = [(place, key) for place, number in enumerate(numbers) for key in sorted(build_number_keys(number))]
+    assert read.count == len(numbers)
+    assert read.places.tolist() == [place for place, _ in keys]
+    assert read.hashes.tolist() == hash_texts([key for _, key in keys]).tolist()

@@ -49,18 +49,18 @@ def register(folder: Path) -> IndexSegment:
 
 
 @pytest.fixture(scope="module")
-def finder(register: IndexSegment, folder: Path) -> NumpyKernel:
+def kernel(register: IndexSegment, folder: Path) -> NumpyKernel:
     assert register.fields.keys() == {FieldName.NAMES}
     return NumpyKernel(read_arrays(folder))
 
 
-def planned(finder: NumpyKernel, words: Sequence[str]) -> QueryPlan:
-    return finder._planner.plan(words, finder._expander.expand_likely(words), LIKELY_VARIANTS)
+def planned(kernel: NumpyKernel, words: Sequence[str]) -> QueryPlan:
+    return kernel._planner.plan(words, kernel._expander.expand_likely(words), LIKELY_VARIANTS)
 
 
-def scores_of_all(finder: NumpyKernel, plan: QueryPlan) -> NDArray[np.float64]:
+def scores_of_all(kernel: NumpyKernel, plan: QueryPlan) -> NDArray[np.float64]:
     """The score of every name, word by word."""
-    table = finder._names
+    table = kernel._names
     everyone = np.arange(len(table), dtype=np.uint32)
     owners, words = table.list_words(everyone)
     tally = ScoreAccumulator.empty(plan, everyone)
@@ -80,27 +80,27 @@ def admission(register: IndexSegment, where: FacetFilter) -> DocumentFilter:
     return register._facets.create_filter(where, None)
 
 
-def test_the_register_has_words_of_all_sorts(finder: NumpyKernel) -> None:
-    postings = finder._postings
+def test_the_register_has_words_of_all_sorts(kernel: NumpyKernel) -> None:
+    postings = kernel._postings
     held = sorted(postings.frequency(token) for token in range(len(WORDS)))
     assert held[0] < FREQUENT_FROM < RARE_BUDGET < held[-1]
 
 
 @pytest.mark.parametrize("where", [ANY_FACETS, SOME], ids=["all", "some"])
-def test_the_best_names_are_those_of_a_look_at_every_name(register: IndexSegment, finder: NumpyKernel, where: FacetFilter) -> None:
+def test_the_best_names_are_those_of_a_look_at_every_name(register: IndexSegment, kernel: NumpyKernel, where: FacetFilter) -> None:
     allowed = admission(register, where)
-    admitted = allowed.select(finder._names.documents)
+    admitted = allowed.select(kernel._names.documents)
     for words in queries(150):
-        plan = planned(finder, words)
-        every = scores_of_all(finder, plan)
+        plan = planned(kernel, words)
+        every = scores_of_all(kernel, plan)
         wanted = np.sort(every if admitted is None else every[admitted])[::-1][:LIMIT]
         worth = wanted[wanted >= max(MIN_REACHABLE_SCORE, MIN_SHARE_OF_BEST * wanted[0])]
-        found = finder._find_best(plan, allowed, LIMIT)
+        found = kernel._find_best(plan, allowed, LIMIT)
         assert found.scores == pytest.approx(every[found.names])
         assert np.sort(found.scores)[::-1][: len(worth)] == pytest.approx(worth), words
 
 
-def test_nothing_below_the_floor_is_found(register: IndexSegment, finder: NumpyKernel) -> None:
+def test_nothing_below_the_floor_is_found(register: IndexSegment, kernel: NumpyKernel) -> None:
     for words in queries(30):
-        found = finder._find_best(planned(finder, words), admission(register, ANY_FACETS), LIMIT)
+        found = kernel._find_best(planned(kernel, words), admission(register, ANY_FACETS), LIMIT)
         assert (found.scores >= SCORE_FLOOR).all()

@@ -36,7 +36,7 @@ def only(query: Query, candidate: RegistryEntry) -> RankedEntry[RegistryEntry]:
 
 
 def field(match: RankedEntry[RegistryEntry], name: str) -> FieldMatch:
-    return next(item for item in match.fields if item.field == name)
+    return next(item for item in match.explain() if item.field == name)
 
 
 def test_without_evidence_the_score_is_the_name_s() -> None:
@@ -44,7 +44,7 @@ def test_without_evidence_the_score_is_the_name_s() -> None:
         Query(name="Zephyrine Bakery"), entry("Zephyrine Bakery Inc.", registration_numbers=numbers("1000017"), addresses=(HOME,))
     )
     assert match.score == match.name_score == 0.99
-    assert [(item.field, item.label, item.status, item.score) for item in match.fields] == [
+    assert [(item.field, item.label, item.status, item.score) for item in match.explain()] == [
         ("legalName", "Legal name", FieldStatus.MATCHED, 0.99),
         ("registrationNumber", "Registration number", FieldStatus.NOT_PROVIDED, None),
         ("address", "Address", FieldStatus.NOT_PROVIDED, None),

@@ -101,7 +101,7 @@ def test_a_name_with_a_letter_or_digit_is_never_lost(name: str) -> None:
     assert bool(build_business_terms([name]).places) == bool(says_something)
 
 
-# There are hundreds of spellings, and setting a test up takes longer than trying one.
+# One test for all of the hundreds of spellings: setting up a test takes longer than checking a spelling.
 def test_each_legal_form_goes_as_it_does_from_a_name_alone() -> None:
     for form in FORM_SPELLINGS:
         befores = ("Zephyrine ", "Zephyrine Inc ", "Zephyrine & ", "The Zephyrine ", "", "The ")

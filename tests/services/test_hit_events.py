@@ -29,7 +29,7 @@ from tests.support.services.sanctions_lists import (
 
 pytestmark = pytest.mark.anyio
 FOUND, CHANGED, CLEARED = "screening.hit_found", "screening.hit_changed", "screening.hit_cleared"
-Told = tuple[str, str | None]
+TypeAndParty = tuple[str, str | None]
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ async def list_events(runtime: Runtime, principal: Principal) -> list[Event]:
     return [event for event in page.events if event.type.startswith("screening.")]
 
 
-async def told_by(runtime: Runtime, principal: Principal, query: str = NAME, **request: Any) -> list[Told]:
+async def record_screening(runtime: Runtime, principal: Principal, query: str = NAME, **request: Any) -> list[TypeAndParty]:
     """The types and listed parties of the events of a screening."""
     before = len(await list_events(runtime, principal))
     clock_of(runtime).advance(seconds=1)
@@ -61,7 +61,8 @@ async def told_by(runtime: Runtime, principal: Principal, query: str = NAME, **r
     return [(event.type, event.subject.entry_id) for event in (await list_events(runtime, principal))[before:]]
 
 
-async def told_again(runtime: Runtime, principal: Principal, previous: ScreeningAnswer) -> list[Told]:
+async def repeat_screening(runtime: Runtime, principal: Principal, previous: ScreeningAnswer) -> list[TypeAndParty]:
+    """The types and listed parties of the events of a screening that repeats another."""
     before = len(await list_events(runtime, principal))
     clock_of(runtime).advance(seconds=1)
     await history.repeat_screening(runtime, principal, previous.meta.screening_id)
@@ -70,12 +71,12 @@ async def told_again(runtime: Runtime, principal: Principal, previous: Screening
 
 async def test_a_record_is_compared_with_its_previous_screening(runtime: Runtime, principal: Principal, record: UUID) -> None:
     business = {"businessId": str(record)}
-    assert await told_by(runtime, principal, **business) == [(FOUND, "1")]
-    assert await told_by(runtime, principal, **business) == []
+    assert await record_screening(runtime, principal, **business) == [(FOUND, "1")]
+    assert await record_screening(runtime, principal, **business) == []
     load(runtime, SEMA, party(entry_id="1", remarks="Amended."), party(entry_id="2"))
-    assert sorted(await told_by(runtime, principal, **business)) == [(CHANGED, "1"), (FOUND, "2")]
+    assert sorted(await record_screening(runtime, principal, **business)) == [(CHANGED, "1"), (FOUND, "2")]
     load(runtime, SEMA, party(entry_id="2"))
-    assert await told_by(runtime, principal, **business) == [(CLEARED, "1")]
+    assert await record_screening(runtime, principal, **business) == [(CLEARED, "1")]
     events = await list_events(runtime, principal)
     assert {event.business.id for event in events if event.business is not None} == {record}
     found, changed, *_ = events
@@ -89,19 +90,19 @@ async def test_a_screening_without_a_record_is_compared_with_the_one_that_it_rep
 ) -> None:
     first = await screened(runtime, principal)
     assert [event.type for event in await list_events(runtime, principal)] == [FOUND]
-    assert await told_by(runtime, principal) == [(FOUND, "1")], "nothing says that it is the same party"
-    assert await told_again(runtime, principal, first) == []
+    assert await record_screening(runtime, principal) == [(FOUND, "1")], "nothing says that it is the same party"
+    assert await repeat_screening(runtime, principal, first) == []
     load(runtime, SEMA, party(entry_id="3"))
-    assert sorted(await told_again(runtime, principal, first)) == [(CLEARED, "1"), (FOUND, "3")]
+    assert sorted(await repeat_screening(runtime, principal, first)) == [(CLEARED, "1"), (FOUND, "3")]
 
 
 async def test_a_dismissed_hit_is_not_found_again_until_it_is_open(runtime: Runtime, principal: Principal, record: UUID) -> None:
     business = {"businessId": str(record)}
     (match,) = (await screened(runtime, principal, **business)).screening.matches
     dismissal = await dismissals.dismiss(runtime, principal, request_for(match, **business), ANALYST)
-    assert await told_by(runtime, principal, **business) == []
+    assert await record_screening(runtime, principal, **business) == []
     await dismissals.revoke(runtime, principal.organization_id, dismissal.id, None, ANALYST)
-    assert await told_by(runtime, principal, **business) == [(FOUND, "1")]
+    assert await record_screening(runtime, principal, **business) == [(FOUND, "1")]
 
 
 async def test_a_hit_of_a_list_that_was_not_screened_again_is_not_cleared(
@@ -109,10 +110,10 @@ async def test_a_hit_of_a_list_that_was_not_screened_again_is_not_cleared(
 ) -> None:
     business = {"businessId": str(record)}
     load(runtime, UN, party(entry_id="7"))
-    assert sorted(await told_by(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
-    assert await told_by(runtime, principal, **business, sources=[OFAC]) == []
+    assert sorted(await record_screening(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
+    assert await record_screening(runtime, principal, **business, sources=[OFAC]) == []
     # The screening of one list alone has no hit, so those of the others are new to a reader of the last two screenings.
-    assert sorted(await told_by(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
+    assert sorted(await record_screening(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
 
 
 async def test_a_hit_below_a_higher_threshold_is_not_cleared(runtime: Runtime, principal: Principal, record: UUID) -> None:
@@ -121,13 +122,13 @@ async def test_a_hit_below_a_higher_threshold_is_not_cleared(runtime: Runtime, p
     answer = await screened(runtime, principal, **business, threshold=0.7)
     (score,) = [match.match.score for match in answer.screening.matches]
     assert 0.7 <= score < 0.99
-    assert await told_by(runtime, principal, **business, threshold=0.99) == []
+    assert await record_screening(runtime, principal, **business, threshold=0.99) == []
 
 
 async def test_the_name_that_was_screened_is_named_with_its_role(runtime: Runtime, principal: Principal) -> None:
     load(runtime, SEMA, party("Jordana Quillfeather", "5"))
     subjects = [{"name": "Jordana Quillfeather", "kind": "organization"}]
-    assert await told_by(runtime, principal, "Nobody At All", subjects=subjects) == [(FOUND, "5")]
+    assert await record_screening(runtime, principal, "Nobody At All", subjects=subjects) == [(FOUND, "5")]
     (event,) = await list_events(runtime, principal)
     assert event.data["screened"] == {"name": "Jordana Quillfeather", "role": "submitted"}
     assert event.business is None

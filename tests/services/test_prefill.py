@@ -119,6 +119,10 @@ class TestCombinedIndex:
                     expected = await prefill(empty_runtime, reader, text, jurisdiction, limit)
                     assert await prefill(combined, reader, text, jurisdiction, limit) == expected
 
+    async def test_a_jurisdiction_without_a_register_offers_nothing(self, combined: Runtime, empty_runtime: Runtime) -> None:
+        reader = await principal_of(empty_runtime, "north", World.LIVE)
+        assert (await prefill(combined, reader, "zephyrine", Jurisdiction.BC, 10)).candidates == ()
+
     async def test_a_register_that_changed_since_is_offered_as_it_is(self, combined: Runtime, empty_runtime: Runtime) -> None:
         put(empty_runtime, "yt", [registered(Jurisdiction.YT, "Zephyrine Ltd.")])
         reader = await principal_of(empty_runtime, "north", World.LIVE)

@@ -79,3 +79,25 @@ async def test_a_process_that_is_warmed_up_has_nothing_left_to_open(own_runtime:
     assert set(own_runtime.word_rarities) == set(World)
     assert {world for world, _ in own_runtime.screening_indexes} == set(World)
     assert (await list_search_history(own_runtime, NOBODY, HistoryFilter(), 1, 0)).pagination.total == 0
+
+
+@pytest.mark.parametrize("file", ["*.npy", "payload.bin"])
+async def test_a_register_with_a_damaged_index_does_not_prevent_the_start(empty_runtime: Runtime, file: str) -> None:
+    cold = reopened(empty_runtime, opening_s=0.0, lookup_timeout_s=2.0)
+    segments = cold.generations[World.LIVE].root / REGISTER / "segments"
+    damaged = list(segments.rglob(file))
+    assert damaged
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:-1])
+    await warm_up(cold)
+    (result,) = await query_sources(cold, World.LIVE, QUERY, [cold.sources[REGISTER]])
+    assert result.error is not None
+
+
+async def test_a_register_with_an_unreadable_entry_does_not_prevent_the_start(empty_runtime: Runtime) -> None:
+    """The checksums of files are verified only after the start."""
+    cold = reopened(empty_runtime, opening_s=0.0, lookup_timeout_s=2.0)
+    (payload,) = (cold.generations[World.LIVE].root / REGISTER / "segments").rglob("payload.bin")
+    payload.write_bytes(b"\0" * len(payload.read_bytes()))
+    await warm_up(cold)
+    assert cold.generations[World.LIVE].is_open(REGISTER)

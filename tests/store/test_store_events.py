@@ -93,8 +93,7 @@ async def test_events_are_numbered_by_organization_and_nobody_elses_are_listed(s
 
 async def test_nothing_to_record_locks_nothing(store: Store, north: UUID) -> None:
     await record(store, north)
-    async with store.read() as connection:
-        assert await events.get_last_position(connection, north) == 0
+    assert events.plan_append(store.dialect, north, [], NOW) == []
 
 
 async def test_filters_select(store: Store, north: UUID) -> None:
@@ -214,6 +213,24 @@ async def test_planned_writes_are_one_transaction_and_depend_on_the_first(store:
     assert texts(await listed(store, north)) == ["first"]
     await record(store, north, event("next"))
     assert [one.sequence for one in await listed(store, north)] == [1, 2]
+
+
+async def test_an_error_that_ends_the_transaction_itself_is_reported_as_it_is(store: Store, north: UUID, database_url: str) -> None:
+    """SQLite rolls back by itself on some errors, such as a full disk; so does a trigger."""
+    if not database_url.startswith("sqlite"):
+        pytest.skip("PostgreSQL never ends a transaction by itself")
+    async with store.write() as connection:
+        trigger = "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ROLLBACK, 'disk full'); END"
+        await connection.exec_driver_sql(trigger)
+    search = NewSearch(uuid4(), "Acme", None, "{}", NOW, "ann@north.example", NOW + MINUTE)
+    await searches.insert_loading(store, north, search)
+    planned = events.plan_append(store.dialect, north, [(event(), EventSeverity.INFO)], NOW)
+    with pytest.raises(IntegrityError, match="disk full"):
+        await searches.finish_with(store, north, search.id, completed(), planned)
+    async with store.write() as connection:
+        await connection.exec_driver_sql("DROP TRIGGER full")
+    assert await searches.finish_with(store, north, search.id, completed(), planned)
+    assert [one.sequence for one in await listed(store, north)] == [1]
 
 
 async def test_writers_of_other_organizations_do_not_wait_on_postgresql(

@@ -1,7 +1,7 @@
-"""Garbage collection of the processes that run tests, whose thousands of tests and modules no collection needs to search.
+"""Garbage collection in the processes that run tests.
 
-They live as long as the process, and searching them takes most of a second. Until the last test is collected, Python does it again
-whenever there are a quarter more of them.
+Collected tests and imported modules live as long as the process. Python would search all of them for garbage each time that their
+number has grown by a quarter.
 """
 
 import gc
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 THRESHOLD = 10_000
-"""New objects after which the newest are searched. After every 700, as Python does it, takes longer and frees little more."""
+"""The number of new objects after which the newest are searched. Python's 700 takes longer and frees little more."""
 
 
 @contextmanager
 def paused_garbage_collection() -> Iterator[None]:
-    """Collect no garbage while the block runs, and leave what it has made out of every later collection."""
+    """Collect no garbage while the block runs, and exclude all objects that exist at its end from later collections."""
     gc.disable()
     try:
         yield

@@ -29,13 +29,14 @@ ROUTERS = (*API_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
 def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> FastAPI:
     """The service over an open runtime. `routers` are tried in their order."""
     app = create_fastapi_app(runtime, routers)
-    limiter, app.state.route_table = create_rate_limiter(runtime), RouteTable(app)
+    limiter = create_rate_limiter(runtime)
+    routes = app.state.route_table = RouteTable(app)
     app.state.limit_headers = partial(peek_client_headers, runtime, limiter)
     app.add_exception_handler(HTTPException, handle_http_exception)
     app.user_middleware = [  # outermost first
         Middleware(DefaultHeaders, base_url=runtime.settings.base_url),
         Middleware(RequestIdMiddleware),
-        Middleware(AccessLog, routes=app.state.route_table, metrics=runtime.metrics, tracer=runtime.tracer),
+        Middleware(AccessLog, routes=routes, metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(RateLimitHeaders, runtime=runtime, limiter=limiter),
         Middleware(ErrorBoundary),
         Middleware(HostCheck),
@@ -58,6 +59,7 @@ async def create_ready_app(runtime: Runtime, on_wait: Callable[[str], None] = la
     on_wait("the indexes and the sanctions lists")
     await warm_up(runtime)
     app = create_app(runtime)
+    # Both would otherwise be done by the first request.
     app.state.route_table.load()
     app.middleware_stack = app.build_middleware_stack()
     return app

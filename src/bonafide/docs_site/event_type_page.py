@@ -1,4 +1,4 @@
-"""Write the reference page of the types of events (`docs/reference/events.md`) to standard output.
+"""Write the reference page of the event types (`docs/reference/events.md`) to standard output.
 
 Everything comes from the catalogue (`model/events/event_types`).
 """
@@ -43,7 +43,7 @@ def _render_type(kind: EventType, spec: EventTypeSpec) -> str:
     return "\n".join([
         f"## {kind}",
         "",
-        f"{spec.description}",
+        spec.description,
         "",
         "| Field of `data` | Type | Meaning |",
         "|---|---|---|",

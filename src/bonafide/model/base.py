@@ -112,7 +112,7 @@ def _require_timezone(value: datetime) -> datetime:
         raise ValueError(Message("is out of range")) from None
 
 
-@lru_cache(maxsize=2**10)  # a result has the instant of each load
+@lru_cache(maxsize=2**10)  # results contain the instants of the loads, which seldom change
 def format_instant(value: datetime) -> str:
     """`2026-11-20T14:33:00.125Z`: UTC, milliseconds, as the contract says."""
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

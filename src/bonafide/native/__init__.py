@@ -2,7 +2,7 @@
 
 Each has an implementation in NumPy and Python beside its caller, which gives the same answers and is used where there is no
 extension: on platforms without a wheel or a compiler, and if the environment variable `BONAFIDE_PURE_PYTHON` is set to anything but
-`0`, which helps to tell whether an extension is at fault. `native/` in the repository has the C sources, and `hatch_build.py`
+`0`, which helps to find out whether an extension is at fault. `native/` in the repository has the C sources, and `hatch_build.py`
 compiles them.
 """
 

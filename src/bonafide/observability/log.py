@@ -71,7 +71,7 @@ def _mask_field(name: object, value: object) -> object:
     return "***" if _is_masked(str(name)) else _mask_value(value)
 
 
-@lru_cache(maxsize=2**10)  # lines have few distinct fields
+@lru_cache(maxsize=2**10)  # log lines have few distinct field names
 def _is_masked(name: str) -> bool:
     return name.lower().replace("-", "").replace("_", "") in _MASKED_FIELDS
 

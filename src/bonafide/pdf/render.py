@@ -65,7 +65,7 @@ def _format_code_points(hidden: re.Match[str]) -> str:
 def escape_undisplayable(text: str) -> str:
     """Replace each run of characters that can't be displayed by their code points: `⟨U+1403 U+14C4⟩`."""
     if text.isascii() and text.isprintable():
-        return text  # the fonts have all of these, and most texts of a document are such
+        return text  # the fonts have all of these characters; most texts have no others
     return _UNDISPLAYABLE.sub(_format_code_points, _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
 
 
@@ -109,15 +109,15 @@ def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> 
         pdf_standards=STANDARDS,
         timestamp=int(document.issued_at.timestamp()),
     )
-    _age_caches()
+    _evict_cached_results()
     return printed
 
 
-def _age_caches() -> None:
-    """Make Typst drop what it keeps of earlier documents sooner.
+def _evict_cached_results() -> None:
+    """Compile an empty document, so that Typst's cache holds fewer results of earlier reports.
 
-    It keeps what the last ten compilations used, which is hundreds of MiB after large reports. An empty document counts as one, so
-    that the parts of five reports are kept instead.
+    Typst keeps the results that its last ten compilations used: hundreds of MiB after large reports. With an empty document after
+    each report, these are the results of five reports.
     """
     typst.compile(b"", font_paths=FONTS, ignore_system_fonts=True, format="svg")
 

@@ -5,7 +5,7 @@ from bonafide.cli.command_table import CommandEntry, CommandTable, create_lazy_g
 COMMANDS = {
     "all": CommandEntry(
         "bonafide_bench.commands.all_benches:all_benches",
-        "Run the benchmarks of speed: index, screening, PDF reports, ownership, commits, search, load.",
+        "Run the performance benchmarks: index, screening, PDF reports, ownership, commits, search, load.",
     ),
     "search": CommandEntry(
         "bonafide_bench.commands.search:search", "Measure each part of a search, relative to a baseline in the same run."

@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bonafide.cli.output import out
+from bonafide_bench.harness.core_use import describe_other_use
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.figures import IndexEngineFigures, IndexReport, LatencyFigures, QuerySetFigures, SizeFigures
@@ -29,11 +30,9 @@ def print_tables(report: "IndexReport", *, kinds: bool) -> None:
         for engine in size.engines:
             if engine.missing is not None:
                 out.print(f"{engine.engine}: not measured, {escape(engine.missing)}", highlight=False, style="yellow")
-    rounds = f"{report.rounds} rounds, of which the fastest time of each query counts; slow engines run once."
-    use = report.other_use
     out.print(
-        f"\n{rounds} Each engine on the least used core."
-        f" {'This system does not report what other processes used.' if use is None else use}",
+        f"\n{report.rounds} rounds, of which the fastest time of each query counts; slow engines run once."
+        f" Each engine on the least used core. {describe_other_use(report.other_use)}",
         highlight=False,
     )
     if report.growth:

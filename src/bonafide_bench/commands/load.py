@@ -14,6 +14,7 @@ from bonafide.cli.command_runtime import open_command_runtime, run
 from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import err, out
+from bonafide_bench.harness.core_use import describe_other_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 MIB, GIB = 2**20, 2**30
 _NONE = "–"
-_UNKNOWN_USE = "This system does not report how much of the cores other processes used."
 SHOWN_SAMPLES = 12
 RATE = 100.0
 HOSTILE_RATE = 10.0
@@ -92,7 +92,7 @@ def _show_hostile(report: "HostileLoadReport", *, as_json: bool) -> None:
     table.add_row("While another floods", *_cells(report.attacked))
     out.print(table)
     ratios = ", ".join(
-        f"{name} {'–' if ratio is None else format(ratio, '.2f')}"
+        f"{name} {_NONE if ratio is None else format(ratio, '.2f')}"
         for name, ratio in (("p50", report.p50_ratio), ("p99", report.p99_ratio))
     )
     out.print(f"\nUnder attack relative to alone: {ratios}.", highlight=False)
@@ -112,7 +112,7 @@ def _create_table(what: str, *further: str) -> Table:
 def _print(report: "ServiceLoadReport") -> None:
     out.print(
         f"{report.entries:,} entries on {report.database}, {report.processes} processes, client on the same cores."
-        f" {report.rounds} rounds of {report.round_s:g} s for baseline and reads in turns, searches for {report.search_s:g} s.\n",
+        f" {report.rounds} rounds of {report.round_s:g} s of baseline and reads in turns; searches for {report.search_s:g} s.\n",
         highlight=False,
     )
     table = _create_table("Request", "× baseline", "Pages", "Floor ms")
@@ -133,12 +133,12 @@ def _print(report: "ServiceLoadReport") -> None:
     out.print(f"\nRead throughput relative to the baseline: {report.share:.2f}.", highlight=False)
     if report.hello.floor is not None:
         out.print(
-            "× baseline is the ratio of the medians; baseline and reads run 16 at once, searches as they are due. The floor is for"
-            " a cache line of each page that a request touches in the server's processes, at"
+            "× baseline is the ratio of the medians; baseline and reads have 16 clients, searches are sent when they are due. The"
+            " floor is the time for a cache line of each page that a request touches in the server's processes, at"
             f" {report.hello.floor.bandwidth / GIB:.1f} GiB/s.",
             highlight=False,
         )
-    out.print(_UNKNOWN_USE if report.other_use is None else str(report.other_use), highlight=False)
+    out.print(describe_other_use(report.other_use), highlight=False)
     step = max(1, len(report.memory) // SHOWN_SAMPLES)
     shown = ", ".join(f"{held / MIB:,.0f} at {at / 60:.1f} min" for at, held in report.memory[::step])
     out.print(f"Private memory of all processes, MiB: {shown}.", highlight=False)

@@ -1,7 +1,6 @@
-"""How much of the processor time is used by other processes than those that are measured, as reported by Linux.
+"""Processor time that other processes use during a measurement, as reported by Linux.
 
-A measurement is only as good as its cores are idle: another process on the same core, or the host of a virtual machine, makes
-durations longer. `OtherCoreUse` says how much of the time was lost to them.
+Another process on the same core, or the host of a virtual machine, makes measured durations longer.
 """
 
 import os
@@ -26,7 +25,7 @@ _OWN_TIME_COLUMNS = slice(11, 15)
 
 @dataclass(frozen=True, slots=True)
 class CoreTimes:
-    """Seconds of processor time of a core since the system was started: in use, given to other virtual machines, and all."""
+    """Seconds of a core since the system was started: in use, given to other virtual machines by the host, and in total."""
 
     used_s: float
     stolen_s: float
@@ -44,8 +43,8 @@ def read_core_times() -> dict[int, CoreTimes]:
     for name, *rest in (line.split() for line in lines if line.startswith("cpu")):
         if name != "cpu" and int(name.removeprefix("cpu")) in cores:
             columns = [int(value) / tick for value in rest[:_GUEST_COLUMN]]
-            idle, stolen = sum(columns[place] for place in _IDLE_COLUMNS), columns[_STEAL_COLUMN]
-            times[int(name.removeprefix("cpu"))] = CoreTimes(sum(columns) - idle - stolen, stolen, sum(columns))
+            idle, stolen, total = sum(columns[place] for place in _IDLE_COLUMNS), columns[_STEAL_COLUMN], sum(columns)
+            times[int(name.removeprefix("cpu"))] = CoreTimes(total - idle - stolen, stolen, total)
     return times
 
 
@@ -80,8 +79,13 @@ class OtherUse:
         return f"Other processes used {self.others:.0%} of the {self.cores} cores, the host took {self.stolen:.0%}."
 
 
+def describe_other_use(use: OtherUse | None) -> str:
+    """One sentence about what other processes used; None if the system does not report it."""
+    return "This system does not report what other processes used of the cores." if use is None else str(use)
+
+
 class OtherCoreUse:
-    """Measures while the block runs how much of the cores other processes used than this one and its descendants."""
+    """Measures how much of the cores processes other than this one and its descendants use while the block runs."""
 
     def __init__(self) -> None:
         self.use: OtherUse | None = None

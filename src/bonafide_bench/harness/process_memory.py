@@ -19,11 +19,12 @@ class ResidentMemory:
 
 def read_resident_memory(pid: int) -> ResidentMemory | None:
     """The current resident memory of a process; None if it cannot be determined."""
-    sizes = _read_rollup(pid)
+    sizes = read_memory_rollup(pid)
     return None if sizes is None else ResidentMemory(sizes["Anonymous"], sizes["Rss"] - sizes["Anonymous"])
 
 
-def _read_rollup(pid: int) -> dict[str, int] | None:
+def read_memory_rollup(pid: int) -> dict[str, int] | None:
+    """The totals of a process's mappings in bytes, by their names in `smaps_rollup`; None if they cannot be read."""
     try:
         lines = (_PROC / str(pid) / "smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
     except OSError:
@@ -50,7 +51,7 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self._over.wait(_EVERY_S):
-            held = [sizes["Pss"] for pid in list_process_tree(self._pid) if (sizes := _read_rollup(pid)) is not None]
+            held = [sizes["Pss"] for pid in list_process_tree(self._pid) if (sizes := read_memory_rollup(pid)) is not None]
             if held:
                 self.peak = max(self.peak or 0, sum(held))
 

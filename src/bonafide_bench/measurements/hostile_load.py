@@ -55,13 +55,13 @@ class HostileLoadReport:
 
     @property
     def p50_ratio(self) -> float | None:
-        """The median under attack, relative to the median alone; None if no request of either was accepted."""
+        """The median under attack, relative to the median alone; None if none was accepted in one of the two."""
         alone, attacked = self.alone.times, self.attacked.times
         return None if alone is None or attacked is None else attacked.p50 / alone.p50
 
     @property
     def p99_ratio(self) -> float | None:
-        """The 99th percentile under attack, relative to that alone; None if no request of either was accepted."""
+        """The 99th percentile under attack, relative to that alone; None if none was accepted in one of the two."""
         alone, attacked = self.alone.times, self.attacked.times
         return None if alone is None or attacked is None else attacked.p99 / alone.p99
 

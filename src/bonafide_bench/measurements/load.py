@@ -24,7 +24,7 @@ from bonafide_bench.harness.load_generator import (
     run_closed_loop,
     run_open_loop,
 )
-from bonafide_bench.harness.physical_floor import PhysicalFloor, TouchedPages, measure_memory_bandwidth
+from bonafide_bench.harness.physical_floor import PhysicalFloor, TouchedPages
 from bonafide_bench.harness.process_memory import read_resident_memory
 from bonafide_bench.harness.search_requests import HOST, build_request
 from bonafide_bench.harness.server_processes import ServerProcesses, serve_in_processes
@@ -43,8 +43,8 @@ NAMES = 5000
 """The number of distinct names that are searched for."""
 WARM_UP_S = 3.0
 SAMPLE_EVERY_S = 5.0
-TOUCHING = 50
-"""The number of requests from which the bytes that one touches are computed."""
+FLOOR_REQUESTS = 50
+"""The number of requests whose touched pages are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class RateFigures:
 
     @classmethod
     def of(cls, outcome: HttpLoadOutcome, floor: PhysicalFloor | None = None) -> "RateFigures":
-        """The figures of an outcome."""
+        """The figures of an outcome, with the floor of one request."""
         others = {status: count for status, count in sorted(outcome.statuses.items()) if status not in ACCEPTED_STATUSES}
         return cls(
             outcome.per_second,
@@ -131,7 +131,7 @@ class ServiceLoadReport:
         return self.reads.per_second / self.hello.per_second
 
     def compute_baselines(self, rate: RateFigures) -> float | None:
-        """The median latency as a multiple of the median of the baseline; None if nothing was accepted."""
+        """The median latency as a multiple of the median of the baseline; None if none was accepted in one of the two."""
         if rate.times is None or self.hello.times is None:
             return None
         return rate.times.p50 / self.hello.times.p50
@@ -196,7 +196,7 @@ def count_entries(runtime: Runtime) -> int:
 
 
 async def _create_read_requests(served: ServerProcesses, key: str, probes: Sequence[str]) -> list[bytes]:
-    """Requests that read searches, which are made first."""
+    """Run and store searches, and return the requests that read them."""
     post, to = create_search_factory(key, probes), HttpConnectionPool(HOST, served.port)
     kept = [json.loads((await to.call(post(number)))[1])["meta"]["searchId"] for number in range(DOCUMENTS)]
     to.close()
@@ -221,20 +221,13 @@ async def _run_rounds(
 
 async def measure_floor(application: ServerProcesses, make: RequestFactory) -> PhysicalFloor | None:
     """The physical floor of a request, from the pages that the processes of a server touch; None if they are not reported."""
-    to, pages, touched = HttpConnectionPool(HOST, application.port), TouchedPages(application.processes), 0
+    to, pages = HttpConnectionPool(HOST, application.port), TouchedPages(application.processes)
     await to.call(make(0))
-    try:
-        for number in range(1, TOUCHING + 1):
-            if not pages.reset():
-                return None
+    for number in range(1, FLOOR_REQUESTS + 1):
+        with pages.count_operation():
             await to.call(make(number))
-            read = pages.read()
-            if read is None:
-                return None
-            touched += read
-    finally:
-        to.close()
-    return PhysicalFloor(touched / TOUCHING, measure_memory_bandwidth())
+    to.close()
+    return pages.compute_floor()
 
 
 def add_outcome(outcome: HttpLoadOutcome, more: HttpLoadOutcome) -> None:

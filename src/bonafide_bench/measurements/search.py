@@ -30,15 +30,14 @@ from bonafide.services.search.prefill import prefill
 from bonafide_bench.datasets.corruptions import CorruptionKind, corrupt_name
 from bonafide_bench.harness.baseline import measure_baseline_ns
 from bonafide_bench.harness.baseline_app import application as bare_application
-from bonafide_bench.harness.physical_floor import PhysicalFloor, TouchedPages, measure_memory_bandwidth
+from bonafide_bench.harness.physical_floor import PhysicalFloor, TouchedPages
 from bonafide_sandbox.world.simulated_failures import find_search_failure
 
 SEED = 1867
-TOUCHING = 20
-"""The number of calls from which the bytes that one touches are computed."""
+FLOOR_CALLS = 20
+"""The maximum number of calls whose touched pages are counted."""
 UNLIMITED = 1_000_000
-_BASE_URL = "http://bench/v1"
-BARE_ROUTE = "bare FastAPI application"
+_BASE_URL = "http://bench"
 KINDS = (
     CorruptionKind.EXACT,
     CorruptionKind.FORM,
@@ -142,16 +141,16 @@ async def _measure_requests_with_key(
     ):
 
         async def post(i: int, **flags: bool) -> None:
-            (await client.post("/search", json={"name": probes[i].text, **flags})).raise_for_status()
+            (await client.post("/v1/search", json={"name": probes[i].text, **flags})).raise_for_status()
 
         async def get_bare(_i: int) -> None:
-            (await bare.get("http://bench/")).raise_for_status()
+            (await bare.get("/")).raise_for_status()
 
         async def get(_i: int) -> None:
-            (await client.get("/search/history", params={"limit": 25})).raise_for_status()
+            (await client.get("/v1/search/history", params={"limit": 25})).raise_for_status()
 
         return [
-            await yard.measure_async(BARE_ROUTE, len(probes), get_bare),
+            await yard.measure_async("bare FastAPI application", len(probes), get_bare),
             await yard.measure_async("pre-fill", len(probes), lambda i: prefill(runtime, principal, probes[i].text[:5], None, 10)),
             await yard.measure_async("POST /search, registers", len(probes), lambda i: post(i, regulatoryRegistry=False)),
             await yard.measure_async("POST /search, all indexed sources", len(probes), lambda i: post(i, sanctionsScreening=True)),
@@ -176,12 +175,11 @@ class _Baseline:
             started = perf_counter_ns()
             call(i)
             taken.append(perf_counter_ns() - started)
-        pages = _OwnPages()
-        for i in range(min(TOUCHING, calls)):
-            pages.reset()
-            call(i)
-            pages.add()
-        return self._figure(part, taken, yard, pages.floor)
+        pages = TouchedPages([os.getpid()])
+        for i in range(min(FLOOR_CALLS, calls)):
+            with pages.count_operation():
+                call(i)
+        return self._figure(part, taken, yard, pages.compute_floor())
 
     async def measure_async(self, part: str, calls: int, call: Callable[[int], Awaitable[object]]) -> PartFigures:
         taken, yard = [], []
@@ -190,12 +188,11 @@ class _Baseline:
             started = perf_counter_ns()
             await call(i)
             taken.append(perf_counter_ns() - started)
-        pages = _OwnPages()
-        for i in range(min(TOUCHING, calls)):
-            pages.reset()
-            await call(i)
-            pages.add()
-        return self._figure(part, taken, yard, pages.floor)
+        pages = TouchedPages([os.getpid()])
+        for i in range(min(FLOOR_CALLS, calls)):
+            with pages.count_operation():
+                await call(i)
+        return self._figure(part, taken, yard, pages.compute_floor())
 
     def _once(self) -> int:
         self._all.append(measure_baseline_ns())
@@ -206,30 +203,6 @@ class _Baseline:
         median = statistics.median(taken)
         p95 = statistics.quantiles(taken, n=20)[-1]
         return PartFigures(part, median / 1000, p95 / 1000, median / statistics.median(yard), len(taken), floor)
-
-
-class _OwnPages:
-    """Counts the pages of this process that calls touch."""
-
-    def __init__(self) -> None:
-        self._pages = TouchedPages((os.getpid(),))
-        self._is_reset = False
-        self._touched: list[int] = []
-
-    def reset(self) -> None:
-        """Before a call."""
-        self._is_reset = self._pages.reset()
-
-    def add(self) -> None:
-        """After a call."""
-        touched = self._pages.read() if self._is_reset else None
-        if touched is not None:
-            self._touched.append(touched)
-
-    @property
-    def floor(self) -> PhysicalFloor | None:
-        """The floor of the mean call; None if the system does not report the pages."""
-        return PhysicalFloor(statistics.mean(self._touched), measure_memory_bandwidth()) if self._touched else None
 
 
 # ------------------------------------------------------------------------------------------------------------ probes

@@ -1,1 +1,1 @@
-"""The page of performance: all benchmarks at one size, the machine, and the figures of each release."""
+"""The performance page: the performance benchmarks at one size, the machine, and the figures of each release."""

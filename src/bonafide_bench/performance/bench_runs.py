@@ -1,22 +1,23 @@
-"""Run the benchmarks of speed one after the other, and select the figures of the page of performance."""
+"""Run the performance benchmarks one after the other, and select the figures of the performance page."""
 
 import asyncio
 import os
 import platform
 import statistics
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bonafide.concurrency.executors import count_processors
 from bonafide.native import comparison_extension, search_extension
 from bonafide.runtime import Runtime
 from bonafide_bench.engines.catalog import EngineName
 from bonafide_bench.harness.baseline import measure_baseline_ns
-from bonafide_bench.harness.core_use import OtherUse
+from bonafide_bench.harness.core_use import OtherUse, describe_other_use
 from bonafide_bench.harness.physical_floor import PhysicalFloor, measure_memory_bandwidth
 from bonafide_bench.measurements.commits import CommitMode, run_commits_bench
-from bonafide_bench.measurements.figures import IndexEngineFigures, LatencyFigures
+from bonafide_bench.measurements.engine_rounds import OnStep
+from bonafide_bench.measurements.figures import IndexEngineFigures
 from bonafide_bench.measurements.index import IndexBenchPlan, run_index_bench
 from bonafide_bench.measurements.load import HttpLoadSpec, RateFigures, run_load_bench
 from bonafide_bench.measurements.ownership import run_ownership_bench
@@ -30,7 +31,9 @@ _US_PER_MS, _US_PER_S = 1e3, 1e6
 _NS_PER_US = 1e3
 _BASELINES = 200
 """Runs of the baseline before each benchmark."""
+_COMMITS = 500
 _CALLERS = 8
+"""Concurrent callers that commit."""
 _THRESHOLD = 0.85
 _PARTIES = 10_000
 _SEED = 1
@@ -47,22 +50,18 @@ class PerformancePlan:
     size: int
     rate: float
     seconds: float
-    processes: int = 2
-    rounds: int = 30
-    queries: int = 300
-
-
-OnBench = Callable[[str], None]
-"""Progress callback: the benchmark that starts."""
+    processes: int
+    rounds: int
+    queries: int
 
 
 class BenchRun:
     """The figures of a run, with the baselines between its benchmarks."""
 
-    def __init__(self, plan: PerformancePlan, told: OnBench) -> None:
+    def __init__(self, plan: PerformancePlan, on_step: OnStep) -> None:
         self.figures: list[PerformanceFigure] = []
         self._plan = plan
-        self._told = told
+        self._on_step = on_step
         self._all_baselines: list[float] = []
         self._baseline_us = 0.0
 
@@ -85,10 +84,10 @@ class BenchRun:
             self.figures.append(PerformanceFigure(f"search.{part.part}", part.part, shown, part.median_us, part.ratio, floor_us))
         self._start("load")
         order = HttpLoadSpec(self._plan.processes, max(1.0, self._plan.seconds / 6), self._plan.rate, self._plan.seconds)
-        load = await run_load_bench(runtime, order, self._told)
-        self._add_rate("load.hello", "Bare FastAPI application, requests a second", load.hello)
-        self._add_rate("load.reads", "`GET /v1/search/{id}` over HTTP, requests a second", load.reads)
-        searches, offered = load.searches, f"{load.offered:g} a second offered"
+        load = await run_load_bench(runtime, order, self._on_step)
+        self._add_rate("load.hello", "Bare FastAPI application, requests per second", load.hello)
+        self._add_rate("load.reads", "`GET /v1/search/{id}` over HTTP, requests per second", load.reads)
+        searches, offered = load.searches, f"{load.offered:g} per second offered"
         if searches.times is not None:
             for name, value in (("p50", searches.times.p50), ("p99", searches.times.p99)):
                 shown = f"{value:,.2f} ms; {searches.accepted:,} of {searches.sent:,} accepted"
@@ -96,22 +95,22 @@ class BenchRun:
                 self._add(f"load.searches.{name}", what, value * _US_PER_MS, shown, searches.floor)
 
     def describe_machine(self, use: OtherUse | None) -> BenchMachine:
-        """The machine, after all benchmarks; `use` is what other processes used meanwhile."""
+        """The machine, after all benchmarks; `use` is what other processes used during them."""
         return BenchMachine(
             processor=_read_processor(),
-            cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+            cores=count_processors(),
             memory_gib=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _GIB,
             system=f"{platform.system()} {platform.machine()}",
             python=platform.python_version(),
             extensions=_describe_extensions(),
             bandwidth_gib_s=measure_memory_bandwidth() / _GIB,
             baseline_us=statistics.median(self._all_baselines),
-            other_use=None if use is None else str(use),
+            other_use=describe_other_use(use),
         )
 
     def _start(self, what: str) -> None:
         """Report the next benchmark, and measure the baseline to which its figures are compared."""
-        self._told(what)
+        self._on_step(what)
         taken = [measure_baseline_ns() / _NS_PER_US for _ in range(_BASELINES)]
         self._all_baselines += taken
         self._baseline_us = statistics.median(taken)
@@ -133,25 +132,26 @@ class BenchRun:
         with TemporaryDirectory(prefix="bench-", dir=folder) as temporary:
             engines = (EngineName.INDEX, EngineName.SCORED)
             plan = IndexBenchPlan(Path(temporary), (self._plan.size,), engines=engines)
-            own, scored = run_index_bench(plan, self._told).sizes[0].engines
+            own, scored = run_index_bench(plan, self._on_step).sizes[0].engines
         self._add_index(own, scored)
 
     def _add_index(self, own: IndexEngineFigures, scored: IndexEngineFigures) -> None:
-        for cores, cost in (own.builds or {}).items():
-            if cores == 1:
-                self._add_throughput("index.build", "Build the index, names per processor second", self._plan.size / cost.cpu_s)
+        build = (own.builds or {}).get(1)
+        if build is not None:
+            self._add_throughput("index.build", "Build the index, names per processor second", self._plan.size / build.cpu_s)
         for name, engine in (("Index alone", own), ("Index and final score", scored)):
-            for figures in list((engine.sets or {}).values())[:1]:
+            if engine.sets:
+                times = next(iter(engine.sets.values())).times
                 key = f"index.{engine.engine}".replace(" ", "-")
-                self._add(f"{key}.p50", f"{name}, a query, p50", figures.times.p50 * _US_PER_MS)
-                self._add(f"{key}.p99", f"{name}, a query, p99", figures.times.p99 * _US_PER_MS)
+                self._add(f"{key}.p50", f"{name}, a query, p50", times.p50 * _US_PER_MS)
+                self._add(f"{key}.p99", f"{name}, a query, p99", times.p99 * _US_PER_MS)
         if own.hostile:
             self._add(
                 "index.hostile", "Index alone, worst hostile query", max(each.max for each in own.hostile.values()) * _US_PER_MS
             )
         if own.typeahead:
-            slowest = max(own.typeahead.values(), key=_get_p50)
-            self._add("typeahead.p50", "Typeahead, p50 of the slowest kind of prefix", slowest.p50 * _US_PER_MS)
+            slowest = max(each.p50 for each in own.typeahead.values())
+            self._add("typeahead.p50", "Typeahead, p50 of the slowest kind of prefix", slowest * _US_PER_MS)
             self._add("typeahead.p99", "Typeahead, p99 of any kind", max(each.p99 for each in own.typeahead.values()) * _US_PER_MS)
 
     def _measure_screening(self) -> None:
@@ -174,16 +174,12 @@ class BenchRun:
 
     def _measure_commits(self, folder: Path) -> None:
         self._start("commits")
-        report = asyncio.run(run_commits_bench(folder, 500, (_CALLERS,), lambda _what, _done, _count: None))
+        report = asyncio.run(run_commits_bench(folder, _COMMITS, (_CALLERS,), lambda _what, _done, _count: None))
         for figures in report.figures:
             if figures.mode == CommitMode.GROUP:
                 self._add_throughput(
                     "commits.group", f"Durable commits on SQLite, {_CALLERS} callers, per second", figures.per_second
                 )
-
-
-def _get_p50(times: LatencyFigures) -> float:
-    return times.p50
 
 
 def _ignore_progress(_done: int, _count: int) -> None:

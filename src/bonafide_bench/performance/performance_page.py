@@ -1,4 +1,4 @@
-"""Render the page of performance from the figures of all releases."""
+"""Render the performance page from the figures of all releases."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,13 +11,13 @@ _NONE = "–"
 _INTRODUCTION = """# Performance
 
 Durations differ between machines and from hour to hour, so compare ratios. The baseline is a constant unit of work (a JSON document
-of 60 matches written and read), which runs between the measurements. The floor is the time in which the memory delivers a cache
-line of each page that an operation touches: nothing that touches these pages is faster.
+of 60 matches written and read), which runs before each benchmark and between the calls of a search. The floor is the time in which
+the memory delivers a cache line of each page that an operation touches.
 [Benchmarks](../howto/benchmarks.md#all-benchmarks) explains how to repeat the measurements."""
 
 
 def render_performance_page(history: Sequence[ReleaseFigures]) -> str:
-    """The page in Markdown: the latest release with its machine, and the ratios of all releases, the latest first."""
+    """The page in Markdown: the last of at least one release with its machine, and the ratios of all, last first."""
     latest = history[-1]
     return "\n\n".join([_INTRODUCTION, *_render_release(latest), *_render_history(history)]) + "\n"
 
@@ -30,7 +30,7 @@ def _render_release(release: ReleaseFigures) -> list[str]:
         ("Processor", f"{machine.processor}, {machine.cores} cores"),
         ("Memory", f"{machine.memory_gib:.0f} GiB; one core copies {machine.bandwidth_gib_s:.1f} GiB/s"),
         ("System", f"{machine.system}, Python {machine.python}; {machine.extensions}"),
-        ("Other load", machine.other_use if machine.other_use is not None else "not reported by the system"),
+        ("Other load", machine.other_use),
         ("Baseline", f"{machine.baseline_us:,.0f} µs"),
     )
     rows = (
@@ -51,7 +51,7 @@ def _render_release(release: ReleaseFigures) -> list[str]:
 
 
 def _render_history(history: Sequence[ReleaseFigures]) -> list[str]:
-    """One table with a column for each release: the baselines of each figure."""
+    """One table with a column for each release: the figures as multiples of the baseline."""
     releases = list(reversed(history))
     figures = [{figure.key: figure for figure in release.figures} for release in releases]
     known: dict[str, PerformanceFigure] = {}

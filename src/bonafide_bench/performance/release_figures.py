@@ -28,7 +28,7 @@ class PerformanceFigure:
 
 @dataclass(frozen=True, slots=True)
 class BenchMachine:
-    """The machine of a run. `other_use` is a sentence about what other processes used; None if the system does not report it."""
+    """The machine of a run. `other_use` is a sentence about what other processes used of its cores."""
 
     processor: str
     cores: int
@@ -39,7 +39,7 @@ class BenchMachine:
     """Which parts are compiled."""
     bandwidth_gib_s: float
     baseline_us: float
-    other_use: str | None
+    other_use: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ VALUES: dict[str, tuple[str, ...]] = {
         "Ann [Director] Jr.",
         'Ann "A" Sample []',
         "Ann [Director,, Director]",
+        "Ann [Directors; Luc]",
     ),
     "source_url": ("https://register.example/1", "ftp://register.example/1"),
 }
@@ -109,9 +110,17 @@ def test_json_values(rows: list[list[dict[str, str]]], mapping: CanonicalMapping
     found: list[dict[str, object]] = [dict(row) for own in rows for row in own]
     for row in found:
         row[chance.choice(COLUMN_NAMES)] = chance.choice(
-            [5, 1.5, True, None, ["A", "B [Director]"], [{"name": "A"}], {"name": "B"}]
+            [5, 1.5, True, False, 0, None, [], {}, ["A", "B [Director]"], [{"name": "A"}], {"name": "B"}]
         )
     _check_file("a.jsonl", "\n".join(map(json.dumps, found)).encode() or b"{}", mapping)
+
+
+@pytest.mark.parametrize(
+    "values", [{"good_standing": False}, {"city": 0}, {"city": []}, {"alternate_names": []}, {"people": "Ann [Directors; Luc]"}]
+)
+def test_a_column_of_unusual_values_alone(values: dict[str, object]) -> None:
+    row = {"registration_number": "1", "legal_name": "Sample Ltd.", **values}
+    _check_file("a.jsonl", json.dumps(row).encode(), MAPPINGS[0])
 
 
 def _check_file(name: str, content: bytes, mapping: CanonicalMapping) -> None:

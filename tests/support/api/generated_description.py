@@ -1,4 +1,4 @@
-"""The description of the API as the code has it, generated once in a process."""
+"""The description of the API, generated from the code once in a process."""
 
 from functools import cache
 from typing import Any
@@ -8,5 +8,5 @@ from bonafide.api.openapi import build_openapi
 
 @cache
 def generated_description() -> dict[str, Any]:
-    """The whole document. It is shared: read it only."""
+    """The whole document. All tests of a process share it, so do not change it."""
     return build_openapi()

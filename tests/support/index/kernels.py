@@ -22,6 +22,7 @@ from bonafide.index.format.documents import DocumentFilter, IndexHit, ScoreHints
 from bonafide.index.format.segment_files import open_segment_files, select_field_arrays
 from bonafide.index.search.compiled_kernel import CompiledKernel
 from bonafide.index.search.kernel import SearchKernel
+from bonafide.index.search.numpy_kernel import NumpyKernel
 from bonafide.index.search.query import QueryReading
 from tests.support.index.registers import made_up_names
 
@@ -118,7 +119,7 @@ def damage(arrays: Mapping[str, NDArray[Any]], chance: random.Random) -> FieldAr
 
 def search_damaged(arrays: Mapping[str, NDArray[Any]], queries: Iterable[str], extension: ModuleType, chance: random.Random) -> str:
     """Search damaged arrays: `refused` when they were opened, `found` to contradict each other in a search, or `unnoticed`."""
-    outcome = "unnoticed"
+    outcome, documents = "unnoticed", len(arrays["document_active"])
     try:
         kernel = CompiledKernel(damage(arrays, chance), extension)
     except ValueError:
@@ -126,7 +127,8 @@ def search_damaged(arrays: Mapping[str, NDArray[Any]], queries: Iterable[str], e
     for query in queries:
         for reading in read(query):
             try:
-                search_both([kernel], reading, make_filter(len(arrays["document_active"]), chance), chance)
+                (hits,) = search_both([kernel], reading, make_filter(documents, chance), chance)
+                assert all(hit.document < documents for hit in hits)
             except SegmentCorrupt:
                 outcome = "found"
             except ValueError:  # a cut array of activity leaves fewer documents than the filter has
@@ -145,8 +147,6 @@ def load_extension(path: Path) -> ModuleType:
 
 
 def _run(extension: ModuleType, chance: random.Random) -> None:
-    from bonafide.index.search.numpy_kernel import NumpyKernel  # noqa: PLC0415 - only the program compares
-
     for count in (1, 40, 600):
         names = make_names(count, chance) + made_up_names(count, seed=count)
         arrays = build_arrays(names)

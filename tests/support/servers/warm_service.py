@@ -1,7 +1,7 @@
-"""What the process that services are forked from does before: imported there, so that no service does it again.
+"""Preparations of the process that services are forked from. The import runs them once, so that no service repeats them.
 
-Before a service serves, it reads the descriptions of all sources, imports their modules, and collects garbage among everything that
-it has loaded: most of the time of its start.
+Most of the time in which a service starts is for these: to read the descriptions of all sources, import their modules, and search
+everything that is loaded for garbage.
 """
 
 import gc

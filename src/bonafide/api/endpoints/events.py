@@ -18,14 +18,15 @@ from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
-from bonafide.model.events.event import Event, EventPage, EventType
+from bonafide.model.events.event import EXAMPLE_BUSINESS_ID, Event, EventPage, EventType
+from bonafide.model.events.event_examples import EXAMPLE_SEQUENCE
 from bonafide.model.events.event_types import EventTypeList, describe_event_types
 from bonafide.model.query import Text
 from bonafide.services.events import feed
 from bonafide.store.records.events import EventFilter
 
 TAG = "Events"
-EXAMPLE_CURSOR = feed.encode_position(1841)
+EXAMPLE_CURSOR = feed.encode_position(EXAMPLE_SEQUENCE)
 router = APIRouter(prefix="/v1")
 
 
@@ -43,7 +44,7 @@ class EventQuery(Document):
         UUID | None,
         Field(
             description="Return only events of this business record. Requires the scope `businesses:read`.",
-            examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"],
+            examples=[EXAMPLE_BUSINESS_ID],
         ),
     ] = None
     since: Annotated[

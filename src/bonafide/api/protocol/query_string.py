@@ -7,6 +7,7 @@ not used.
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from typing import TypeVar, get_args
 from urllib.parse import parse_qsl
 
@@ -28,16 +29,15 @@ _NOTHING = re.compile(r"(?!)")
 def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
     """A dependency: the query parameters as a `model`. Raises `ValidationFailed`."""
     literals = {(field.alias or name): _get_literal_pattern(field.annotation) for name, field in model.model_fields.items()}
-    defaults: list[D] = []
+
+    @cache
+    def get_defaults() -> D:
+        # Documents are frozen, so that all requests without parameters can share one.
+        return _parse_query(b"", model, literals)
 
     async def query(request: Request) -> D:
         text: bytes = request.scope["query_string"]
-        if text:
-            return _parse_query(text, model, literals)
-        if not defaults:
-            defaults.append(_parse_query(text, model, literals))
-        # Documents are frozen, so that all requests without parameters can share one.
-        return defaults[0]
+        return _parse_query(text, model, literals) if text else get_defaults()
 
     return query
 

@@ -144,7 +144,7 @@ def create_rate_limiter(runtime: Runtime) -> RateLimiter:
 
 
 class RateLimitHeaders:
-    """ASGI middleware that gives the responses to requests that are not counted the headers of their caller's window.
+    """ASGI middleware that adds the headers of their caller's window to responses to requests that are not counted.
 
     These are probes, documentation and refusals at capacity. `RateLimitMiddleware` sets the headers of counted requests.
     """

@@ -19,7 +19,7 @@ from bonafide.errors import BodyTooLarge, FieldProblem, InvalidJson, Unsupported
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime
-from bonafide.strict_json import parse_strict_json
+from bonafide.strict_json import parse_request_json
 from bonafide.web.body_stream import BodyLimits, receive_body
 from bonafide.web.request_context import get_request_context
 from bonafide.web.validation_errors import to_api_error
@@ -160,7 +160,7 @@ def _check_content_encoding(headers: list[str]) -> None:
 def _check_json_object(content: bytes) -> None:
     try:
         # The model validates numbers. Here only the syntax is checked, which does not limit their length.
-        value = parse_strict_json(content.decode("utf-8"), parse_int=str)
+        value = parse_request_json(content.decode("utf-8"), parse_int=str)
     except UnicodeDecodeError:
         raise InvalidJson(Message("The body is not valid UTF-8.")) from None
     except RecursionError:

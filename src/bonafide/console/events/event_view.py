@@ -30,7 +30,7 @@ _PAGES = (
 )
 """Paths of the API, and the page of each in the console. Business reports have none."""
 _OPAQUE = frozenset({"digest", "matchSelection.selectedMatchId"})
-"""Fields whose values tell a person nothing."""
+"""Fields whose values mean nothing to a person."""
 
 
 class LineKind(StrEnum):

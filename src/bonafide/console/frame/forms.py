@@ -4,10 +4,11 @@ Fields are named as on the wire, inner ones with dots (`address.street`). An emp
 sent as false.
 """
 
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin
 from uuid import UUID
@@ -35,6 +36,7 @@ MAX_VISITOR_BYTES = 16 * 1024
 _URLENCODED, _MULTIPART = b"application/x-www-form-urlencoded", b"multipart/form-data"
 _DATE_CHARACTERS = len("2026-11-20")
 _PER_CENT = 100
+_PERCENT = re.compile(r"([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\s*%?")
 _ON = frozenset({"on", "true", "1"})
 
 
@@ -66,11 +68,9 @@ def to_midnight(day: date) -> datetime:
 
 def parse_percent(text: str) -> float | None:
     """The fraction of a percentage as people write it (`25`, `12,5 %`); None for any other text, and beyond 0 to 100."""
-    try:
-        percent = Decimal(text.strip().removesuffix("%").strip().replace(",", "."))
-    except InvalidOperation:
-        return None
-    return float(percent / _PER_CENT) if percent.is_finite() and 0 <= percent <= _PER_CENT else None
+    found = _PERCENT.fullmatch(text.strip())
+    percent = Decimal(found[1].replace(",", ".")) if found is not None else None
+    return float(percent / _PER_CENT) if percent is not None and percent <= _PER_CENT else None
 
 
 def parse_number(text: str, max_digits: int) -> int | None:

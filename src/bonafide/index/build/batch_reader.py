@@ -20,8 +20,8 @@ from bonafide.matching.entries.term_arrays import TermArrays
 from bonafide.matching.identifiers.number_matching import build_number_keys
 
 MAX_HELD_WORDS = 2**18
-"""The maximum number of words of a field that are looked up while documents are collected; about 150 bytes each."""
-_WORD_END = " "
+"""Numbered words of a field above which the dictionary that finds them is emptied."""
+_SEPARATOR = " "
 _READERS: Mapping[FieldName, Callable[[Sequence[str]], TermArrays]] = {
     FieldName.NAMES: build_business_arrays,
     FieldName.PEOPLE: build_person_arrays,
@@ -32,15 +32,15 @@ _READERS: Mapping[FieldName, Callable[[Sequence[str]], TermArrays]] = {
 class WordNumbering:
     """Gives each new word the next number, from 0.
 
-    About `most_held` words are looked up at most. Then they are put aside, and a word that occurs again gets a further number: the
-    memory of a large build is bounded.
+    A dictionary finds the numbers. When it has more than `most_held` words, they are stored as text and it is emptied, so that it
+    stays small in a large build. A word that occurs again then gets a further number.
     """
 
     def __init__(self, most_held: int = MAX_HELD_WORDS) -> None:
         # Not a subclass of dict: the garbage collector would traverse all its words repeatedly.
         self._numbers: dict[str, int] = {}
         self._most_held = most_held
-        self._put_aside: list[bytes] = []
+        self._stored: list[bytes] = []
         self._count = 0
 
     def __len__(self) -> int:
@@ -50,12 +50,12 @@ class WordNumbering:
     @property
     def has_repeats(self) -> bool:
         """Whether a word may have several numbers."""
-        return len(self._put_aside) > 0
+        return len(self._stored) > 0
 
     def assign(self, words: Sequence[str]) -> NDArray[np.uint32]:
         """The numbers of these distinct words."""
         if len(self._numbers) > self._most_held:
-            self._put_aside.append(_WORD_END.join(self._numbers).encode(errors="surrogatepass"))
+            self._stored.append(_SEPARATOR.join(self._numbers).encode())
             self._numbers = {}
         numbers = np.fromiter(map(self._numbers.get, words, repeat(-1)), np.int64, len(words))
         # Lookups among millions of words miss the cache, so each word is looked up once.
@@ -67,7 +67,7 @@ class WordNumbering:
 
     def words(self) -> list[str]:
         """The words by their numbers."""
-        earlier = (words.decode(errors="surrogatepass").split(_WORD_END) for words in self._put_aside)
+        earlier = (words.decode().split(_SEPARATOR) for words in self._stored)
         return [*chain.from_iterable(earlier), *self._numbers]
 
 
@@ -135,7 +135,7 @@ def _read_field(rows: TermArrays, texts: int) -> ReadField:
     return ReadField(
         count=texts,
         places=rows.places,
-        distinct=" ".join(rows.distinct),
+        distinct=_SEPARATOR.join(rows.distinct),
         words=rows.words,
         lengths=rows.lengths,
         typed=typed.tobytes(),
@@ -155,5 +155,5 @@ def _read_numbers(numbers: Sequence[str]) -> ReadKeys:
 
 
 def _is_own_key(number: str) -> bool:
-    """Whether a number is its only key: digits without a zero in front."""
+    """Whether a number is its only key: digits without leading zeros."""
     return number.isdigit() and number.isascii() and number[0] != "0"

@@ -29,10 +29,8 @@ _FIELD_GETTERS = {
 }
 _DOCUMENTS_AT_ONCE = 512
 """Documents held at a time: with more, the garbage collector would traverse them repeatedly."""
-
-
 _SPOOLED_BYTES = 2**20
-"""The size of an array above which it is kept in a file."""
+"""Bytes of an array above which it is kept in a file."""
 
 
 class GrowingArray:
@@ -56,7 +54,7 @@ class GrowingArray:
 
 
 class SpooledArray:
-    """The same, of which all but a little is kept in a temporary file until it is joined. Close it afterwards."""
+    """An array that grows by whole pieces, kept in a temporary file of the folder once it is large. Close it after use."""
 
     def __init__(self, dtype: type[np.unsignedinteger[Any]], folder: Path) -> None:
         self._file = SpooledTemporaryFile(_SPOOLED_BYTES, dir=str(folder))  # noqa: SIM115 - `close` closes it
@@ -73,7 +71,7 @@ class SpooledArray:
         self._length += len(piece)
 
     def joined(self) -> NDArray[Any]:
-        """The joined array, read from the file."""
+        """The joined array, read from the file. It is read-only."""
         self._file.seek(0)
         return np.frombuffer(self._file.read(), self._dtype)
 
@@ -145,7 +143,7 @@ class CollectedField:
 
 
 def _merge_repeats(words: WordList, places: NDArray[np.uint32]) -> tuple[WordList, NDArray[np.uint32]]:
-    """Sorted words without repeated ones, and the places among them. Equal neighbours are found by 64-bit hashes."""
+    """Sorted words without repeats, and the place of each numbered word among them. Repeats are found by 64-bit hashes."""
     hashes, lengths = hash_rows(words.content, words.offsets), np.diff(words.offsets)
     is_new = np.ones(len(words), np.bool_)
     is_new[1:] = (hashes[1:] != hashes[:-1]) | (lengths[1:] != lengths[:-1])

@@ -82,6 +82,7 @@ class LoadComparison:
     def _select_unstored(self, batch: list[IndexDocument]) -> list[IndexDocument]:
         keys = hash_keys(batch)
         if len(self._prints) == 0:
+            # No document is stored, so that the contents need no hashes.
             self._new_keys.append(keys)
             return batch
         prints = _compute_fingerprints(keys, hash_contents(batch))

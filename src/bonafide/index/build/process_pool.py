@@ -22,21 +22,26 @@ _QUEUED_PER_READER = 2
 """Batches queued for each reader, so that none waits for this process."""
 
 
+def _count_readers(other_processes: int = 0) -> int:
+    """The number of readers that leave a processor to this process and to each other one; 0 if none is left."""
+    return max(0, min(count_processors() - 1 - other_processes, MAX_READERS))
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderPool:
-    """The number of processes that read texts, and of texts in a batch. This process needs a processor of its own.
+    """The number of processes that read texts, and of texts in a batch.
 
     `readers` processes start once this one has read `texts_before_spawn` texts; `batch` texts are read at a time.
     """
 
-    readers: int = field(default_factory=lambda: min(count_processors() - 1, MAX_READERS))
+    readers: int = field(default_factory=_count_readers)
     texts_before_spawn: int = 100_000
     batch: int = 8192
 
     @classmethod
-    def beside(cls, processes: int) -> "ReaderPool":
-        """The pool for documents that come from this many other processes, which need a processor each."""
-        return cls(max(0, min(count_processors() - 1 - processes, MAX_READERS)))
+    def create_beside(cls, other_processes: int) -> "ReaderPool":
+        """The pool for documents that this many other processes produce, each on a processor of its own."""
+        return cls(_count_readers(other_processes))
 
     def read(self, batches: Iterator[TextBatch]) -> Iterator[ReadBatch]:
         """The result of each batch. Raises `RefreshRefused` when a reader dies."""

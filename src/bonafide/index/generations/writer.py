@@ -88,7 +88,7 @@ class GenerationWriter(Generic[M]):
         self.previous = in_use.get_usable()
 
     def write(self, read: ReadDocuments, *, whole: bool = False, workforce: ReaderPool | None = None) -> StoredGeneration:
-        """Store a load and sync its segment to disk. `whole` forces a base; `workforce` are the processes that read texts."""
+        """Store a load and sync its segment to disk. `whole` forces a base; `workforce` reads the texts."""
         earlier = self._earlier()
         try:
             kept = 0 if whole else self._policy.kept(earlier)

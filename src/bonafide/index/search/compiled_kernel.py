@@ -15,9 +15,8 @@ from bonafide.errors import SegmentCorrupt
 from bonafide.i18n.message import Message
 from bonafide.index.format.documents import DocumentFilter, IndexHit, ScoreHints
 from bonafide.index.format.segment_files import Arrays
-from bonafide.index.format.vocabulary import compute_rarest_weight
 from bonafide.index.search.query import QueryReading
-from bonafide.index.search.query_plan import has_form_weight
+from bonafide.index.search.query_plan import find_rarest_weight, has_form_weight
 from bonafide.matching.text.scanned_words import list_scan_corrections, read_digits_as_letters
 from bonafide.matching.text.word_classes import find_equivalents
 
@@ -36,8 +35,7 @@ class CompiledKernel:
     name = "compiled"
 
     def __init__(self, arrays: Arrays, extension: ModuleType) -> None:
-        names = len(arrays["name_documents"])
-        rarest = max(compute_rarest_weight(names), int(arrays["token_weights"].max(initial=0)))
+        rarest = find_rarest_weight(arrays["token_weights"], len(arrays["name_documents"]))
         self._extension = extension
         self._field: _search.Field = extension.Field(dict(arrays), rarest, find_digits())
 

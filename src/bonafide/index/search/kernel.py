@@ -32,5 +32,8 @@ KERNEL_NAME = NumpyKernel.name if _EXTENSION is None else CompiledKernel.name
 
 
 def open_kernel(arrays: Arrays) -> SearchKernel:
-    """The kernel of a field's arrays. Raises `ValueError` if their types or lengths do not fit together."""
+    """The kernel of a field's arrays.
+
+    Raises `KeyError` if an array is missing, `ValueError` or `BufferError` if their types or lengths do not fit together.
+    """
     return NumpyKernel(arrays) if _EXTENSION is None else CompiledKernel(arrays, _EXTENSION)

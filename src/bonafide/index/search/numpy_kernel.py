@@ -117,6 +117,6 @@ class NumpyKernel:
 
 def _compute_text_similarity(typed: str, forms: Sequence[str]) -> NDArray[np.float64]:
     """The similarity of the query to each form, 0 to 2: the sum of the ratios as typed and with words in alphabetical order."""
-    as_it_stands, sorted_ = (cdist([typed], forms, scorer=scorer, dtype=np.float64)[0] for scorer in (ratio, token_sort_ratio))
-    likeness: NDArray[np.float64] = (as_it_stands + sorted_) / _PERCENT
+    as_written, sorted_ = (cdist([typed], forms, scorer=scorer, dtype=np.float64)[0] for scorer in (ratio, token_sort_ratio))
+    likeness: NDArray[np.float64] = (as_written + sorted_) / _PERCENT
     return likeness

@@ -9,6 +9,7 @@ rarely occur together, the posting lists are intersected instead.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ _PRECOMPUTED_NAMES = 32_768
 _TRIED_FIRST = (256, 4096)
 """How many of these are tried first: few are enough for a frequent beginning."""
 _PRECOMPUTED_FROM = 2 * _PRECOMPUTED_NAMES
-"""Words in more names than this have their lightest names precomputed."""
+"""Words in at least so many names have their lightest names precomputed."""
 TokenTuple = tuple[int, ...]
 
 
@@ -94,13 +95,13 @@ class PrefixIntersection:
 
     def _select_in_any(self, names: NameIds, lists: Sequence[NameIds]) -> NameIds:
         """The names that are in any of the lists."""
-        standing = np.zeros(len(self._names), np.bool_)
+        in_any = np.zeros(len(self._names), np.bool_)
         for other in lists:
-            standing[other] = True
-        return names[standing[names]]
+            in_any[other] = True
+        return names[in_any[names]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _PrefixQuery:
     """The words that a name must contain: all of `tokens`, rarest first, and another one of `fitting`."""
 
@@ -111,25 +112,24 @@ class _PrefixQuery:
 
     def find_shortest_list(self) -> tuple[NameIds, TokenTuple, list[NameIds]]:
         """The shortest list that contains all results, the words its names may lack, and lists of which one must contain them."""
-        begun = self._list_with_prefix()
         if self.is_prefix_rarer:
-            return np.concatenate(begun), self.tokens, []
-        return self.postings.find_by_token(self.tokens[0]), self.tokens[1:], begun
+            return np.concatenate(self._lists_with_prefix), self.tokens, []
+        return self.postings.find_by_token(self.tokens[0]), self.tokens[1:], self._lists_with_prefix
 
-    @property
+    @cached_property
     def left_out(self) -> list[int]:
         """The words in `tokens` that have the prefix, in ascending order; they don't count as the other word."""
         return sorted(token for token in self.tokens if token in self.fitting)
 
-    @property
+    @cached_property
     def is_prefix_rarer(self) -> bool:
         """Whether the lists of words with the prefix are shorter together than that of the rarest word."""
-        return sum(map(len, self._list_with_prefix())) < self.postings.frequency(self.tokens[0])
+        return sum(map(len, self._lists_with_prefix)) < self.postings.frequency(self.tokens[0])
 
-    def _list_with_prefix(self) -> list[NameIds]:
+    @cached_property
+    def _lists_with_prefix(self) -> list[NameIds]:
         """Lists of names with a word that has the prefix, without the words in `tokens`."""
-        left_out = self.left_out
-        starts, stops = [self.fitting.start, *(token + 1 for token in left_out)], [*left_out, self.fitting.stop]
+        starts, stops = [self.fitting.start, *(token + 1 for token in self.left_out)], [*self.left_out, self.fitting.stop]
         return [self.postings.find_in_range(range(start, stop)) for start, stop in zip(starts, stops, strict=True)]
 
     def with_words(self, names: NameIds, tokens: TokenTuple) -> NameIds:

@@ -95,10 +95,16 @@ def has_form_weight(word: str) -> bool:
     return is_legal_form((word,)) or classify_word(word) is WordClass.SHAPE
 
 
+def find_rarest_weight(weights: NDArray[np.uint16], names: int) -> int:
+    """The weight of a word in one name, in a segment with this number of names and these weights of words."""
+    # Words of a delta have the weights of the base.
+    return max(compute_rarest_weight(names), int(weights.max(initial=0)))
+
+
 class _WeightedVariant(NamedTuple):
     """A variant with the weight of its slots if it is meant, and the number of names in which that is expected.
 
-    `weigh_listed_word` and `frequency` are those of its word alone.
+    `word_weight` and `frequency` are those of its word alone.
     """
 
     sense: TermVariant
@@ -115,8 +121,7 @@ class QueryPlanner:
         self._vocabulary = vocabulary
         self._postings = postings
         self._names = names
-        # Words of a delta have the weights of the base.
-        self._rarest = max(compute_rarest_weight(names), int(vocabulary.weights.max(initial=0)))
+        self._rarest = find_rarest_weight(vocabulary.weights, names)
 
     def plan(self, words: Sequence[str], senses: Sequence[TermVariant], most: int) -> QueryPlan:
         """The plan of a query's words with at most `most` variants per word."""
@@ -177,7 +182,7 @@ def _cap_pair_weight(weights: list[int], left: int, right: int, total: int) -> N
 
 
 _GAIN_UNITS = 2**20
-"""The parts of a weight in which gains are counted: sums of so round numbers are exact, and do not depend on their order."""
+"""The parts of a weight in which gains are counted: sums of such multiples are exact, in any order."""
 
 
 def _round_gain(gain: float) -> float:

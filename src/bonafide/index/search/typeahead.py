@@ -37,7 +37,7 @@ _MAX_TEXTS_READ = 64
 _MAX_JOINED_WORDS = 3
 """The maximum number of written words in one typed word, such as a grouped number."""
 _CACHED_PREFIXES = 1024
-"""The prefixes whose words are kept: each segment of each register reads the same one."""
+"""The number of cached prefixes: each segment of each register reads the same one."""
 _AFTER_UTF8 = b"\xff"
 """Greater than any UTF-8 byte."""
 

@@ -7,12 +7,11 @@ import re
 from dataclasses import dataclass
 
 from bonafide.matching.addresses import terms
-from bonafide.matching.addresses.designators import normalize_unit
+from bonafide.matching.addresses.designators import ORDINAL, normalize_unit
 from bonafide.matching.addresses.tokens import AddressTokens
 
 VALUE = re.compile(r"[a-z]{0,3}\d{1,6}[a-z]{0,2}|\d{1,4}\.\d|[a-z]")
 """A number, with letters before or after it, or with a tenth of a kilometre."""
-ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|e|er|re|eme|ieme)")
 _FRENCH_ORDINAL = re.compile(r"\d+e")
 _COMPASS = frozenset("nsewo")
 _CLOSE = 10

@@ -11,7 +11,7 @@ from bonafide.matching.addresses import terms
 from bonafide.matching.addresses.tokens import AddressTokens
 
 _VALUE = re.compile(r"[a-z]{0,3}\d\w*|[a-z]")
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|e|er|re|eme|ieme)")
+ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|e|er|re|eme|ieme)")
 _GLUED = re.compile(r"(rr|ss|unit|suite|ste|apt|app|box|bureau)(?=\d)")
 _LETTERS_AND_NUMBER = re.compile(r"([a-z]{1,3})-(\d\w*)|(\d+)-([a-z])")
 _FILLERS = frozenset({"#", "-", "no"})
@@ -95,7 +95,7 @@ def _read_value(scan: _Scan, place: int) -> tuple[str, int] | None:
     if not scan.follows(place):
         return None
     word = words[place]
-    if _VALUE.fullmatch(word) is None or len(word) > _LONGEST_VALUE or _ORDINAL.fullmatch(word) is not None:
+    if _VALUE.fullmatch(word) is None or len(word) > _LONGEST_VALUE or ORDINAL.fullmatch(word) is not None:
         return _read_two_word_value(scan, place)
     return word, place + 1
 
@@ -202,7 +202,7 @@ def _read_floor(scan: _Scan, place: int) -> int | None:
 
 
 def _parse_floor_word(word: str) -> str | None:
-    ordinal = _ORDINAL.fullmatch(word)
+    ordinal = ORDINAL.fullmatch(word)
     if ordinal is not None or word.isdigit():
         return ordinal[1] if ordinal is not None else word
     return terms.FLOOR_NAMES.get(word) or terms.ORDINALS.get(word)

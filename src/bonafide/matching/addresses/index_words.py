@@ -6,6 +6,7 @@ Provinces and countries are omitted, because many lines don't have them. `line_p
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from bonafide.matching.addresses.designators import ORDINAL
 from bonafide.matching.text.tables import read_table
 
 _STREETS = read_table("street_types")
@@ -37,9 +38,7 @@ _BOX = re.compile(rf"\b(?:{'|'.join(sorted(_STREETS['boxes'], key=len, reverse=T
 _RURAL_ROUTE = re.compile(rf"\b(?:{'|'.join(sorted(_STREETS['rural_routes'], key=len, reverse=True))}) ?(\d+)\b")
 _ELISION = re.compile(r"\b[ld]'(?=\w)")
 _INITIALS_STOP = re.compile(r"\.(?<=\b[a-z]\.)(?=[a-z]\b)")
-ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|e|er|re|eme|ieme)")
-_SPACES = str.maketrans(".()&-", "     ", "'")
-_SPACE_BYTES = bytes.maketrans(b".()&-", b"     ")
+_SPACES = bytes.maketrans(b".()&-", b"     ")
 AREA_CHARACTERS = 3
 
 
@@ -58,18 +57,18 @@ def strip_marks(folded: str) -> str:
     return _INITIALS_STOP.sub("", folded) if "." in folded else folded
 
 
-def split_marks(plain: str) -> str:
-    """Many lines with spaces for the punctuation between words, as a line of `split_address_words`; commas are kept."""
-    return plain.encode().translate(_SPACE_BYTES, b"'").decode()
+def replace_punctuation(plain: str) -> str:
+    """Lines without apostrophes and with spaces for all other punctuation but commas."""
+    return plain.encode().translate(_SPACES, b"'").decode()
 
 
 def _strip_postal_code(plain: str) -> tuple[str, list[str]]:
     found = POSTAL_CODE.search(plain)
     if found is None:
-        return plain.translate(_SPACES), []
+        return replace_punctuation(plain), []
     start = found.start() - 1
     code = "".join(filter(str.isalnum, plain[start : found.end()]))
-    return f"{plain[:start]} {plain[found.end() :]}".translate(_SPACES), [code, code[:AREA_CHARACTERS]]
+    return replace_punctuation(f"{plain[:start]} {plain[found.end() :]}"), [code, code[:AREA_CHARACTERS]]
 
 
 def _normalize_boxes(words: list[str]) -> list[str]:
@@ -101,7 +100,7 @@ def _normalize_words(words: Sequence[str]) -> list[str]:
 
 
 def normalize_plain_word(word: str) -> str:
-    """A word whose meaning does not depend on adjacent words in its one spelling; ordinal numbers as numbers."""
+    """The canonical spelling of a word whose meaning does not depend on adjacent words. An ordinal number becomes a number."""
     if word[0].isdigit() and not word.isdigit():
         ordinal = ORDINAL.fullmatch(word)
         return ordinal[1] if ordinal is not None else word

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from bonafide.matching.addresses import terms
-from bonafide.matching.addresses.civic_numbers import ORDINAL, VALUE, parse_civic_number
-from bonafide.matching.addresses.designators import AddressDesignators, find_designators, normalize_unit
+from bonafide.matching.addresses.civic_numbers import VALUE, parse_civic_number
+from bonafide.matching.addresses.designators import ORDINAL, AddressDesignators, find_designators, normalize_unit
 from bonafide.matching.addresses.tokens import AddressTokens, normalize_text, tokenize_address
 
 _ELISION = re.compile(r"^[ld]'(?=\w)")

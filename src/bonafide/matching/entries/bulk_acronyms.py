@@ -7,14 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.matching.entries.acronym_terms import SHORTEST_SPELLED_FORM, list_first_words
-from bonafide.matching.entries.term_arrays import Flags, Numbers, WordLines
+from bonafide.matching.entries.term_arrays import ASCII_END, Flags, Numbers, WordLines
 from bonafide.matching.names.acronyms import FEWEST_WORDS, FUNCTION_WORDS, MOST_WORDS, find_known_acronyms
 from bonafide.matching.names.normalization import NormalName
 
 PackedInitials = NDArray[np.uint64]
 """Up to eight letters of ASCII as the bytes of a number, the first in the lowest; 0 for a name without an acronym."""
 _LETTER_BITS = 8
-_ASCII = 0x80
 _AND = ord("a")
 """The initial of "and", as which "&" is read."""
 
@@ -73,7 +72,7 @@ def build_plain_acronyms(names: PlainNames) -> tuple[NameAcronyms, list[int]]:
     """
     words, kept = names.words, names.kept
     function = words.flag(FUNCTION_WORDS)[words.words]
-    unread = names.lines & (words.count((words.first_characters >= _ASCII)[words.words]) > 0)
+    unread = names.lines & (words.count((words.first_characters >= ASCII_END)[words.words]) > 0)
     read = names.lines & ~unread & (words.lengths >= FEWEST_WORDS)
     has_function = words.count(function) > 0
     is_repeated = words.count(kept & (words.words == names.last[words.lines])) > 0
@@ -115,7 +114,7 @@ def _encode_initials(words: WordLines) -> PackedInitials:
 
 
 def _pack(words: WordLines, chosen: Flags, initials: PackedInitials, read: Flags) -> PackedInitials:
-    """The initials of the chosen words of each name to read, if three to eight words are chosen and all begin with a letter."""
+    """The initials of the chosen words of each name to read; 0 unless three to eight words are chosen that begin with a letter."""
     counts = words.count(chosen)
     packed = np.zeros(len(words), np.uint64)
     fitting = read & (counts >= FEWEST_WORDS) & (counts <= MOST_WORDS)

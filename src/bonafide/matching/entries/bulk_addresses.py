@@ -5,9 +5,7 @@ region of several words, are read one at a time.
 """
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -25,29 +23,31 @@ from bonafide.matching.addresses.index_words import (
     STREET_TYPES,
     UNITS,
     normalize_plain_word,
+    replace_punctuation,
     split_address_words,
-    split_marks,
     strip_marks,
 )
 from bonafide.matching.entries.index_terms import MAX_WORD_CHARACTERS, MAX_WORDS, limit_words, to_typed_lines
-from bonafide.matching.entries.term_arrays import Flags, Numbers, TermArrays, TermRows, WordLines
+from bonafide.matching.entries.term_arrays import ASCII_END, Flags, Numbers, TermArrays, TermRows, WordLines
 from bonafide.matching.text.folding import fold_lines
 
 _COMMA, _SAINT, _STREET = ",", "st", "street"
-_ASCII = 0x80
 _CODE_WORDS = 2
+"""The words of a postal code: the whole code and its first half."""
+_REGION_ENDS = frozenset(name.split()[-1] for name in COUNTRIES | PROVINCES if " " in name)
+"""The last words of regions of several words."""
 
 
 def build_address_arrays(addresses: Sequence[str]) -> TermArrays:
     """The rows of address lines."""
     folded = fold_lines(addresses)
     plain, code_places, codes = _strip_postal_codes(strip_marks(folded))
-    lines = WordLines(split_marks(plain).replace(_COMMA, f" {_COMMA} "))
+    lines = WordLines(replace_punctuation(plain).replace(_COMMA, f" {_COMMA} "))
     read, pieces = _select_pieces(lines)
     places, words = _normalize_pieces(lines, pieces)
     places = np.concatenate((places, np.repeat(code_places, _CODE_WORDS)))
     words = np.concatenate((words, _number_code_words(lines, codes)))
-    read &= _count(places, lines) <= MAX_WORDS
+    read &= np.bincount(places, minlength=len(lines)) <= MAX_WORDS
     rows = TermRows(lines)
     kept = read[places]
     rows.add_words(places[kept], words[kept])
@@ -59,7 +59,7 @@ def build_address_arrays(addresses: Sequence[str]) -> TermArrays:
 
 
 def _strip_postal_codes(plain: str) -> tuple[str, Numbers, list[str]]:
-    """The lines without the first postal code of each; and the lines with one, and these codes."""
+    """The lines without the first postal code of each, the indexes of the lines that have one, and these codes."""
     found = list(POSTAL_CODE.finditer(plain))
     ends = np.cumsum(np.fromiter(map(len, plain.split("\n")), np.int64) + 1)
     places, first = np.unique(ends.searchsorted([match.start() for match in found], "right"), return_index=True)
@@ -73,7 +73,7 @@ def _strip_postal_codes(plain: str) -> tuple[str, Numbers, list[str]]:
 
 
 def _number_code_words(lines: WordLines, codes: Sequence[str]) -> Numbers:
-    """The numbers of the words of postal codes, those of each code after the other."""
+    """The numbers of the words of all postal codes: for each code, `_CODE_WORDS` in a row."""
     compact = "\n".join(codes).replace(" ", "").replace("-", "").split("\n") if codes else []
     numbers = np.empty((len(compact), _CODE_WORDS), np.int64)
     numbers[:, 0] = lines.number(compact)
@@ -102,7 +102,7 @@ def _select_pieces(lines: WordLines) -> tuple[Flags, _Pieces]:
     begins[1:] = (own[1:] != own[:-1]) | (piece[1:] != piece[:-1])
     counts = np.bincount(own, minlength=len(lines))
     starts = np.cumsum(counts) - counts
-    several = lines.flag(_list_last_words())
+    several = lines.flag(_REGION_ENDS)
     for regions in (COUNTRIES, PROVINCES):
         last = np.where(counts > 0, np.append(words, 0)[starts + counts - 1], 0)
         is_read &= ~several[last]
@@ -111,14 +111,8 @@ def _select_pieces(lines: WordLines) -> tuple[Flags, _Pieces]:
     return is_read, _Pieces(words[kept], own[kept], begins[kept])
 
 
-@cache
-def _list_last_words() -> AbstractSet[str]:
-    """The last words of regions of several words."""
-    return {name.split()[-1] for name in COUNTRIES | PROVINCES if " " in name}
-
-
 def _normalize_pieces(lines: WordLines, pieces: _Pieces) -> tuple[Numbers, Numbers]:
-    """The line and the number of each word of the pieces in its one spelling, without those that only label a number."""
+    """The line and the number of each word of the pieces in its canonical spelling, without those that only label a number."""
     words, begins = pieces.words, pieces.begins
     unit, floor, empty, direction, kind = (
         lines.flag(among)[words] for among in (UNITS, FLOORS, EMPTY_ADDRESS_WORDS, DIRECTIONS.keys(), STREET_TYPES.keys())
@@ -132,7 +126,7 @@ def _normalize_pieces(lines: WordLines, pieces: _Pieces) -> tuple[Numbers, Numbe
     is_street = lines.flag({_SAINT})[words] & ~begins & (is_last | ~(after_number | _shift_right(kind, begins)))
     # A piece that has only labels keeps its words as they are.
     piece = np.cumsum(begins) - 1
-    is_left = np.bincount(piece, ~filler, minlength=1)[piece] > 0 if len(piece) > 0 else np.zeros(0, np.bool_)
+    is_left = np.bincount(piece, ~filler)[piece] > 0
     normal = np.where(is_left, _number_normal_words(lines)[words], words)
     normal[is_street & is_left] = lines.number((_STREET,))[0]
     kept = ~filler | ~is_left
@@ -143,13 +137,13 @@ def _flag_digits(lines: WordLines) -> Flags:
     """Whether each distinct word begins with a digit."""
     first = lines.first_characters
     flags: Flags = (first >= ord("0")) & (first <= ord("9"))
-    beyond = np.flatnonzero(first >= _ASCII)
+    beyond = np.flatnonzero(first >= ASCII_END)
     flags[beyond] = [chr(code).isdigit() for code in first[beyond].tolist()]
     return flags
 
 
 def _number_normal_words(lines: WordLines) -> Numbers:
-    """The number of each distinct word in its one spelling."""
+    """The number of the canonical spelling of each distinct word."""
     numbers = np.arange(len(lines.distinct))
     changed = lines.flag(CANONICAL_WORDS.keys())
     changed |= _flag_digits(lines) & ~lines.flag(AMBIGUOUS_WORDS)
@@ -168,8 +162,3 @@ def _shift_left(flags: Flags, ends: Flags) -> Flags:
 def _shift_right(flags: Flags, begins: Flags) -> Flags:
     """The flag of the previous word of the piece; False at its beginning."""
     return np.append(False, flags[:-1])[: len(flags)] & ~begins
-
-
-def _count(places: Numbers, lines: WordLines) -> Numbers:
-    counts: Numbers = np.bincount(places, minlength=len(lines))
-    return counts

@@ -31,7 +31,7 @@ def build_business_arrays(names: Sequence[str]) -> TermArrays:
     """The rows of business names, each followed by the rows of its parts, and their acronyms."""
     folded = fold_lines(names)
     lines = WordLines(separate_text(folded))
-    plain = select_plain_names(lines)
+    plain = _select_plain_names(lines)
     rows = TermRows(lines)
     rows.add_words(lines.lines[plain.kept], lines.words[plain.kept])
     acronyms, unread = build_plain_acronyms(plain)
@@ -62,7 +62,7 @@ def build_person_arrays(names: Sequence[str]) -> TermArrays:
     return rows.build(to_typed_lines(folded))
 
 
-def select_plain_names(lines: WordLines) -> PlainNames:
+def _select_plain_names(lines: WordLines) -> PlainNames:
     """The names whose core is their words without articles, connectors and a legal form of one word at the end."""
     marking, little, form = (lines.flag(words) for words in (MARKING_WORDS, LITTLE_WORDS, SINGLE_WORDS))
     plain = flag_ordinary(lines) & (lines.count(marking[lines.words]) == 0)

@@ -6,7 +6,6 @@ The services add match ids, sources and dates.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import repeat
 from typing import Generic, TypeVar
 
 from bonafide.i18n.message import Message
@@ -27,6 +26,7 @@ from bonafide.matching.identifiers.number_evidence import (
 )
 from bonafide.matching.names.best_name_match import NameMatch, find_best_match
 from bonafide.matching.names.business_name_comparison import create_candidate_filters
+from bonafide.matching.names.candidate_filter import CandidateFilter
 from bonafide.matching.names.entry_names import parse_names_of_entries
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
@@ -35,6 +35,7 @@ from bonafide.model.entry import BusinessEntry, RegistryEntry, RegulatoryEntry
 from bonafide.model.search.match import FieldMatch
 
 _FEWEST_FILTERED = 3
+"""Names of fewer entries are compared without filters, which would cost more than the comparisons."""
 E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
 
@@ -42,7 +43,8 @@ E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 class RankedEntry(Generic[E]):
     """A matching entry: the score of its best name, that name, and the score with the evidence.
 
-    `explain` builds the fields that explain the score. They cost more than the score, so they are built only for what is shown.
+    `explain` builds the compared fields, which explain the score, anew at each call. They cost more than the score, so they are
+    built only for matches that are shown.
     """
 
     entry: E
@@ -50,11 +52,6 @@ class RankedEntry(Generic[E]):
     matched_name: str
     score: float
     explain: Callable[[], tuple[FieldMatch, ...]] = field(compare=False, repr=False)
-
-    @property
-    def fields(self) -> tuple[FieldMatch, ...]:
-        """The compared fields, built anew each time."""
-        return self.explain()
 
 
 @dataclass(slots=True)
@@ -106,11 +103,9 @@ def rank_entries(
         return []
     read = parse_names_of_entries(entries)
     least = compute_minimum_name_score(query, floor)
-    # Without a floor nothing is excluded, and for a few entries the filters cost more than the comparisons.
-    is_filtered = least > 0 and len(entries) >= _FEWEST_FILTERED
-    filters = create_candidate_filters([name.normal for name in query.parsed_names], rarity) if is_filtered else ()
+    filters = create_query_filters(query, least, len(entries), rarity)
     items = []
-    for entry, names, estimate in zip(entries, read, rough or repeat(0.0), strict=False):
+    for entry, names, estimate in zip(entries, read, rough or [0.0] * len(entries), strict=True):
         match = find_best_match(query.parsed_names, names, rarity, least, filters)
         if match is not None and (item := _score_entry(query, entry, match, estimate)).score >= floor:
             items.append(item)
@@ -133,6 +128,13 @@ def compute_minimum_name_score(query: Query, floor: float) -> float:
     if query.registration_number is not None:
         return 0.0
     return floor - score_parameters.ADDRESS_AGREES if query.address is not None else floor
+
+
+def create_query_filters(query: Query, least: float, count: int, rarity: WordRarity) -> list[CandidateFilter]:
+    """A filter for each name of the query, for `count` entries whose names must score `least`; none where they save no time."""
+    if least <= 0 or count < _FEWEST_FILTERED:
+        return []
+    return create_candidate_filters([name.normal for name in query.parsed_names], rarity)
 
 
 def _score_entry(query: Query, entry: E, name: NameMatch, rough: float) -> _WeighedEntry[E]:
@@ -170,7 +172,7 @@ def apply_number_link(item: RankedEntry[RegulatoryEntry], link: NumberLink) -> R
 
 
 def _explain_linked_entry(item: RankedEntry[RegulatoryEntry], link: NumberLink) -> tuple[FieldMatch, ...]:
-    return tuple(_explain_number_field(field, link) if field.field == "registrationNumber" else field for field in item.fields)
+    return tuple(_explain_number_field(field, link) if field.field == "registrationNumber" else field for field in item.explain())
 
 
 def _explain_number_field(field: FieldMatch, link: NumberLink) -> FieldMatch:

@@ -21,6 +21,8 @@ Numbers = NDArray[np.int64]
 
 _LINE_END = "\x04"
 """A word in place of a line end. Folded text has no control characters but those of `punctuation`."""
+ASCII_END = 0x80
+"""The first code point beyond ASCII."""
 _ROW_BITS = 8
 """The bits of a row's number within its text."""
 
@@ -50,18 +52,19 @@ class WordLines:
     """
 
     def __init__(self, text: str) -> None:
-        split = f"{_LINE_END}\n{text}\n".replace("\n", f" {_LINE_END} ").split()
+        # The line end in front gets the number 0.
+        split = f"{_LINE_END} {text}\n".replace("\n", f" {_LINE_END} ").split()
         # A word that is looked up for the first time gets the next number, so that each word is hashed once.
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         numbers = np.fromiter(map(self._numbers.__getitem__, split), np.int64, len(split))
-        ends = np.flatnonzero(numbers == 0)[2:]
+        ends = np.flatnonzero(numbers == 0)[1:]
         self.words: Numbers = numbers[numbers > 0]
-        self.stops: Numbers = ends - np.arange(2, len(ends) + 2)
+        self.stops: Numbers = ends - np.arange(1, len(ends) + 1)
         self.starts: Numbers = np.concatenate((np.zeros(1, np.int64), self.stops[:-1]))
         self.lengths: Numbers = self.stops - self.starts
         self.lines: Numbers = np.repeat(np.arange(len(ends)), self.lengths)
         self.distinct = list(self._numbers)
-        """The words by their numbers; the first is no word."""
+        """The words by their numbers; the first is the line end."""
 
     def __len__(self) -> int:
         """The number of lines."""
@@ -89,7 +92,7 @@ class WordLines:
     @cached_property
     def first_characters(self) -> NDArray[np.uint32]:
         """The code point of the first character of each distinct word."""
-        characters = np.frombuffer("".join(self.distinct).encode("utf-32-le", "surrogatepass"), "<u4")
+        characters = np.frombuffer("".join(self.distinct).encode("utf-32-le"), "<u4")
         ends: Numbers = np.cumsum(self.distinct_lengths, dtype=np.int64)
         first: NDArray[np.uint32] = characters[ends - self.distinct_lengths]
         return first
@@ -164,7 +167,7 @@ def _flag_first(keys: Numbers, words: Numbers, texts: int) -> Flags:
     first = np.ones(len(pairs), np.bool_)
     ordered = np.sort(pairs)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    if len(repeated) > 0:  # a few of the pairs, which alone are sorted in a stable order, many times as slowly
+    if len(repeated) > 0:  # a stable sort is slow, so only these few pairs are sorted by it
         places = repeated.searchsorted(pairs)
         places[places == len(repeated)] = 0
         rows = np.flatnonzero(repeated[places] == pairs)

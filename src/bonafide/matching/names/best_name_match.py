@@ -5,7 +5,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 
 from bonafide.i18n.message import Message
 from bonafide.matching.names.business_name_comparison import compare_above
@@ -56,11 +55,12 @@ def find_best_match(
     """The best pair of a requested and a found name, or of a name and a part; None if all score below `floor`.
 
     The first of equally good pairs is returned. Two parts are never compared: many companies trade under the name of one franchise.
-    `filters`, one for each requested name, make it faster where most names are excluded.
+    `filters`, one for each requested name or none, make it faster where most names are excluded.
     """
     best = None
+    filtered = list(zip(requested, filters or (None,) * len(requested), strict=True))
     for name in found:
-        for one, excluding in zip(requested, filters or repeat(None), strict=False):
+        for one, excluding in filtered:
             if name.is_whole or one.is_whole:
                 factor = one.factor * name.factor
                 least = floor / factor

@@ -1,7 +1,7 @@
 """Exclude candidate names whose words can't score enough, before they are aligned with the requested name.
 
 Nearly all candidates of a search share one common word with the request and are excluded here, by an upper bound of the score of
-their words. A name that may have another reading (joined words, acronyms, names cut off) is not judged: it has to be compared
+their words. A name that may have another reading (joined words, acronyms, names cut off) is never excluded: it has to be compared
 (`business_name_comparison`).
 """
 
@@ -19,7 +19,7 @@ from bonafide.matching.scoring.word_similarity import MAX_TYPOS, ONE_TYPO_FROM, 
 from bonafide.matching.text.word_classes import find_equivalents, is_listed
 
 _TOLERANCE = 1e-9
-"""Of sums of weights, which are not in the order of `AlignedNames.rate_words`."""
+"""Rounding error of scores: `AlignedNames.rate_words` adds the same weights in another order."""
 
 
 class _WordRelation(NamedTuple):
@@ -36,8 +36,8 @@ class _WordRelation(NamedTuple):
 class CandidateFilter:
     """Decides whether the words of a candidate can score at least a floor against one requested name.
 
-    `one_sided` and `conflict` are the numbers of the feature `words`. What is found out about a word of a candidate is kept for the
-    next candidates, so a filter is for one search only.
+    `one_sided` and `conflict` are the numbers of the feature `words`. The relations of each word of a candidate are kept for
+    the next candidates, so a filter is for one search only.
     """
 
     def __init__(self, requested: NormalName, rarity: WordRarity, one_sided: float, conflict: float) -> None:
@@ -49,42 +49,42 @@ class CandidateFilter:
         self._conflict = conflict
         self._relations: dict[str, _WordRelation] = {}
         self._is_cut_off = len(requested.text) in FIELD_WIDTHS
-        self._judges = 0 < len(self._core) == len(self._weights) and find_known_body(requested) is None
+        self._is_applicable = 0 < len(self._core) == len(self._weights) and find_known_body(requested) is None
 
     def excludes(self, candidate: NormalName, floor: float) -> bool:
         """Whether the words of the candidate certainly score less than `floor`."""
         core, weights, relations = candidate.core, self._weights, self._relations
-        if not self._judges:
+        if not self._is_applicable:
             return False
-        paired, added, lone, begins = 0.0, 0.0, 0, False
+        paired, added, unequal, begins = 0.0, 0.0, 0, False
         absent = dict(weights)
-        loose: set[str] = set()
+        related: set[str] = set()
         for word in core:
             if word in weights:
                 weight = absent.pop(word, None)
                 if weight is None:
-                    return False
+                    return False  # the candidate repeats the word
                 paired += weight
                 continue
-            lone += 1
+            unequal += 1
             relation = relations.get(word)
             if relation is None:
                 relations[word] = relation = self._relate(word)
             if relation.related:
                 # It counts as paired, with its whole weight.
                 paired += relation.weight
-                loose.update(relation.related)
+                related.update(relation.related)
                 begins = begins or relation.begins
             else:
                 added += relation.weight
-        if lone == 0 or not absent or self._has_other_reading(candidate, absent, lone, begins=begins):
+        if unequal == 0 or not absent or self._has_other_reading(candidate, absent, unequal, begins=begins):
             return False
-        missing = sum([weight for word, weight in absent.items() if word not in loose])
+        missing = sum([weight for word, weight in absent.items() if word not in related])
         against = self._one_sided * (missing + added) + self._conflict * min(missing, added)
         return paired < (floor - _TOLERANCE) * (paired + against)
 
-    def _has_other_reading(self, candidate: NormalName, absent: dict[str, float], lone: int, *, begins: bool) -> bool:
-        """Whether words may be paired otherwise than one by one."""
+    def _has_other_reading(self, candidate: NormalName, absent: dict[str, float], unequal: int, *, begins: bool) -> bool:
+        """Whether words may be paired otherwise than one by one; `unequal` counts the words that only the candidate has."""
         core = candidate.core
         if begins and (
             self._is_cut_off
@@ -95,7 +95,7 @@ class CandidateFilter:
         ):
             return True
         # An unpaired word may be the initials of unpaired words of the other name.
-        if lone >= FEWEST_WORDS and any(FEWEST_WORDS <= len(word) <= lone for word in absent):
+        if unequal >= FEWEST_WORDS and any(FEWEST_WORDS <= len(word) <= unequal for word in absent):
             return True
         return len(absent) >= FEWEST_WORDS and any(FEWEST_WORDS <= len(word) <= len(absent) for word in core)
 

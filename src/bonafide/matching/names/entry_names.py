@@ -86,13 +86,11 @@ def _parse_stated_names(stated: Sequence[Sequence[_StatedName]]) -> list[list[Pa
 
 def _parse_part(name: _StatedName, kind: PartKind, normal: NormalName) -> ParsedName:
     label, share = _PARTS[kind]
-    if name.kind_label is None:
-        return ParsedName(name.text, label, name.factor * share, normal, kind is PartKind.WHOLE)
-    return ParsedName(name.text, _join_labels(name.kind_label, label), name.factor * share, normal, kind is PartKind.WHOLE)
+    if name.kind_label is not None:
+        label = _join_labels(name.kind_label, label) if label is not None else name.kind_label
+    return ParsedName(name.text, label, name.factor * share, normal, kind is PartKind.WHOLE)
 
 
 @cache
-def _join_labels(name: Message | None, part: Message | None) -> Message | None:
-    if name is None or part is None:
-        return part if name is None else name
+def _join_labels(name: Message, part: Message) -> Message:
     return Message("{name}, {part}", name=name, part=part)

@@ -4,7 +4,7 @@ A search compares the same names several times: those of registers and of the re
 earlier searches for similar names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bonafide.matching.names.name_parts import PartKind, split_name_parts
 from bonafide.matching.names.normalization import NormalName, normalise_all
@@ -12,7 +12,7 @@ from bonafide.matching.names.normalization import NormalName, normalise_all
 NormalizedParts = tuple[tuple[PartKind, NormalName], ...]
 """The whole name and then its parts: the kind of each, and its normal form."""
 MAX_KEPT = 2**12
-"""Names of a generation. Two generations take about 10 MB."""
+"""Names of a generation. Two generations of made-up names take about 5 MB."""
 _MAX_KEPT_CHARACTERS = 200
 """Longer names are rare, and are not kept."""
 
@@ -57,7 +57,7 @@ class NormalizedPartsCache:
         self._recent[text] = parts
 
 
-def _normalize_all(texts: Sequence[str] | dict[str, None]) -> Iterator[tuple[str, NormalizedParts]]:
+def _normalize_all(texts: Iterable[str]) -> Iterator[tuple[str, NormalizedParts]]:
     split = [(text, split_name_parts(text)) for text in texts]
     normal = iter(normalise_all([part.text for _, parts in split for part in parts]))
     for text, parts in split:

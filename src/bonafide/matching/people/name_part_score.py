@@ -11,7 +11,7 @@ from bonafide.matching.scoring.alignment import WordComparator, Words
 from bonafide.matching.scoring.tolerance import SHORTEST_TYPO
 
 _MAX_PARTS = 8
-"""Parts of a name up to which looking for equal ones is quicker than an alignment."""
+"""The time that finding equal parts takes grows with the square of their number."""
 
 
 def rate_parts(
@@ -19,7 +19,8 @@ def rate_parts(
 ) -> float | None:
     """What `AlignedNames.rate_words` returns for the alignment of these parts; None where only the alignment shows it.
 
-    That is the case if more than one part of each name differs and some are similar, joined or short, and if no part differs.
+    That is the case if no part differs, if a name has more than eight parts, and if parts that differ may be paired: a single part
+    of each name that is short, or others that are similar, joined or short.
     """
     if len(left) > _MAX_PARTS or len(right) > _MAX_PARTS:
         return None

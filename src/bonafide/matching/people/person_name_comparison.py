@@ -5,6 +5,7 @@ Equal names do not identify a person: that also requires a date of birth or an a
 
 from collections.abc import Iterable
 from functools import partial
+from math import inf
 
 from bonafide.i18n.message import Message, join_messages
 from bonafide.matching.names.listed_words import is_business_word
@@ -213,6 +214,7 @@ class PersonNameComparator:
     def __init__(self, name: PersonName, bearer: NameBearer) -> None:
         self._name, self._bearer = name, bearer
         self._alignments: dict[tuple[Words, Words, bool], WordAlignment] = {}
+        # The lowest floor that the first factor was found to be below.
         self._below: dict[tuple[Words, Words, bool], float] = {}
 
     def compare_above(self, other: PersonName, floor: float, tolerance: Tolerance) -> NameComparison | None:
@@ -230,7 +232,7 @@ class PersonNameComparator:
     def _compare(self, a: PersonName, b: PersonName, floor: float, tolerance: Tolerance) -> NameComparison | None:
         key = (a.parts, b.parts, tolerance.foreign)
         # The first factor depends on the parts alone.
-        if self._below.get(key, 2.0) <= floor:
+        if self._below.get(key, inf) <= floor:
             return None
         alignment = self._alignments.get(key)
         if alignment is None:

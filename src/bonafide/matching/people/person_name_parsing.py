@@ -18,8 +18,9 @@ _HONORIFICS = frozenset[str](PEOPLE_TABLE["honorifics"].split())
 TITLES = _HONORIFICS | frozenset[str](PEOPLE_TABLE["listed_titles"].split())
 _SUFFIXES = frozenset[str](PEOPLE_TABLE["suffixes"].split())
 _GENERATIONS: dict[str, int] = {word: row for row, words in enumerate(PEOPLE_TABLE["generations"]) for word in words}
-_BREAKS = str.maketrans("-.&()", "     ", "'")
-_LINE_BREAKS = bytes.maketrans(b"-.&()", b"     ")
+_SEPARATORS, _SPACES, _DROPPED = "-.&()", "     ", "'"
+_BREAKS = str.maketrans(_SEPARATORS, _SPACES, _DROPPED)
+_LINE_BREAKS = bytes.maketrans(_SEPARATORS.encode(), _SPACES.encode())
 MARKED_WORDS = _HONORIFICS | _SUFFIXES | _GENERATIONS.keys() | {","}
 """A name without any of these, as `split_person_lines` returns it, consists of its words."""
 _ARTICLES = frozenset[str](PEOPLE_TABLE["articles"].split())
@@ -78,7 +79,7 @@ def split_person_lines(folded: str) -> str:
     """Folded names, one per line, as words and commas between spaces; without a word of `MARKED_WORDS` they are the parts."""
     plain = folded.replace(",", " , ") if "," in folded else folded
     # Bytes are translated many times as fast as characters.
-    return plain.encode().translate(_LINE_BREAKS, b"'").decode()
+    return plain.encode().translate(_LINE_BREAKS, _DROPPED.encode()).decode()
 
 
 def parse_listed_person_name(text: str) -> PersonName:

@@ -84,7 +84,7 @@ class AlignedNames(Generic[NameT]):
         """
         found, weigh, rate = self.alignment, self.weigh_word, self.rate_pair
         weights = [self.weigh_pair(pair) for pair in found.pairs]
-        # Nothing is added to equal words, so that most pairs need no call.
+        # The similarity of equal words is 1, so that most pairs need no call.
         agreed = fsum(
             [weight if pair.likeness is EQUAL else rate(pair) * weight for pair, weight in zip(found.pairs, weights, strict=True)]
         )
@@ -126,16 +126,13 @@ def align_words(left: Words, right: Words, compare: WordComparator) -> WordAlign
 def _pair_equal_words(left: Words, right: Words) -> tuple[list[WordPair], list[int], list[int]]:
     pairs, left_free, right_free = [], [], list(range(len(right)))
     for at, word in enumerate(left):
-        if word in right:
-            for other in right_free:
-                if right[other] == word:
-                    right_free.remove(other)
-                    pairs.append(WordPair((word,), (word,), EQUAL, at, other))
-                    break
-            else:
-                left_free.append(at)
-        else:
+        # Most words are in one name only, which `in` finds out without a loop.
+        other = next((free for free in right_free if right[free] == word), None) if word in right else None
+        if other is None:
             left_free.append(at)
+        else:
+            right_free.remove(other)
+            pairs.append(WordPair((word,), (word,), EQUAL, at, other))
     return pairs, left_free, right_free
 
 

@@ -106,7 +106,7 @@ class CandidateNames:
         whole = [*self._whole.get("".join(words), ()), *(self._list_longer("".join(words)) if is_cut_off else ())]
         acronym = self._initials.get(words[0], ()) if len(words) == 1 and floor <= score_parameters.ACRONYM else ()
         words = words[:_MAX_WORDS]
-        requested = [self._weight(word, rarity) for word in words]
+        requested = [self._weigh(word, rarity) for word in words]
         shared = list(self._list_shared_words(words, requested, tolerance))
         sufficient = self._find_sufficient([weight for _, weight in shared], words, requested, floor)
         names: list[int] = []
@@ -121,15 +121,16 @@ class CandidateNames:
         for others, estimate in ((acronym, score_parameters.ACRONYM), (whole, 1.0)):
             if others and not set(others).issubset(names):
                 # Estimates have single precision.
-                added = dict(zip(names, scores, strict=True)) | dict.fromkeys(others, float(np.float32(estimate)))
-                names, scores = sorted(added), [added[name] for name in sorted(added)]
+                merged = dict(zip(names, scores, strict=True)) | dict.fromkeys(others, float(np.float32(estimate)))
+                names = sorted(merged)
+                scores = [merged[name] for name in names]
         return ScoreEstimates(names, scores)
 
     def _build_postings(self) -> ListedNamePostings:
         order = np.argsort(self._flat, kind="stable")
         starts = np.searchsorted(self._flat[order], np.arange(len(self.vocabulary) + 1)).astype(np.int64)
-        distinctive = np.array([self._is_telling(word) for word in self.vocabulary.words], np.bool_)
-        return ListedNamePostings(starts, self._owner[order], distinctive, self._summed(distinctive.astype(np.float32)))
+        distinctive = np.array([self._is_distinctive(word) for word in self.vocabulary.words], np.bool_)
+        return ListedNamePostings(starts, self._owner[order], distinctive, self._sum_words(distinctive.astype(np.float32)))
 
     def _list_longer(self, beginning: str) -> list[int]:
         """The names that go on where this one ends."""
@@ -199,10 +200,10 @@ class CandidateNames:
         ]
         return SearchedName(sum(requested), sum(full), len(words) - len(full), 0, tuple(short))
 
-    def _weight(self, word: str, rarity: WordRarity) -> float:
+    def _weigh(self, word: str, rarity: WordRarity) -> float:
         return weigh_name_part(word) if self.of_people else weigh_listed_word(word, rarity)
 
-    def _is_telling(self, word: str) -> bool:
+    def _is_distinctive(self, word: str) -> bool:
         return weigh_name_part(word) >= 1 if self.of_people else is_distinctive(word)
 
     def _get_weights(self, rarity: WordRarity) -> NameWeights:
@@ -214,10 +215,10 @@ class CandidateNames:
         return weights
 
     def _weigh_names(self, rarity: WordRarity) -> NameWeights:
-        of_words = np.array([self._weight(word, rarity) for word in self.vocabulary.words], np.float32)
-        return NameWeights(of_words, self._summed(of_words))
+        of_words = np.array([self._weigh(word, rarity) for word in self.vocabulary.words], np.float32)
+        return NameWeights(of_words, self._sum_words(of_words))
 
-    def _summed(self, of_words: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def _sum_words(self, of_words: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         return np.bincount(self._owner, of_words[self._flat], self._count).astype(np.float32)
 
 

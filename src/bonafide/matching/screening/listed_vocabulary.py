@@ -6,9 +6,9 @@ Candidates are found by keys (one letter omitted, sound, consonants) and scored 
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from bonafide.matching.names.listed_words import (
     ATTACHED_FORMS,
@@ -22,7 +22,7 @@ from bonafide.matching.people.name_part_similarity import SHORTEST_SOUND, create
 from bonafide.matching.people.person_name_alignment import is_short_typo
 from bonafide.matching.scoring.tolerance import MAX_TYPOS, SHORTEST_TYPO, Tolerance
 from bonafide.matching.scoring.word_similarity import JOINED, SHORTEST_SCANNED, WordSimilarity, fold_scanned
-from bonafide.matching.screening.spelling_indexes import create_omitted_letter_index, create_word_half_index
+from bonafide.matching.screening.spelling_indexes import create_omitted_letter_index, create_word_half_index, group_words
 from bonafide.matching.screening.word_cache import WordCache
 from bonafide.matching.text.phonetics import SHORTEST_CONSONANTAL, build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.word_classes import find_equivalents
@@ -36,7 +36,6 @@ _NUMBER_BYTES = 8
 _SHORTEST_TWICE = 5
 _SHORTEST_SHORT, _MOST_BEGINNINGS = 3, 100
 _LAST = "\U0010ffff"
-K = TypeVar("K", bound=Hashable)
 
 
 class WordReading(NamedTuple):
@@ -61,18 +60,18 @@ class ListedVocabulary:
         self._short = create_omitted_letter_index(words if of_people else (), _SHORTEST_SHORT_DELETION, SHORTEST_TYPO - 1)
         self._short_typos: WordCache[tuple[int, ...]] = WordCache(_CACHED_BYTES, lambda found: _NUMBER_BYTES * len(found))
         self._by_detached = {} if of_people else _group_by_detached_word(words)
-        self._by_sound = _group_words(words, build_sound_key, of_words=lambda word: len(word) >= SHORTEST_SOUND)
+        self._by_sound = group_words(words, build_sound_key, of_words=lambda word: len(word) >= SHORTEST_SOUND)
         # Words other than names are spelt phonetically only if one of them is from another script.
-        foreign_sounds = _group_words(words, build_sound_key, of_words=lambda word: word in foreign and len(word) >= SHORTEST_SOUND)
+        foreign_sounds = group_words(words, build_sound_key, of_words=lambda word: word in foreign and len(word) >= SHORTEST_SOUND)
         self._by_native_sound = self._by_sound if of_people else foreign_sounds
-        self._consonantal = _group_words(
+        self._consonantal = group_words(
             words, build_consonant_skeleton, of_words=lambda word: word in foreign and is_consonantal(word)
         )
-        self._by_skeleton = _group_words(words, build_consonant_skeleton, of_words=lambda word: len(word) >= SHORTEST_CONSONANTAL)
-        self._by_stem = {} if of_people else _group_words(words, stem_adjective, of_words=lambda word: stem_adjective(word) != word)
+        self._by_skeleton = group_words(words, build_consonant_skeleton, of_words=lambda word: len(word) >= SHORTEST_CONSONANTAL)
+        self._by_stem = {} if of_people else group_words(words, stem_adjective, of_words=lambda word: stem_adjective(word) != word)
         # People's names are typed rather than scanned.
         self._by_scanned = (
-            {} if of_people else _group_words(words, fold_scanned, of_words=lambda word: len(word) >= SHORTEST_SCANNED)
+            {} if of_people else group_words(words, fold_scanned, of_words=lambda word: len(word) >= SHORTEST_SCANNED)
         )
         self._halves = create_word_half_index(words, _SHORTEST_TWICE)
 
@@ -98,7 +97,7 @@ class ListedVocabulary:
         return self._short_typos.get(word, partial(self._find_short_typos, word))
 
     def _find_short_typos(self, word: str) -> tuple[int, ...]:
-        return tuple({number for number in self._short.near(word) if is_short_typo(word, self.words[number])})
+        return tuple({number for number in self._short.find(word) if is_short_typo(word, self.words[number])})
 
     def joined(self, words: Sequence[str]) -> WordReading | None:
         """The listed word that these words form without spaces."""
@@ -133,7 +132,7 @@ class ListedVocabulary:
         if word in numbers:
             found.add(numbers[word])
         if tolerance.typos > 0:
-            found.update(self._deletions.near(word))
+            found.update(self._deletions.find(word))
             # A word that lists hold is hardly another one with two letters wrong.
             if word not in numbers and tolerance.count_allowed_typos(len(word) + 1) == MAX_TYPOS:
                 found.update(self._propose_by_halves(word))
@@ -174,14 +173,6 @@ class ListedVocabulary:
 
 def _to_word_reading(number: int, likeness: WordSimilarity) -> WordReading:
     return WordReading(number, likeness.score, likeness.difference)
-
-
-def _group_words(words: Sequence[str], key: Callable[[str], K], *, of_words: Callable[[str], bool]) -> dict[K, list[int]]:
-    groups: dict[K, list[int]] = defaultdict(list)
-    for number, word in enumerate(words):
-        if of_words(word):
-            groups[key(word)].append(number)
-    return dict(groups)
 
 
 def _group_by_detached_word(words: Sequence[str]) -> dict[str, list[int]]:

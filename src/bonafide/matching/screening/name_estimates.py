@@ -28,7 +28,7 @@ _READING = Struct("=ifi")
 class EstimateNumbers(NamedTuple):
     """The numbers of the features that an estimate approximates, for names of one kind.
 
-    Weights up to `nothing` are none. `one_sided` and `conflict` are shares of the weight of unpaired words, `extra` replaces
+    Weights below `nothing` count as zero. `one_sided` and `conflict` are shares of the weight of unpaired words, `extra` replaces
     `one_sided` for people where only one name has unpaired words. `limit` is the score of a name with one distinctive word.
     `short_typo` is the similarity of short words with a slip beside words of the weight `least_beside_short_typo`.
     """
@@ -54,8 +54,8 @@ class ListedNamePostings:
     distinctive: npt.NDArray[np.bool_]
     distinctive_words: Floats
 
-    def counts(self, reading: WordReading) -> bool:
-        """Whether a reading is a distinctive word."""
+    def is_distinctive(self, reading: WordReading) -> bool:
+        """Whether a reading is a distinctive word; an initial is none."""
         return bool(self.distinctive[reading.word]) and reading.difference is not WordDifference.INITIAL
 
 
@@ -127,8 +127,8 @@ class CompiledNameEstimator:
 
     def pack(self, readings: Sequence[WordReading]) -> bytes:
         """See `NameEstimator`."""
-        counts = self._postings.counts
-        return b"".join([_READING.pack(reading.word, reading.score, counts(reading)) for reading in readings])
+        is_distinctive = self._postings.is_distinctive
+        return b"".join([_READING.pack(reading.word, reading.score, is_distinctive(reading)) for reading in readings])
 
     def measure(self, readings: bytes) -> int:
         """See `NameEstimator`."""
@@ -193,7 +193,7 @@ class NumpyNameEstimator:
         """See `NameEstimator`."""
         numbers = np.array([reading.word for reading in readings], np.intp)
         scores = np.array([reading.score for reading in readings], np.float32)
-        full = np.array([self._postings.counts(reading) for reading in readings], np.float32)
+        full = np.array([self._postings.is_distinctive(reading) for reading in readings], np.float32)
         lists = [self._get_names(number) for number in numbers]
         if len(lists) == 1:
             return _WordPostings(lists[0], np.zeros(len(lists[0]), np.int32), numbers, scores, full)

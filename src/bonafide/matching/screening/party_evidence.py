@@ -57,6 +57,11 @@ class PartyEvidence:
         return self.field.field
 
 
+def states_evidence(subject: ScreeningSubject, numbers: StatedIdentifiers) -> bool:
+    """Whether the subject states more than a name, so that `collect_evidence` returns something for every party."""
+    return bool(numbers.keys or subject.date_of_birth is not None or subject.countries or subject.entity_type is not None)
+
+
 def collect_evidence(subject: ScreeningSubject, numbers: StatedIdentifiers, entry: ListedEntity) -> list[PartyEvidence]:
     """The evidence of everything that the subject states."""
     found: list[PartyEvidence] = []

@@ -7,6 +7,7 @@ kind.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from bonafide.i18n.message import Message
@@ -28,11 +29,11 @@ from bonafide.matching.screening.name_parsing import (
     parse_organization_name,
     parse_subject,
 )
-from bonafide.matching.screening.party_evidence import apply_evidence, collect_evidence, find_shared_number
+from bonafide.matching.screening.party_evidence import apply_evidence, collect_evidence, find_shared_number, states_evidence
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.search.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
+from bonafide.model.search.match import FieldMatch, NameScore, ScoreChange
 
 _PART_OF_NAME = Message("part of the name")
 _WEAK_ALIAS = Message("weak alias, according to the list")
@@ -56,15 +57,15 @@ class ParsedListedEntity:
 
 @dataclass(frozen=True, slots=True)
 class UnreadListedEntity:
-    """A candidate party that is read when its names have been found to be similar; `read` returns None if it is no listed party.
+    """A candidate party that is read when its names have been found to be similar: reading takes longer than comparing names.
 
-    `likely` is not empty. Reading an entry takes longer than comparing its names.
+    `likely` is not empty.
     """
 
     kind: EntityKind
     names: tuple[ListedName, ...]
     likely: tuple[int, ...]
-    read: Callable[[], ListedEntity | None]
+    read: Callable[[], ListedEntity]
 
 
 def parse_listed_entity(entry: ListedEntity) -> ParsedListedEntity:
@@ -208,14 +209,12 @@ class ListedNameComparator:
         self._tolerances = tuple(
             Tolerance(subject.typo_tolerance, subject.name_variants, is_foreign) for is_foreign in (False, True)
         )
-        self._has_evidence = bool(
-            screened.numbers.keys or subject.date_of_birth is not None or subject.countries or subject.entity_type is not None
-        )
+        self._has_evidence = states_evidence(subject, screened.numbers)
         self._people = [PersonNameComparator(person.name, person.bearer) for person in screened.people]
         self._compared: dict[_NameKey, ComparedPartyName] = {}
+        # The lowest floor that each name was found to be below.
         self._lower: dict[_NameKey, float] = {}
         self._explained: dict[tuple[int, str, bool, bool, bool], ExplainedName] = {}
-        self._breakdowns: dict[int, NameBreakdown] = {}
 
     def compare(self, listed: ListedName, kind: EntityKind) -> ComparedPartyName:
         """The comparison with a name of a party of this kind, as if it were no weak alias."""
@@ -236,7 +235,7 @@ class ListedNameComparator:
         found = self._compared.get(key)
         if found is not None:
             return found.comparison.score >= floor
-        if self._lower.get(key, 2.0) <= floor:
+        if self._lower.get(key, inf) <= floor:
             return False
         comparison = self._compare(listed, kind, floor - _ROUNDING)
         if comparison is None or comparison.score < floor:
@@ -256,17 +255,8 @@ class ListedNameComparator:
         found = self._explained.get(key)
         if found is None:
             reason = Message("listed alias: {reason}", reason=name.reason) if is_alias else name.reason
-            breakdown = self._build_breakdown(name.comparison)
-            field = build_name_field(self.screened.subject.name, name.text, name.score, reason, breakdown)
+            field = build_name_field(self.screened.subject.name, name.text, name.score, reason, name.comparison.breakdown())
             found = self._explained[key] = ExplainedName(field, tuple(name.steps()))
-        return found
-
-    def _build_breakdown(self, comparison: NameComparison) -> NameBreakdown:
-        """The breakdown of a comparison that `compare` has returned, built once."""
-        key = id(comparison)
-        found = self._breakdowns.get(key)
-        if found is None:
-            found = self._breakdowns[key] = comparison.breakdown()
         return found
 
     def _compare(self, listed: ListedName, kind: EntityKind, floor: float) -> NameComparison | None:
@@ -351,8 +341,7 @@ def _score_party(comparator: ListedNameComparator, party: ParsedListedEntity, fl
 def _score_unread_party(comparator: ListedNameComparator, party: UnreadListedEntity, floor: float) -> ScreenedParty | None:
     if comparator.excludes(party.kind, _list_likely_names(party), floor):
         return None
-    entry = party.read()
-    return _score_party(comparator, ParsedListedEntity(entry, party.names, party.likely), floor) if entry is not None else None
+    return _score_party(comparator, ParsedListedEntity(party.read(), party.names, party.likely), floor)
 
 
 def _list_likely_names(party: ParsedListedEntity | UnreadListedEntity) -> list[ListedName]:

@@ -104,7 +104,7 @@ class _Names:
                         if is_non_latin(name.text):
                             foreign.update(reading)
         self.field = CandidateNames(words, foreign, of_people=of_people)
-        # Arrays, because lists of so many integers would take ten times the memory.
+        # Lists of so many integers would take several times the memory.
         self._owners, self._places = array("i", owners), array("i", places)
 
     def search(

@@ -4,8 +4,8 @@ Each exists in Python and compiled (`native/comparison`), with equal results. `l
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Hashable, Sequence
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,17 +18,18 @@ from bonafide.native import comparison_extension
 ANY_LENGTH = 2**31 - 1
 _HALF = 3
 _NO_NUMBERS: npt.NDArray[np.int32] = np.zeros(0, np.int32)
+K = TypeVar("K", bound=Hashable)
 
 
 class OmittedLetterIndex(Protocol):
     """Words by their forms with one letter omitted: two words that differ in one letter share such a form."""
 
-    def near(self, word: str) -> Sequence[int]:
+    def find(self, word: str) -> Sequence[int]:
         """The numbers of the words that share a form with this word: all that differ in one letter, and others. Some repeatedly."""
 
 
 class WordHalfIndex(Protocol):
-    """Words by their first and by their last three letters: two typos are hardly in both."""
+    """Words by their first and by their last three letters: two typos are seldom in both."""
 
     def find(self, word: str) -> Sequence[int]:
         """The numbers of the words with the beginning or the end of this one, some repeatedly."""
@@ -56,7 +57,7 @@ class PythonOmittedLetterIndex:
         order = np.argsort(keys, kind="stable")
         self._keys, self._numbers = keys[order], np.array(numbers, np.int32)[order]
 
-    def near(self, word: str) -> Sequence[int]:
+    def find(self, word: str) -> Sequence[int]:
         """See `OmittedLetterIndex`."""
         if len(word) < self._shortest:
             return []
@@ -75,8 +76,8 @@ class PythonWordHalfIndex:
     def __init__(self, words: Sequence[str], shortest: int) -> None:
         self._words, self._shortest = words, max(shortest, _HALF)
         self._lengths = np.array([len(word) for word in words], np.int32)
-        self._by_beginning = _group_words(words, _get_beginning, shortest)
-        self._by_end = _group_words(words, _get_end, shortest)
+        self._by_beginning = self._group(_get_beginning)
+        self._by_end = self._group(_get_end)
 
     def find(self, word: str) -> Sequence[int]:
         """See `WordHalfIndex`."""
@@ -100,13 +101,18 @@ class PythonWordHalfIndex:
         groups = (self._by_beginning.get(_get_beginning(word), _NO_NUMBERS), self._by_end.get(_get_end(word), _NO_NUMBERS))
         return np.concatenate(groups)
 
+    def _group(self, get_half: Callable[[str], str]) -> dict[str, npt.NDArray[np.int32]]:
+        groups = group_words(self._words, get_half, of_words=lambda word: len(word) >= self._shortest)
+        return {half: np.array(numbers, np.int32) for half, numbers in groups.items()}
 
-def _group_words(words: Sequence[str], get_half: Callable[[str], str], shortest: int) -> dict[str, npt.NDArray[np.int32]]:
-    groups: dict[str, list[int]] = defaultdict(list)
+
+def group_words(words: Sequence[str], key: Callable[[str], K], *, of_words: Callable[[str], bool]) -> dict[K, list[int]]:
+    """The numbers of the words that `of_words` selects, by their key."""
+    groups: dict[K, list[int]] = defaultdict(list)
     for number, word in enumerate(words):
-        if len(word) >= max(shortest, _HALF):
-            groups[get_half(word)].append(number)
-    return {half: np.array(numbers, np.int32) for half, numbers in groups.items()}
+        if of_words(word):
+            groups[key(word)].append(number)
+    return dict(groups)
 
 
 def _get_beginning(word: str) -> str:

@@ -60,7 +60,7 @@ def unify_scripts(text: str) -> str:
 
     Latin is preferred. Invisible characters are removed from a text with such words. Never raises.
     """
-    if _MAY_BE_FOREIGN.search(text) is None:
+    if not may_be_foreign(text):
         return text
     return _WORD.sub(lambda word: _unify_word(word[0]), _compose(text))
 
@@ -72,7 +72,7 @@ def unify_folded(text: str) -> str:
 
 def find_mixed_words(text: str) -> list[str]:
     """The words whose letters are of several scripts, in order, each once. Chinese, Japanese and Korean words may be mixed."""
-    if _MAY_BE_FOREIGN.search(text) is None:
+    if not may_be_foreign(text):
         return []
     words = _WORD.findall(_compose(text))
     return list(dict.fromkeys(word for word in words if len(_list_scripts(word)) > 1))
@@ -85,7 +85,7 @@ def list_disguised_readings(text: str) -> Iterator[str]:
     as letters in words of four characters or more, at least half of them letters.
     """
     latin = text
-    if _MAY_BE_FOREIGN.search(text) is not None:
+    if may_be_foreign(text):
         unified = unify_scripts(text)
         latin = _WORD.sub(lambda word: _convert(word[0], _LATIN) or word[0], unified)
         if latin != unified:

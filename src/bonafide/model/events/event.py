@@ -1,6 +1,5 @@
 """One event: a fact about something that changed, as it is stored and sent."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -11,10 +10,10 @@ from pydantic import Field, JsonValue
 
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.records.business_record import BusinessRecord, Cursor, FeedPagination, FieldChange
+from bonafide.model.records.business_record import BusinessRecord, Cursor, FeedPagination
 
-_EVENT_ID = "4b1d9c5e-7a2f-4c3d-8e6b-1f0a9d8c7b6e"
-_BUSINESS_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
+EXAMPLE_EVENT_ID = "4b1d9c5e-7a2f-4c3d-8e6b-1f0a9d8c7b6e"
+EXAMPLE_BUSINESS_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
 
 
 class EventType(StrEnum):
@@ -63,7 +62,7 @@ class EventSubjectKind(StrEnum):
 class EventBusiness(Document):
     """The business record that an event concerns, as it was then."""
 
-    id: Annotated[UUID, Field(examples=[_BUSINESS_ID])]
+    id: Annotated[UUID, Field(examples=[EXAMPLE_BUSINESS_ID])]
     """ID of the record."""
     external_id: Annotated[str | None, Field(examples=["crm-1042"])]
     """Your own ID of the business."""
@@ -120,9 +119,9 @@ class EventSource(Document):
 class EventLinks(Document):
     """Paths of what an event refers to."""
 
-    self_: Annotated[str, Field(alias="self", examples=[f"/v1/events/{_EVENT_ID}"])]
+    self_: Annotated[str, Field(alias="self", examples=[f"/v1/events/{EXAMPLE_EVENT_ID}"])]
     """Path of the event."""
-    business: Annotated[str | None, Field(examples=[f"/v1/businesses/{_BUSINESS_ID}"])]
+    business: Annotated[str | None, Field(examples=[f"/v1/businesses/{EXAMPLE_BUSINESS_ID}"])]
     """Path of the business record; null without one."""
     resource: Annotated[str | None, Field(examples=["/v1/sanctions/7e2f9c1b-3a4d-4e5f-8a6b-0c1d2e3f4a5b"])]
     """Path of the document from which the event was made, with all details."""
@@ -131,7 +130,7 @@ class EventLinks(Document):
 class Event(Document):
     """An event. Events never change."""
 
-    id: Annotated[UUID, Field(examples=[_EVENT_ID])]
+    id: Annotated[UUID, Field(examples=[EXAMPLE_EVENT_ID])]
     """ID of the event. A repeated delivery has the same ID."""
     type: Annotated[EventType, Field(examples=["screening.hit_changed"])]
     """Type of the event."""
@@ -201,8 +200,3 @@ class NewEvent:
             data=self.data.model_dump(mode="json", by_alias=True),
             resource=self.resource,
         )
-
-
-def to_event_changes(changes: Iterable[FieldChange]) -> tuple[EventChange, ...]:
-    """The changed fields of a document, as an event has them."""
-    return tuple(EventChange(field=change.field, from_=change.old, to=change.new) for change in changes)

@@ -1,6 +1,6 @@
 """The `data` of each type of event. It has codes, numbers and IDs, never sentences, so it is the same in every language.
 
-An event has no more than the document that its `links.resource` names.
+Apart from values before a change, an event has nothing that the documents to which it refers do not have.
 """
 
 from typing import Annotated

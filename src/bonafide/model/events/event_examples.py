@@ -6,6 +6,7 @@ from uuid import UUID
 
 from bonafide.model.events import event_data
 from bonafide.model.events.event import (
+    EXAMPLE_BUSINESS_ID,
     EventBusiness,
     EventChange,
     EventSeverity,
@@ -23,7 +24,6 @@ from bonafide.model.search.match import SubjectRole
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 
-EXAMPLE_ID = UUID("4b1d9c5e-7a2f-4c3d-8e6b-1f0a9d8c7b6e")
 EXAMPLE_SEQUENCE = 1841
 EXAMPLE_TIME = datetime(2026, 11, 20, 14, 33, 0, 125_000, UTC)
 _LATER = datetime(2026, 12, 20, 14, 33, 0, 125_000, UTC)
@@ -31,7 +31,7 @@ _ANALYST = "analyst@north.example"
 _NAME = "Sandbox Bakery Inc."
 _NUMBER = "1000017"
 _LIST = "ca-sanctions-autonomous"
-_BUSINESS_ID = UUID("6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11")
+_BUSINESS_ID = UUID(EXAMPLE_BUSINESS_ID)
 _SEARCH_ID = UUID("0a9b7e54-3f1c-4f0e-8a57-5d2f6f4b8f33")
 _MATCH_ID = UUID("2b1c7c1e-0f1d-4a57-8a57-5d2f6f4b8f33")
 _VERIFICATION_ID = UUID("3c1f6d0b-7f5e-4a8e-9b58-0b8f2f6f1c22")

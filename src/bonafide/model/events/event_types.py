@@ -6,6 +6,7 @@ A type is here if a change writes it. Tests record each of them through the serv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -14,8 +15,8 @@ from pydantic import Field, JsonValue
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.events import event_data
-from bonafide.model.events.event import Event, EventLinks, EventSeverity, EventType, StoredEventBody
-from bonafide.model.events.event_examples import EVENT_EXAMPLES, EXAMPLE_ID, EXAMPLE_SEQUENCE, EXAMPLE_TIME
+from bonafide.model.events.event import EXAMPLE_EVENT_ID, Event, EventLinks, EventSeverity, EventType, StoredEventBody
+from bonafide.model.events.event_examples import EVENT_EXAMPLES, EXAMPLE_SEQUENCE, EXAMPLE_TIME
 
 EVENTS_PATH = "/v1/events"
 
@@ -76,6 +77,7 @@ def build_event(
     )
 
 
+@cache
 def describe_event_types() -> EventTypeList:
     """All types, in the order of the catalogue."""
     return EventTypeList(
@@ -119,7 +121,7 @@ def build_example(event_type: EventType) -> Event:
     """The example of a type, as an event that was recorded."""
     example = EVENT_EXAMPLES[event_type]
     severity = example.severity if example.severity is not None else EVENT_TYPES[event_type].severity
-    return build_event(EXAMPLE_ID, event_type, EXAMPLE_SEQUENCE, EXAMPLE_TIME, severity, example.to_body())
+    return build_event(UUID(EXAMPLE_EVENT_ID), event_type, EXAMPLE_SEQUENCE, EXAMPLE_TIME, severity, example.to_body())
 
 
 EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
@@ -164,7 +166,7 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
     EventType.SCREENING_HIT_FOUND: EventTypeSpec(
         EventSeverity.HIGH,
         event_data.ScreeningHitData,
-        Message("A stored screening has an open hit that the previous screening did not have."),
+        Message("A stored screening has an open hit that was not open in the previous screening."),
     ),
     EventType.SCREENING_HIT_CHANGED: EventTypeSpec(
         EventSeverity.MEDIUM,

@@ -4,15 +4,14 @@ A position is the number of an event. Numbers have the order in which events are
 appear before a returned position.
 """
 
-import base64
-import binascii
 import re
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from bonafide.errors import NotFound, ValidationFailed
+from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
+from bonafide.model.cursors import decode_cursor_text, encode_cursor_text
 from bonafide.model.events.event import Event, EventPage, StoredEventBody
 from bonafide.model.events.event_types import build_event
 from bonafide.model.records.business_record import Cursor, FeedPagination
@@ -34,19 +33,12 @@ class NewestEvents:
 
 def encode_position(position: int) -> str:
     """A position as an opaque text."""
-    return base64.urlsafe_b64encode(f"e1.{position}".encode()).decode().rstrip("=")
+    return encode_cursor_text(f"e1.{position}")
 
 
 def decode_position(cursor: str) -> int:
     """The position of a cursor. Raises `ValidationFailed` for any other text."""
-    try:
-        form = _POSITION.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii"))
-    except (binascii.Error, ValueError):
-        form = None
-    position = int(form[1]) if form is not None else None
-    if position is None or encode_position(position) != cursor:
-        raise ValidationFailed.of_field("cursor", Message("is not a valid cursor: send cursor.next unchanged"))
-    return position
+    return int(decode_cursor_text(cursor, _POSITION)[1])
 
 
 async def read_events(
@@ -85,7 +77,7 @@ async def read_newest_events(
 
 
 async def find_position_before_last(runtime: Runtime, organization_id: UUID, count: int) -> int:
-    """The position before the last events of the organization, so many of them."""
+    """The position before the last `count` events of the organization."""
     async with runtime.store.read() as connection:
         return max(await events.get_last_position(connection, organization_id) - count, 0)
 

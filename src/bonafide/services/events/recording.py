@@ -15,7 +15,8 @@ async def record_events(connection: Connection, organization_id: UUID, new: Sequ
     """Store events in the given order.
 
     Other writers of the organization's events wait until the transaction ends. Call this after every other lock of the transaction:
-    the audit head, and the row of a search or a verification.
+    the audit head, and the row of a search or a verification. Only the request's idempotency key may be completed afterwards: other
+    attempts of the same request lock the two rows in the same order.
     """
     await events.append(connection, organization_id, _rate(new), now)
 

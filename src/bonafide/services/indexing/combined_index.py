@@ -57,7 +57,7 @@ async def open_indexes(runtime: Runtime, world: World, sources: Sequence[Source]
 
 def _open_combined_indexes(store: GenerationStore[CombinedIndexRecord]) -> None:
     for group in GROUPS:
-        _get_usable_index(store, group)
+        get_usable_index(store, group)
 
 
 def search_combined_indexes(
@@ -78,7 +78,7 @@ def search_combined_indexes(
     found: dict[str, list[IndexHit]] = {}
     for group, kinds in GROUPS.items():
         keys = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
-        combined = _get_usable_index(store, group)
+        combined = get_usable_index(store, group)
         if combined is None:
             continue
         known = [key for key in keys if combined.manifest.generations.get(key) == compute_generation_identity(current[key])]
@@ -91,7 +91,8 @@ def search_combined_indexes(
     return found
 
 
-def _get_usable_index(store: GenerationStore[CombinedIndexRecord] | None, group: str) -> Generation[CombinedIndexRecord] | None:
+def get_usable_index(store: GenerationStore[CombinedIndexRecord] | None, group: str) -> Generation[CombinedIndexRecord] | None:
+    """The combined index of a group; None if there is none or if it is damaged."""
     try:
         return store.current(group) if store is not None else None
     except SegmentCorrupt:
@@ -103,9 +104,15 @@ def _group_hits_by_source(
 ) -> dict[str, list[IndexHit]]:
     found: dict[str, list[IndexHit]] = {key: [] for key in known}
     for hit in hits:
-        key, _, document = combined.index.payload(hit.document).decode().rpartition(" ")
-        found[key].append(IndexHit(int(document), hit.score, hit.active))
+        key, document = read_source_document(combined, hit)
+        found[key].append(IndexHit(document, hit.score, hit.active))
     return found
+
+
+def read_source_document(combined: Generation[CombinedIndexRecord], hit: IndexHit) -> tuple[str, int]:
+    """The key of the source of a hit, and the number of the document in that source's own index."""
+    key, _, document = combined.index.payload(hit.document).decode().rpartition(" ")
+    return key, int(document)
 
 
 def compute_generation_identity(generation: Generation[Any]) -> str:
@@ -122,7 +129,7 @@ def find_outdated_indexes(runtime: Runtime, world: World) -> dict[str, dict[str,
         group: _compute_identities(get_current_generations(runtime, world, _list_members(runtime, group))) for group in GROUPS
     }
     store = runtime.combined_indexes.get(world)
-    made = {group: joint.manifest.generations for group in GROUPS if (joint := _get_usable_index(store, group)) is not None}
+    made = {group: joint.manifest.generations for group in GROUPS if (joint := get_usable_index(store, group)) is not None}
     return {group: theirs for group, theirs in expected.items() if len(theirs) > 1 and theirs != made.get(group)}
 
 

@@ -243,7 +243,7 @@ def _load_resources(
     """Read, index, check, swap; in a worker thread."""
     previous = draft.previous.manifest if draft.previous is not None else None
     reading = _LoadReading(_create_read_order(order, resources), progress)
-    stored = draft.write(reading.documents, whole=order.force, workforce=ReaderPool.beside(_READER_PROCESSES))
+    stored = draft.write(reading.documents, whole=order.force, workforce=ReaderPool.create_beside(_READER_PROCESSES))
     record = _build_load_record(runtime, order, reading, stored)
     if not order.force:
         _raise_for_problems(record, find_load_problems(record, _get_checks(order), reading.result.filled, previous))

@@ -24,8 +24,8 @@ ANSWERED = "answered"
 class EntryCandidate:
     """An entry that was found but is neither read nor scored yet; `rough` (0 to 1) is the index's own estimate.
 
-    `link` is the number by which it was found, if that is one of another match of the search. `read_stored` returns the entry as
-    the index has stored it; None for an entry of a live source.
+    `link` is the number by which it was found, if that is one of another match of the search. `read_stored` returns the JSON of
+    an entry that the index found by its name, number or address; None for others, such as those of live sources.
     """
 
     source: Source

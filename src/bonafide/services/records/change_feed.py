@@ -4,15 +4,13 @@ A position is an instant and an id. Instants have the order in which changes are
 can appear before a returned position.
 """
 
-import base64
-import binascii
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from bonafide.errors import NotFound, ValidationFailed
-from bonafide.i18n.message import Message
+from bonafide.errors import NotFound
+from bonafide.model.cursors import decode_cursor_text, encode_cursor_text
 from bonafide.model.records.business_record import (
     AuditEntry,
     AuditPage,
@@ -31,7 +29,7 @@ from bonafide.store.tenants import audit_log
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_ID = UUID(int=2**128 - 1)
 _MICROSECOND = timedelta(microseconds=1)
-_POSITION = re.compile(r"1\.(\d{1,17})\.([0-9a-f]{32})", re.ASCII)
+_POSITION = re.compile(r"1\.(0|[1-9]\d{0,16})\.([0-9a-f]{32})", re.ASCII)
 """The form of a position: its version, microseconds since 1970, the id."""
 START = FeedPosition(_EPOCH, UUID(int=0))
 """Before every change."""
@@ -44,20 +42,13 @@ def build_position_after(instant: datetime) -> FeedPosition:
 
 def encode_cursor(position: FeedPosition) -> str:
     """A position as an opaque text."""
-    text = f"1.{(position.updated_at - _EPOCH) // _MICROSECOND}.{position.id.hex}"
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return encode_cursor_text(f"1.{(position.updated_at - _EPOCH) // _MICROSECOND}.{position.id.hex}")
 
 
 def decode_cursor(cursor: str) -> FeedPosition:
     """The position of a cursor. Raises `ValidationFailed` for any other text."""
-    try:
-        form = _POSITION.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii"))
-    except (binascii.Error, ValueError):
-        form = None
-    position = FeedPosition(_EPOCH + int(form[1]) * _MICROSECOND, UUID(form[2])) if form is not None else None
-    if position is None or encode_cursor(position) != cursor:
-        raise ValidationFailed.of_field("cursor", Message("is not a valid cursor: send cursor.next unchanged"))
-    return position
+    parts = decode_cursor_text(cursor, _POSITION)
+    return FeedPosition(_EPOCH + int(parts[1]) * _MICROSECOND, UUID(parts[2]))
 
 
 async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter, start: FeedPosition, limit: int) -> BusinessPage:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bonafide.model.events.event import EventBusiness, EventSubject, EventSubjectKind, EventType, NewEvent, to_event_changes
+from bonafide.model.events.event import EventBusiness, EventChange, EventSubject, EventSubjectKind, EventType, NewEvent
 from bonafide.model.events.event_data import BusinessChangedData
 from bonafide.model.records.business_record import Author, BusinessRecord, FieldChange
 
@@ -20,7 +20,7 @@ def build_record_event(old: BusinessRecord | None, new: BusinessRecord, changes:
         ),
         BusinessChangedData(changed_by=author.actor, request_id=author.request_id, version=new.updated_at),
         business=EventBusiness.from_record(new),
-        changes=to_event_changes(changes),
+        changes=tuple(EventChange(field=change.field, from_=change.old, to=change.new) for change in changes),
         resource=f"/v1/businesses/{new.id}",
     )
 

@@ -193,9 +193,9 @@ async def _store_report(
     row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_stored())
     async with runtime.store.write(is_effect=is_effect) as connection:
         await registry_lookups.insert_extract(connection, subject.organization_id, row)
-        await record_events(connection, subject.organization_id, [_build_ready_event(report)], report.obtained_at)
         if is_effect:
             await complete_key(connection, sign_report(runtime, subject.organization_id, report))
+        await record_events(connection, subject.organization_id, [_build_ready_event(report)], runtime.clock())
     return report
 
 

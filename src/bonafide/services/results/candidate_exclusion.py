@@ -5,8 +5,7 @@ import re
 from collections.abc import Sequence
 
 from bonafide.matching.entries.query import Query
-from bonafide.matching.entries.ranking import compute_minimum_name_score
-from bonafide.matching.names.business_name_comparison import create_candidate_filters
+from bonafide.matching.entries.ranking import compute_minimum_name_score, create_query_filters
 from bonafide.matching.names.normalized_parts import normalize_parts
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.invisible_characters import remove_invisible_characters
@@ -15,8 +14,6 @@ from bonafide.services.lookup.source_result import EntryCandidate
 _LEGAL_NAME = re.compile(rb'"legal_name":("(?:[^"\\]|\\.)*")')
 _FURTHER_NAMES = (b'"alternate_names":', b'"name_history":')
 """Keys that are stored only if the entry has more names than the legal one."""
-_FEWEST = 3
-"""Fewer candidates are read at once."""
 
 
 def exclude_candidates(
@@ -27,11 +24,11 @@ def exclude_candidates(
     None is excluded if the query has a number, which may outweigh any name.
     """
     least = compute_minimum_name_score(query, floor)
-    if least <= 0 or len(candidates) < _FEWEST:
+    filters = create_query_filters(query, least, len(candidates), rarity)
+    if not filters:
         return candidates
     stored = [read_stored_names(candidate) for candidate in candidates]
     parts = normalize_parts([name for names in stored for name in names])
-    filters = create_candidate_filters([name.normal for name in query.parsed_names], rarity)
     kept = []
     for candidate, names in zip(candidates, stored, strict=True):
         # The factors of parts and former names only lower a score.
@@ -42,7 +39,7 @@ def exclude_candidates(
 
 
 def read_stored_names(candidate: EntryCandidate) -> list[str]:
-    """The names of an entry of an index as `Entry.list_search_names`; none for an entry of a live source."""
+    """The names of an entry as `Entry.list_search_names`, in any order; none if they are not known without reading the entry."""
     if candidate.read_stored is None:
         return []
     stored = candidate.read_stored()

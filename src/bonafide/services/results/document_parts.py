@@ -55,7 +55,7 @@ def build_business_match(
     entry, source, origin = ranked.entry, candidate.source, candidate.origin
     return BusinessMatch(
         legal_name=ScoredName(name=entry.legal_name, match_score=ranked.name_score),
-        match=MatchExplanation(score=ranked.score, baseline=baseline, fields=ranked.fields),
+        match=MatchExplanation(score=ranked.score, baseline=baseline, fields=ranked.explain()),
         registration_numbers=entry.registration_numbers,
         match_id=match_id,
         entity_type=entry.entity_type,
@@ -111,7 +111,7 @@ def _build_entry_facts(
     entry = ranked.entry
     return {
         "legal_name": ScoredName(name=entry.legal_name, match_score=ranked.name_score),
-        "match": MatchExplanation(score=ranked.score, baseline=baseline, fields=ranked.fields),
+        "match": MatchExplanation(score=ranked.score, baseline=baseline, fields=ranked.explain()),
         "alternate_names": entry.alternate_names,
         "status": entry.status,
         "status_code": entry.status_code,
@@ -186,24 +186,25 @@ def to_screened_list(result: SourceResult) -> ScreenedList | None:
 def build_coverage_row(result: SourceResult, matches: int, today: date) -> Coverage:
     """Whether a source was searched, and how old its data is."""
     status, note = _describe_coverage(result, today)
-    if note is not None or result.origin is None:
-        return _build_coverage_row(result, status, note, matches)
+    if note is not None or not isinstance(result.origin, LoadRecord):
+        return _create_coverage_row(result, status, note, matches)
     # Most sources are searched without a match within a millisecond: their rows are those of the searches before.
     key = id(result.source), id(result.origin), status, matches, result.elapsed_ms
     known = _coverage_rows.get(key)
-    if known is None or known[0] is not result.source or known[1] is not result.origin:
-        if len(_coverage_rows) >= MAX_COVERAGE_ROWS:
+    if known is None:
+        if len(_coverage_rows) >= _MAX_COVERAGE_ROWS:
             _coverage_rows.clear()
-        known = _coverage_rows[key] = result.source, result.origin, _build_coverage_row(result, status, note, matches)
+        known = _coverage_rows[key] = result.source, result.origin, _create_coverage_row(result, status, note, matches)
     return known[2]
 
 
-MAX_COVERAGE_ROWS = 2**12
-_coverage_rows: dict[tuple[int, int, CoverageStatus, int, int], tuple[Source, DataOrigin, Coverage]] = {}
-"""Rows of earlier searches, which are frozen, with the source and the origin that they describe."""
+_MAX_COVERAGE_ROWS = 2**12
+_coverage_rows: dict[tuple[int, int, CoverageStatus, int, int], tuple[Source, LoadRecord, Coverage]] = {}
+"""Rows of earlier searches of loaded sources. Each holds the source and the load whose ids are in its key, so that no other object
+gets the same id."""
 
 
-def _build_coverage_row(result: SourceResult, status: CoverageStatus, note: Message | None, matches: int) -> Coverage:
+def _create_coverage_row(result: SourceResult, status: CoverageStatus, note: Message | None, matches: int) -> Coverage:
     metadata, origin = result.source.metadata, result.origin
     return Coverage(
         source=result.source.key,

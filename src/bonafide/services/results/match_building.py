@@ -54,7 +54,7 @@ def build_registry_matches(
     entries: list[RegistryEntry] = []
     selected: Sequence[EntryCandidate] = select_candidates(results)
     if not any(_is_joint(candidate) for candidate in selected):
-        # Entries of a source of many registers are compared with the others before any is scored.
+        # An entry of a source of many registers is dropped if its own register returned it too, whatever either of them scores.
         selected = exclude_candidates(query, selected, REGISTRY_FLOOR, rarity)
     for candidate in selected:
         entry = candidate.read()
@@ -117,9 +117,7 @@ def build_regulatory_matches(
 ) -> tuple[RegulatoryMatch, ...]:
     """One regulator's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
     origin = result.origin
-    if origin is None:
-        return ()
-    if not result.candidates:
+    if origin is None or not result.candidates:
         return ()
     best = {item.entry.entry_id: item for item in _rank_candidates(query, result, RegulatoryEntry, threshold, rarity)}
     for item in _rank_linked_entries(query, result, threshold, rarity):

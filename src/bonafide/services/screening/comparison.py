@@ -14,7 +14,7 @@ _Hits = Mapping[tuple[str, str | None], SanctionsMatch]
 
 def compare_screenings(previous: ScreeningAnswer, current: ScreeningAnswer) -> ScreeningChanges:
     """The hits of the current screening that are new, gone or changed since the previous one."""
-    before, now = _list_complete_subjects(previous), _list_complete_subjects(current)
+    before, now = list_complete_subjects(previous), list_complete_subjects(current)
     old_lists, new_lists = {item.source for item in previous.lists}, {item.source for item in current.lists}
     compared = old_lists & new_lists
     new: list[HitChange] = []
@@ -45,7 +45,7 @@ def _list_names(answer: ScreeningAnswer) -> list[str]:
     return [answer.screening.query, *(subject.name for subject in answer.screening.subjects)]
 
 
-def _list_complete_subjects(answer: ScreeningAnswer) -> dict[str, tuple[SanctionsMatch, ...]]:
+def list_complete_subjects(answer: ScreeningAnswer) -> dict[str, tuple[SanctionsMatch, ...]]:
     """The hits of each name that was screened and whose hits were all stored, by name."""
     screening = answer.screening
     parts = [(screening.query, screening.status, screening.total_matches, screening.matches)]

@@ -74,8 +74,8 @@ async def store_screening(
             if newest != expected:
                 repeated = await _load_screening(connection, organization_id, newest)
         await screenings.add(connection, organization_id, row, answer.to_stored())
-        await record_events(connection, organization_id, build_hit_events(repeated, answer, record), runtime.clock())
         await complete_key(connection, answer)
+        await record_events(connection, organization_id, build_hit_events(repeated, answer, record), runtime.clock())
     return answer
 
 

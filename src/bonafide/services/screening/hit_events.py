@@ -4,7 +4,7 @@ The open hits of a screening are compared with those of the previous one. Of a l
 could not be screened again, no hit counts as gone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bonafide.model.events.event import (
@@ -20,7 +20,8 @@ from bonafide.model.events.event_data import DismissalCreatedData, ScreenedParty
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.screening.dismissals import DismissalRecord
 from bonafide.model.screening.requests import ScreeningAnswer
-from bonafide.model.search.match import SanctionsMatch, ScreeningStatus
+from bonafide.model.search.match import SanctionsMatch
+from bonafide.services.screening.comparison import list_complete_subjects
 
 _HitKey = tuple[str, str, str | None]
 """The screened name, the list, and the listed party."""
@@ -39,21 +40,12 @@ class _Hit:
         return self.match.dismissed is None
 
 
-@dataclass(frozen=True, slots=True)
-class _ScreenedName:
-    """A name with its stored hits, and whether these are all that there were."""
-
-    party: ScreenedPartyData
-    is_complete: bool
-    matches: tuple[SanctionsMatch, ...]
-
-
 def build_hit_events(previous: ScreeningAnswer | None, current: ScreeningAnswer, record: BusinessRecord | None) -> list[NewEvent]:
     """The events of a screening that is about to be stored; without a previous one, every open hit is new.
 
     `record` is the business record that was screened, if any.
     """
-    names = {name.party.name: name for name in _list_names(current)}
+    complete = list_complete_subjects(current)
     hits, old_hits = _index_hits(current), _index_hits(previous) if previous is not None else {}
     lists = {item.source for item in current.lists}
     found: list[tuple[EventType, _Hit | None, _Hit | None]] = []
@@ -66,9 +58,8 @@ def build_hit_events(previous: ScreeningAnswer | None, current: ScreeningAnswer,
         elif _list_changes(hit, old):
             found.append((EventType.SCREENING_HIT_CHANGED, hit, old))
     for key, old in old_hits.items():
-        name = names.get(key[0])
-        was_looked_for = old.match.source in lists and name is not None and name.is_complete
-        if old.is_open and key not in hits and was_looked_for and old.match.match.score >= current.meta.submitted.threshold:
+        was_searched_for = key[0] in complete and old.match.source in lists
+        if old.is_open and key not in hits and was_searched_for and old.match.match.score >= current.meta.submitted.threshold:
             found.append((EventType.SCREENING_HIT_CLEARED, None, old))
     business = EventBusiness.from_record(record) if record is not None else None
     sources = {
@@ -114,21 +105,11 @@ def _list_changes(hit: _Hit, old: _Hit) -> tuple[EventChange, ...]:
 
 
 def _index_hits(answer: ScreeningAnswer) -> dict[_HitKey, _Hit]:
-    return {
-        (name.party.name, match.source, match.entry_id): _Hit(name.party, match)
-        for name in _list_names(answer)
-        for match in name.matches
-    }
-
-
-def _list_names(answer: ScreeningAnswer) -> Iterator[_ScreenedName]:
-    """The screened names. One that is there twice has one set of hits."""
+    """The hits of all screened names. A name that was screened twice, as of two people, has each listed party once."""
     screening = answer.screening
-    for subject in screening.subjects:
-        is_complete = subject.status is ScreeningStatus.SCREENED and subject.total_matches == len(subject.matches)
-        yield _ScreenedName(ScreenedPartyData(name=subject.name, role=subject.role), is_complete, subject.matches)
-    is_complete = screening.status is ScreeningStatus.SCREENED and screening.total_matches == len(screening.matches)
-    yield _ScreenedName(ScreenedPartyData(name=screening.query, role=None), is_complete, screening.matches)
+    parts = [(ScreenedPartyData(name=subject.name, role=subject.role), subject.matches) for subject in screening.subjects]
+    parts.append((ScreenedPartyData(name=screening.query, role=None), screening.matches))
+    return {(party.name, match.source, match.entry_id): _Hit(party, match) for party, matches in parts for match in matches}
 
 
 def build_dismissal_event(dismissal: DismissalRecord, record: BusinessRecord | None) -> NewEvent:

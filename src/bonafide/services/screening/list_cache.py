@@ -4,7 +4,7 @@ The official lists are one group. A collection that repeats them is another one,
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -33,27 +33,23 @@ _log = get_logger(__name__)
 _ListIndex = LoadedLists[LoadRecord]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScreeningCandidate(EntryCandidate):
     """A candidate party with its kind and parsed names; `likely` are the indexes of the similar ones.
 
     None are likely if the party was found by a number.
     """
 
-    kind: EntityKind = EntityKind.ORGANIZATION
-    names: tuple[ListedName, ...] = ()
-    likely: tuple[int, ...] = ()
+    read: Callable[[], ListedEntity]
+    kind: EntityKind
+    names: tuple[ListedName, ...]
+    likely: tuple[int, ...]
 
-    def to_party(self) -> ParsedListedEntity | UnreadListedEntity | None:
-        """The party, read only if that is necessary; None for an entry of another kind, which no list has."""
+    def to_party(self) -> ParsedListedEntity | UnreadListedEntity:
+        """The party, read only if that is necessary."""
         if self.likely:
-            return UnreadListedEntity(self.kind, self.names, self.likely, self._read_entity)
-        entry = self._read_entity()
-        return ParsedListedEntity(entry, self.names, self.likely) if entry is not None else None
-
-    def _read_entity(self) -> ListedEntity | None:
-        entry = self.read()
-        return entry if isinstance(entry, ListedEntity) else None
+            return UnreadListedEntity(self.kind, self.names, self.likely, self.read)
+        return ParsedListedEntity(self.read(), self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ def _build_candidate(source: Source, index: _ListIndex, party: PartyCandidate, p
     read = partial(_read_entity, held.generation, held.documents[place])
     listed = held.parties[place]
     return ScreeningCandidate(
-        source, held.generation.manifest, party.estimate, read, kind=listed.kind, names=listed.names, likely=party.likely
+        source, held.generation.manifest, party.estimate, read=read, kind=listed.kind, names=listed.names, likely=party.likely
     )
 
 

@@ -212,11 +212,7 @@ def _build_check_error(obstacle: Message) -> CheckError:
 def _read_parties(result: SourceResult) -> Iterator[ParsedListedEntity | UnreadListedEntity]:
     """The parties of the candidates; those from memory have parsed names, and are read if these are similar."""
     for candidate in result.candidates:
-        party: ParsedListedEntity | UnreadListedEntity | None
         if isinstance(candidate, ScreeningCandidate):
-            party = candidate.to_party()
-        else:
-            entry = candidate.read()
-            party = parse_listed_entity(entry) if isinstance(entry, ListedEntity) else None
-        if party is not None:
-            yield party
+            yield candidate.to_party()
+        elif isinstance(entry := candidate.read(), ListedEntity):
+            yield parse_listed_entity(entry)

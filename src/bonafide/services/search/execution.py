@@ -215,7 +215,7 @@ async def expire_overdue(runtime: Runtime) -> int:
     errors = CheckErrors(general=TIMEOUT_ERROR).to_stored().to_text()
     async with runtime.store.write() as connection:
         expired = await searches.expire_overdue(connection, runtime.clock(), errors)
-        # In one order, so that two workers never wait for each other's organizations.
+        # In the order of their organizations, so that two workers do not deadlock.
         for row in sorted(expired, key=lambda row: (row.organization_id, row.searched_at)):
             result = _build_state_document(runtime, row)
             record = await _find_record(connection, row.organization_id, result.meta.submitted.business_id)

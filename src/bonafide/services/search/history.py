@@ -181,9 +181,9 @@ async def _change_selection(
         assert old.match_selection is not None  # noqa: S101 - every change refuses a search without it
         decision = searches.SelectionDecision(selection.status, *decided, get_jurisdiction(changed))
         await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
+        await complete_key(connection, selection)
         event = build_selection_event(old.match_selection, changed, decided[0], record)
         await record_events(connection, organization_id, [event] if event is not None else [], runtime.clock())
-        await complete_key(connection, selection)
     return selection
 
 

@@ -1,12 +1,13 @@
 """Suggest businesses of the loaded registers while a person types a name.
 
-One query of the combined index of the registers replaces a query of each register, with the same suggestions:
+One query of the combined index of the registers replaces a query of each register and returns the same suggestions. Each register
+is queried separately where they could differ:
 
-- It orders equally good names in another way than the registers' own indexes. So its hits are used only if they include all that
-  are as good as the last suggestion, and if no register has more of these than it returns itself.
-- A register without a match of several words returns names that contain all but the last as words, and that one anywhere in their
-  text. So registers without hits are queried themselves, unless all suggestions are better than such matches. The hits of the
-  combined index may be such matches themselves, unless one of them is better.
+- The combined index orders names with equal scores differently. Its hits are used only if they include every name whose score is
+  at least that of the last suggestion, and if no register has more of these than the limit of its own query.
+- A register in which several typed words match nothing returns names that contain all words but the last, and the last one anywhere
+  in their text. Registers without hits are therefore queried separately, unless every suggestion has a higher score than such a
+  match. The hits of the combined index can all be such matches, unless the first one has a higher score.
 """
 
 import asyncio
@@ -16,22 +17,28 @@ from dataclasses import dataclass
 
 from pydantic import ConfigDict
 
-from bonafide.errors import SegmentCorrupt
 from bonafide.index import ANY_FACETS, FacetFilter, Generation, NameIndex
+from bonafide.index.search.short_prefixes import NAMES_PER_PREFIX
 from bonafide.index.search.typeahead import BEST_INNER_SCORE
 from bonafide.matching.entries.index_terms import to_typed_form
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.base import Document
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading import REGISTERS, CombinedIndexRecord, LoadRecord
+from bonafide.model.loading import REGISTERS, CombinedIndexRecord
 from bonafide.model.search.result import Candidate, Prefill
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.combined_index import compute_generation_identity
+from bonafide.services.indexing.combined_index import (
+    CurrentGenerations,
+    compute_generation_identity,
+    get_current_generations,
+    get_usable_index,
+    read_source_document,
+)
 from bonafide.sources.framework.discovery import Source
 
-_COMBINED_HITS = 64
-"""The number of hits of the combined index: as many as are stored for the most frequent prefixes."""
+_COMBINED_HITS = NAMES_PER_PREFIX
+"""The number of hits of the combined index: more are not stored for the most frequent prefixes."""
 
 
 async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdiction: Jurisdiction | None, limit: int) -> Prefill:
@@ -45,8 +52,9 @@ async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdicti
 
 
 def _complete_name(runtime: Runtime, world: World, registers: list[Source], query: str, limit: int) -> Prefill:
-    current = _get_generations(runtime, world, registers)
-    offers = _complete_combined(_get_combined(runtime, world), current, query, limit)
+    current = get_current_generations(runtime, world, registers)
+    combined = get_usable_index(runtime.combined_indexes.get(world), REGISTERS)
+    offers = _complete_combined(combined, current, query, limit)
     if offers is None:
         offers = [
             _Completion(hit.score, generation.index, hit.document)
@@ -57,29 +65,8 @@ def _complete_name(runtime: Runtime, world: World, registers: list[Source], quer
     return Prefill(candidates=tuple(_to_candidate(score, entry) for score, entry in best[:limit]))
 
 
-def _get_generations(runtime: Runtime, world: World, registers: list[Source]) -> dict[str, Generation[LoadRecord]]:
-    """The generations in use, by the key of their register; damaged ones are left out."""
-    found = {}
-    for source in registers:
-        try:
-            generation = runtime.generations[world].current(source.key)
-        except SegmentCorrupt:
-            continue  # logged where it was found; the other registers still return suggestions
-        if generation is not None:
-            found[source.key] = generation
-    return found
-
-
-def _get_combined(runtime: Runtime, world: World) -> Generation[CombinedIndexRecord] | None:
-    store = runtime.combined_indexes.get(world)
-    try:
-        return store.current(REGISTERS) if store is not None else None
-    except SegmentCorrupt:
-        return None  # logged where it was found
-
-
 class _OfferedBusiness(Document):
-    """What a suggestion shows of a stored entry; the other fields are not read."""
+    """The fields of a stored entry that a suggestion shows; the others are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -107,7 +94,7 @@ class _OfferedAddress(Document):
 
 @dataclass(frozen=True, slots=True)
 class _Completion:
-    """A business that one register suggests, not read yet."""
+    """A business that one register suggests; `read` reads its entry."""
 
     score: float
     index: NameIndex
@@ -118,10 +105,10 @@ class _Completion:
 
 
 def _complete_combined(
-    combined: Generation[CombinedIndexRecord] | None, current: dict[str, Generation[LoadRecord]], query: str, limit: int
+    combined: Generation[CombinedIndexRecord] | None, current: CurrentGenerations, query: str, limit: int
 ) -> list[_Completion] | None:
-    """What the registers suggest, from the combined index; None if it may differ from what they suggest themselves."""
-    if combined is None or limit >= _COMBINED_HITS:
+    """The suggestions of the registers, read from the combined index; None if their own indexes may return others."""
+    if combined is None or not current or limit >= _COMBINED_HITS:
         return None
     made_from = combined.manifest.generations
     if any(made_from.get(key) != compute_generation_identity(generation) for key, generation in current.items()):
@@ -137,8 +124,8 @@ def _complete_combined(
     offers, counts = [], Counter[str]()
     for hit in hits:
         if hit.score >= lowest:
-            key, _, document = combined.index.payload(hit.document).decode().rpartition(" ")
-            offers.append(_Completion(hit.score, current[key].index, int(document)))
+            key, document = read_source_document(combined, hit)
+            offers.append(_Completion(hit.score, current[key].index, document))
             counts[key] += 1
     if any(count > limit for count in counts.values()):
         return None

@@ -7,7 +7,7 @@ first used, and for pages of the indexes that are not in memory.
 import asyncio
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from itertools import islice
+from itertools import chain, islice
 from uuid import UUID, uuid4
 
 from bonafide.concurrency.executors import run_cpu_bound
@@ -20,6 +20,7 @@ from bonafide.model.query import ScreeningSubject, SearchParams
 from bonafide.model.search.result import Submitted
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
+from bonafide.services.indexing.combined_index import get_current_generations
 from bonafide.services.indexing.index_verification import open_all_generations
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.lookup.index_lookup import IndexLookup, compute_minimum_rough_score
@@ -45,11 +46,11 @@ async def warm_up(runtime: Runtime, worlds: Iterable[World] | None = None) -> No
     """Open every index, count the words of the registers, load the official lists, and search these worlds for a few names.
 
     The searches query no live source and are neither stored nor counted. It takes seconds to minutes and does not block the event
-    loop. Unreadable indexes and lists are logged.
+    loop. Indexes, lists and entries that can't be read are logged, and don't prevent the start.
     """
     await asyncio.to_thread(open_all_generations, runtime)
     await asyncio.to_thread(preload_lists, runtime)
-    # Compiles the statement.
+    # Reads nothing: SQLAlchemy compiles the statement when it is first executed.
     await searches.get_document(runtime.store, NOBODY, NOBODY)
     for world in worlds if worlds is not None else runtime.generations:
         rarity = await get_loaded_rarity(runtime, world)
@@ -57,21 +58,20 @@ async def warm_up(runtime: Runtime, worlds: Iterable[World] | None = None) -> No
 
 
 def _search_samples(runtime: Runtime, world: World, rarity: WordRarity) -> None:
-    for query in (*map(Query, SAMPLE_NAMES), *_list_loaded_samples(runtime, world)):
-        try:
+    try:
+        for query in chain(map(Query, SAMPLE_NAMES), _list_loaded_samples(runtime, world)):
             _search_once(runtime, world, rarity, query)
-        except Exception:  # noqa: BLE001 - a search reports it to its caller
-            _log.exception("warm_up.failed", world=world.value)
-            return
+    except Exception:  # noqa: BLE001 - the service starts all the same; a search that fails reports its own error
+        _log.exception("warm_up.failed", world=world.value)
 
 
 def _list_loaded_samples(runtime: Runtime, world: World) -> Iterator[Query]:
     """Queries for a loaded business with a number: by its name alone, which finds it, and with its number and address."""
-    for source in runtime.sources.values():
-        generation = runtime.generations[world].current(source.key) if source.metadata.kind is SourceKind.REGISTRY else None
-        for document in islice(generation.index.documents(), _MAX_READ) if generation is not None else ():
-            entry = RegistryEntry.model_validate_json(generation.index.payload(document)) if generation is not None else None
-            if entry is not None and entry.registration_numbers:
+    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    for generation in get_current_generations(runtime, world, registers).values():
+        for document in islice(generation.index.documents(), _MAX_READ):
+            entry = RegistryEntry.model_validate_json(generation.index.payload(document))
+            if entry.registration_numbers:
                 yield Query(entry.legal_name)
                 yield Query(entry.legal_name, entry.registration_numbers[0].value, next(iter(entry.addresses), None))
                 return

@@ -10,11 +10,10 @@ from datetime import date, datetime
 
 from bonafide.i18n.message import Message
 from bonafide.sources.canonical.mapping import CanonicalMapping, to_snake_case
-from bonafide.sources.formats.delimited_text import normalize_whitespace, parse_date
+from bonafide.sources.formats.delimited_text import ISO_DATE, normalize_whitespace, parse_date
 
 MAX_TEXT_CHARACTERS = 1_000
 """Of one name, status or number. A longer text is usually two rows that were joined."""
-_ISO = "%Y-%m-%d"
 BOOLEANS = {
     "yes": True, "true": True, "y": True, "1": True, "oui": True, "vrai": True,
     "no": False, "false": False, "n": False, "0": False, "non": False, "faux": False,
@@ -115,6 +114,6 @@ def create_object_fields(item: object, column: str, keys: frozenset[str], mappin
 def parse_iso_day(text: str | None, column: str) -> date | None:
     """A date inside a list item, which is always YYYY-MM-DD."""
     try:
-        return parse_date(text, _ISO)
+        return parse_date(text, ISO_DATE)
     except ValueError:
         raise ValueError(Message("{column} has an invalid date", column=column)) from None

@@ -1,7 +1,7 @@
 """Turn blocks of canonical rows into serialized entries, column by column.
 
-A column is checked as a whole, and each of its distinct values is parsed once. A row with anything that is invalid, rare or to be
-counted is left to `entries.build_entry`, which this module repeats for all other rows: a property test compares their entries.
+A column is checked as a whole, and each of its distinct values is parsed once. A row with an invalid, rare or unknown value is left
+to `entries.build_entry`. For all other rows this module applies the same rules; a property test compares the entries.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,15 +61,17 @@ class RowSerializer:
         self._days = ParsedValues(self._parse_day)
         self._statuses = ParsedValues(self._parse_status)
         self._status_codes = ParsedValues(lambda text: StatusCode(text.casefold()))
-        self._truths = ParsedValues(_parse_truth)
+        self._booleans = ParsedValues(_parse_boolean)
         self._homes = ParsedValues(lambda text: parse_home_jurisdiction(text, register.jurisdiction))
-        self._keys = ParsedValues(keep_alphanumerics)
+        self._label_keys = ParsedValues(keep_alphanumerics)
 
     def serialize(self, block: RowBlock) -> list[SerializedEntry | None]:
         """The entry of each row; None for a row that `build_entry` has to build."""
         if not self._has_plain_defaults or not block.rows:
             return [None] * len(block.rows)
         columns = TextColumns(block, self._defaults)
+        if len(columns.unusual) == columns.count:  # as in a file whose lists are not texts
+            return [None] * columns.count
         ids, urls = self._build_ids(columns)
         names, members = self._serialize_names(columns)
         numbers, members["registration_numbers"] = self._serialize_numbers(columns)
@@ -83,7 +85,7 @@ class RowSerializer:
             "entity_type": columns.write("entity_type"),
             "status": columns.write("status"),
             "status_code": [f',"status_code":"{code}"' if code is not StatusCode.UNKNOWN else "" for code in codes],
-            "good_standing": _write_truths(columns.parse("good_standing", self._truths)),
+            "good_standing": _write_booleans(columns.parse("good_standing", self._booleans)),
             "incorporation_date": write_members("incorporation_date", columns.parse("incorporation_date", self._days)),
             "addresses": addresses.members,
             "people": self._people.serialize(columns),
@@ -110,7 +112,7 @@ class RowSerializer:
         if columns.has("number_label"):
             own = ("", self._register.number_label)
             labels = columns.get("number_label")
-            suffixes = columns.parse("number_label", self._keys)
+            suffixes = columns.parse("number_label", self._label_keys)
             ids = [key if label in own else f"{key}:{suffix}" for key, label, suffix in zip(keys, labels, suffixes, strict=True)]
         urls = list(columns.get("source_url"))
         columns.unusual.update(row for row, url in enumerate(urls) if url and not url.startswith(("https://", "http://")))
@@ -187,15 +189,15 @@ class RowSerializer:
         return code
 
 
-def _parse_truth(text: str) -> bool | None:
+def _parse_boolean(text: str) -> bool | None:
     try:
         return BOOLEANS[text.casefold()]
     except KeyError:
         raise ValueError(text) from None
 
 
-def _write_truths(truths: Iterable[bool | None]) -> list[str]:
-    return ["" if truth is None else f',"good_standing":{"true" if truth else "false"}' for truth in truths]
+def _write_booleans(booleans: Iterable[bool | None]) -> list[str]:
+    return ["" if value is None else f',"good_standing":{"true" if value else "false"}' for value in booleans]
 
 
 def _is_filled(name: str, member: str) -> bool:

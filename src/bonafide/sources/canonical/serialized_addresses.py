@@ -9,7 +9,7 @@ from bonafide.sources.formats.delimited_text import build_street_line, format_po
 
 @dataclass(frozen=True, slots=True)
 class SerializedAddresses:
-    """The address of each row as a member of a JSON object, behind a comma, and as the lines that are searched."""
+    """The address of each row as a member of a JSON object, preceded by a comma, and as the lines that are searched."""
 
     members: list[str]
     lines: list[tuple[str, ...]]

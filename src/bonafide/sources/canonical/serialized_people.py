@@ -17,7 +17,7 @@ class PeopleSerializer:
         self._roles = ParsedValues(self._serialize_roles)
 
     def serialize(self, columns: TextColumns) -> list[str]:
-        """The people of each row as a member of a JSON object, behind a comma; nothing for a row without any."""
+        """The people of each row as a member of a JSON object, preceded by a comma; nothing for a row without any."""
         if not columns.has("directors") and columns.has("people"):
             found = self._serialize_column(columns.get("people"))
             if found is not None:
@@ -37,10 +37,10 @@ class PeopleSerializer:
         parted = [item.partition("[") for item in items]
         names = [name.rstrip() for name, _, _ in parted]
         words = [text[:-1] for _, _, text in parted]
-        bracketed = sum(bracket != "" for _, bracket, _ in parted)
+        bracketed = [bracket != "" for _, bracket, _ in parted]
+        closed = [item.endswith("]") for item in items]
         joined = "".join(texts)
-        closed = sum(item[-1:] == "]" for item in items)
-        if not bracketed == closed == joined.count("[") == joined.count("]"):
+        if bracketed != closed or not sum(closed) == joined.count("[") == joined.count("]"):
             return None
         unusual: set[int] = set()
         roles = self._roles.find_all(words, unusual)

@@ -52,7 +52,7 @@ class ParsedValues(Generic[T]):
 
 
 class TextColumns:
-    """The columns of a block. The rows of values that are not plain text are `unusual`; they have to be read one at a time."""
+    """The columns of a block. `unusual` are the rows with values that are not plain text, which have to be read one at a time."""
 
     def __init__(self, block: RowBlock, defaults: Mapping[str, str]) -> None:
         self.count: Final = len(block.rows)
@@ -60,8 +60,14 @@ class TextColumns:
         self._texts: dict[str, Sequence[str]] = {}
         self._escaped: dict[str, Sequence[str]] = {}
         for name, values in zip(block.columns, zip(*block.rows, strict=True), strict=True):
-            if name is not None and any(values):
-                self._texts[name] = self._normalize_cells(values) if block.are_cells else self._select_texts(values)
+            if name is None:
+                continue
+            if block.are_cells:
+                if any(values):
+                    self._texts[name] = self._normalize_cells(values)
+            # False and 0 are values, too.
+            elif values.count(None) < len(values):
+                self._texts[name] = self._select_texts(values)
         for name, default in defaults.items():
             self._texts[name] = [text or default for text in self.get(name)]
 
@@ -82,7 +88,7 @@ class TextColumns:
         return name in self._texts
 
     def require(self, name: str) -> Sequence[str]:
-        """The same for a column that no usual row lacks."""
+        """The values of a required column. Rows without one are unusual."""
         texts = self.get(name)
         self.unusual.update(row for row, text in enumerate(texts) if text == "")
         return texts
@@ -121,7 +127,7 @@ def escape_all(texts: Sequence[str]) -> Sequence[str]:
 
 
 def write_members(name: str, escaped: Iterable[str | None]) -> list[str]:
-    """Escaped texts as members of JSON objects, each behind a comma; nothing for None and empty texts."""
+    """Escaped texts as members of JSON objects, each preceded by a comma; nothing for None and empty texts."""
     return [f',"{name}":"{text}"' if text else "" for text in escaped]
 
 

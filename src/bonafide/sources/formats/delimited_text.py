@@ -24,9 +24,9 @@ MAX_LINE_CHARACTERS = 4_000_000
 _POSTAL_CODE = re.compile(r"([A-Za-z]\d[A-Za-z])[ -]?(\d[A-Za-z]\d)")
 """The Canadian form, with or without the space. Codes of other countries are not changed."""
 CELL_COUNT = Message("the row has {cells} cells, the header has {columns}")
-_ISO = "%Y-%m-%d"
-_ISO_DAY = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])")
-"""Most days in this format, which are read many times as fast as by `strptime`."""
+ISO_DATE = "%Y-%m-%d"
+_ISO_DAY = re.compile(r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])")
+"""Days 1 to 28 of any month, which `date.fromisoformat` reads faster than `strptime`."""
 _UNIT_NUMBER = re.compile(r"#?[A-Za-z]?\d+[A-Za-z]?")
 
 
@@ -91,7 +91,7 @@ def parse_date(text: str | None, *formats: str) -> date | None:
     if text is None:
         return None
     for pattern in formats:
-        if pattern == _ISO and _ISO_DAY.fullmatch(text) is not None:
+        if pattern == ISO_DATE and _ISO_DAY.fullmatch(text) is not None:
             return date.fromisoformat(text)
         try:
             return datetime.strptime(text, pattern).date()  # noqa: DTZ007 - a calendar day has no zone

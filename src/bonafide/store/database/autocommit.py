@@ -1,8 +1,8 @@
-"""Single statements in autocommit mode, and writes that are planned beforehand, at a fifth of the cost of a transaction.
+"""Single statements in autocommit mode, at a fifth of the cost of a transaction, and transactions of planned writes.
 
-Each statement is a transaction of its own, which saves round trips: one thread hop instead of eight on SQLite, no BEGIN and COMMIT
-on PostgreSQL. Several statements whose values are known beforehand are one transaction, and on SQLite still one thread hop.
-Whatever reads between its writes needs a transaction of the `engine`.
+Each single statement is a transaction of its own, which saves round trips: one thread hop instead of eight on SQLite, no BEGIN and
+COMMIT on PostgreSQL. Several writes whose values are known beforehand are one transaction, on SQLite in one thread hop too. Writes
+that depend on reads of the same transaction need one of the `engine`.
 """
 
 import asyncio
@@ -137,7 +137,8 @@ class _SqliteConnection:
         """Execute the writes in one transaction, the others only if the first changes a row. Raises `DBAPIError`."""
         text = "BEGIN IMMEDIATE"
         try:
-            cursor = self._connect().cursor()
+            connection = self._connect()
+            cursor = connection.cursor()
             cursor.execute(text)
             try:
                 changed = 0
@@ -151,7 +152,8 @@ class _SqliteConnection:
                             break
                 cursor.execute("COMMIT")
             except BaseException:
-                cursor.execute("ROLLBACK")
+                # Some errors, such as a full disk, end the transaction themselves; then this does nothing.
+                connection.rollback()
                 raise
             cursor.close()
         except SqliteError as error:

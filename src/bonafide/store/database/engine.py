@@ -166,7 +166,7 @@ class Store:
         """Read one row in autocommit mode; None when there is none. Raises `ServerBusy`."""
         with self._in_use(), _translate_unavailability(self._metrics):
             if isinstance(self._autocommit, SqliteAutocommit):
-                # It waits for nothing, so that there is nothing to interrupt.
+                # It waits for nothing, so there is nothing to interrupt.
                 return self._autocommit.read(statement, values)
             async with _limit_duration(self._access.transaction_timeout_s):
                 return await self._autocommit.row(statement, values)
@@ -181,7 +181,7 @@ class Store:
     async def change_together(self, first: PlannedWrite, others: Sequence[PlannedWrite]) -> int:
         """Execute the first write and, if it changes a row, the others in the same transaction. Raises `ServerBusy`.
 
-        Returns the number of rows that the first one changed. It costs a fraction of `write`, because nothing is read in between.
+        Returns the number of rows that the first one changed. It costs less than `write`: on SQLite it is one thread hop.
         """
         return await self._change(self._autocommit.change_together, first, others, durable=True)
 

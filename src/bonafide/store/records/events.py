@@ -24,9 +24,9 @@ from bonafide.store.database.tables import event_heads, events
 
 _CELLS = {column.name: column.type for column in events.c if column.name not in {"organization_id", "sequence", "occurred_at"}}
 """The values that differ between the events of one change."""
-_READ = tuple(column for column in events.c if column.name not in {"organization_id", "business_id"})
 UNREAD = frozenset({"organization_id", "business_id"})
 """The columns of no `StoredEvent`; the document has the business."""
+_READ = tuple(column for column in events.c if column.name not in UNREAD)
 
 
 @dataclass(frozen=True, slots=True)

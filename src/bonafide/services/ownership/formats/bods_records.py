@@ -21,7 +21,7 @@ from bonafide.services.ownership.formats.bods_statements import (
     BodsRelationshipStatement,
 )
 from bonafide.services.ownership.formats.statement_draft import MAX_PROBLEMS
-from bonafide.strict_json import parse_strict_json
+from bonafide.strict_json import parse_request_json
 
 MAX_STATEMENTS = 10_000
 _STATEMENT: Final[TypeAdapter[AnyBodsStatement]] = TypeAdapter(AnyBodsStatement)
@@ -67,10 +67,10 @@ def _load_json(content: bytes) -> list[Any]:
     try:
         text = content.decode("utf-8-sig")
         try:
-            value = parse_strict_json(text)
+            value = parse_request_json(text)
         except json.JSONDecodeError:
             # Only a line feed ends a line: other separators may be within a string.
-            value = [parse_strict_json(line) for line in text.split("\n") if line.strip()]
+            value = [parse_request_json(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError):
         raise InvalidJson(Message("The body must be BODS statements in UTF-8: a JSON array, or a statement a line.")) from None
     return value if isinstance(value, list) else [value]
