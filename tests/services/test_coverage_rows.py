@@ -7,7 +7,6 @@ import pytest
 
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadRecord
@@ -19,12 +18,7 @@ from tests.support.services.loading import put
 pytestmark = pytest.mark.anyio
 
 REGISTER = "on"
-ENTRY = RegistryEntry(
-    entry_id="1",
-    jurisdiction=Jurisdiction.ON,
-    legal_name="Zephyrine Bakery Inc.",
-    registration_numbers=(RegistrationNumber(label="Corporation number", value="1"),),
-)
+ENTRY = RegistryEntry(entry_id="1", jurisdiction=Jurisdiction.ON, legal_name="Zephyrine Bakery Inc.")
 
 
 async def test_each_load_has_rows_of_its_own(empty_runtime: Runtime) -> None:

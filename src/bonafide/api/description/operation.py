@@ -52,7 +52,9 @@ _COMMON_ERRORS: tuple[type[ApiError], ...] = (
 )
 _BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidJson, BodyTooSlow, BodyTooLarge, UnsupportedMediaType)
 TEXT_FILE: Mapping[str, Any] = MappingProxyType({"type": "string"})
+"""The schema of a file that is text in UTF-8."""
 BINARY_FILE: Mapping[str, Any] = MappingProxyType({"type": "string", "contentEncoding": "binary"})
+"""The schema of any other file."""
 
 
 @dataclass(frozen=True, slots=True)

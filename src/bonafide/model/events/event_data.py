@@ -1,6 +1,6 @@
 """The `data` of each type of event. It has codes, numbers and IDs, never sentences, so it is the same in every language.
 
-Apart from values before a change, an event has nothing that the documents to which it refers do not have.
+Apart from values before a change, everything in an event is also in the documents to which it refers.
 """
 
 from typing import Annotated

@@ -57,7 +57,7 @@ def parse_canonical(
 def serialize_canonical(
     resources: Sequence[Resource], context: ParseContext, mapping: CanonicalMapping | None
 ) -> Iterator[RegistryEntry | SerializedEntry]:
-    """The same entries, serialized where possible: for rows of text, as in CSV files, in about a quarter of the time."""
+    """The same entries, serialized where possible: for rows of text, as in CSV files, in less than a quarter of the time."""
     mapping = mapping if mapping is not None else CanonicalMapping()
     register = CanonicalRegister.of(context, mapping)
     yield from _parse_rows(resources, register, RowSerializer(register, context.metadata.checks.min_fill).serialize)
