@@ -73,6 +73,17 @@ def test_a_plural_that_is_the_same_as_the_singular_is_reported(plural: str, *, i
     )
 
 
+@pytest.mark.parametrize(
+    ("singular", "plural", "is_reported"),
+    [("un jour", "{n} jours", False), ("{n} jour", "{n} jours", False), ("{n} jour", "jours", True), ("e", "t", True)],
+)
+def test_only_a_singular_may_lack_its_number(singular: str, plural: str, *, is_reported: bool) -> None:
+    template, catalog = Catalog(), Catalog(locale="fr")
+    template.add(("one day", "{n} days"), locations=[("bonafide/x.py", 1)])
+    catalog.add(("one day", "{n} days"), (singular, plural))
+    assert list(list_problems(catalog, template)) == (["other values than the English (n): 'one day'"] if is_reported else [])
+
+
 def test_a_reworded_message_is_named_with_its_file() -> None:
     template, catalog = Catalog(), Catalog(locale="fr")
     template.add("new words", locations=[("bonafide/x.py", 1)])

@@ -40,12 +40,14 @@ def _list_entry_problems(entry: Entry) -> Iterator[str]:
     names = set[str]().union(*(_list_names(original) for original in originals))
     if all(translations) and len(set(originals)) > len(set(translations)) and not _INVARIABLE.search(str(translations[0])):
         yield f"the plural is the same as the singular: {_quote(entry)}"
-    for translation in translations:
+    for place, translation in enumerate(translations):
         if not translation:
             yield f"not translated: {_quote(entry)}"
             continue
         unknown = _list_names(translation) ^ names
-        if unknown - {"n"}:
+        if len(translations) > 1 and place == 0:
+            unknown.discard("n")  # a singular may say "one"
+        if unknown:
             yield f"other values than the English ({', '.join(sorted(unknown))}): {_quote(entry)}"
         text = _CODE.sub("x", translation)
         yield from (f"{rule}: {translation!r}" for pattern, rule in _TYPOGRAPHY if pattern.search(text))
