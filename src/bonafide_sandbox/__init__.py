@@ -6,8 +6,8 @@ This package does not know how the files are parsed. Sources and sandbox share o
 COMMANDS = {
     "demo": ("bonafide_sandbox.commands:demo", "Run the service and a worker with sandbox data, and print how to call the API."),
     "sandbox": (
-        "bonafide_sandbox.commands:sandbox",
-        "Generate sandbox data: each source's files in its publisher's own format.",
+        "bonafide_sandbox.sandbox_group:sandbox",
+        "Generate sandbox data, or let days pass in the sandbox of the demo.",
     ),
 }
 """The commands that this package adds to the CLI, with target and help text (see `bonafide.cli.command_table`)."""

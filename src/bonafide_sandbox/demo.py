@@ -9,10 +9,14 @@ import asyncio
 import json
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
+from typing import Any
+
+from pydantic import SecretStr
+from starlette.types import ASGIApp
 
 from bonafide.app.application import create_ready_app
 from bonafide.app.worker import run_worker
@@ -35,9 +39,13 @@ from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod
 from bonafide.website.industry.naics_tables import ADDRESSES
+from bonafide_sandbox.current_world import CurrentWorldApp
+from bonafide_sandbox.entry_changes import ChangeRecorder
+from bonafide_sandbox.mail_catcher import MAIL_PATH, Mailbox, MailPagesApp
 from bonafide_sandbox.publisher_faults import FaultRegistry
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.slow_registers import SlowRegisters
+from bonafide_sandbox.stored_day import StoredDay, lock_sandbox, read_stored_day, resolve_world_folder, store_day
 from bonafide_sandbox.world.builder import write_world
 from bonafide_sandbox.world.directory import BusinessDirectory
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldFile, WorldManifest, read_manifest
@@ -51,6 +59,7 @@ KEY_LABEL = "demo"
 RATE_LIMIT = 600
 """Ten times the default, because the demo is also called by scripts."""
 GRACE_S = 2
+MAIL_SENDER = "Bonafide demo <alerts@demo.example>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,8 @@ class RunningDemo:
     console: str
     email: str
     password: str | None = field(repr=False)
+    mail: str | None
+    """The page that shows the mail of the demo; None if no sandbox is served."""
     stopped: asyncio.Event = field(repr=False)
 
     def to_json(self) -> str:
@@ -77,14 +88,38 @@ class RunningDemo:
             "console": self.console,
             "consoleEmail": self.email,
             "consolePassword": self.password,
+            "ownerEmail": self.email,
+            "ownerPassword": self.password,
+            "mail": self.mail,
         }
         return json.dumps(document)
 
 
 async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> None:
-    """Write the sandbox world and load every source from it. Skips steps that are already done."""
-    folder = resolve_sandbox_folder(runtime.settings, size)
-    manifest = await asyncio.to_thread(write_world, folder, size=size, progress=lambda done: progress("invent", done, size))
+    """Write the sandbox world of the stored day and load every source from it. Skips steps that are already done.
+
+    Raises `RefreshRefused` while another process moves or loads the sandbox of the data directory.
+    """
+    settings = runtime.settings
+    with lock_sandbox(settings):
+        earlier = read_stored_day(settings)
+        today = StoredDay(size=size, day=earlier.day if earlier is not None else 0)
+        manifest = await asyncio.to_thread(
+            write_world,
+            resolve_world_folder(settings, today),
+            size=size,
+            day=today.day,
+            progress=lambda done: progress("invent", done, size),
+        )
+        if today != earlier:
+            store_day(settings, today)
+        await load_world(runtime, resolve_world_folder(settings, today), manifest, progress)
+
+
+async def load_world(
+    runtime: Runtime, folder: Path, manifest: WorldManifest, progress: Progress, recorder: ChangeRecorder | None = None
+) -> None:
+    """Load each source whose files differ from those that are loaded. `recorder` records what the loads change."""
     sockets = bind_sockets(HOST, 0)
     async with serve_app(create_sandbox_app(folder, _map_urls_to_files(runtime.sources, manifest)), sockets, GRACE_S):
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=build_address(sockets))
@@ -92,8 +127,9 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
             for key, files in _group_files_by_source(runtime, manifest).items():
                 if not _is_loaded(runtime, key, files):
                     order = _create_refresh(runtime, folder, key, files)
-                    async with build_exclusively(runtime, order.world, key):
-                        await load_source(runtime, fetcher, order, progress)
+                    with recorder.record(key) if recorder is not None else nullcontext():
+                        async with build_exclusively(runtime, order.world, key):
+                            await load_source(runtime, fetcher, order, progress)
             if not _is_classification_loaded(runtime, manifest):
                 await naics.load_naics(runtime, fetcher, naics.NaicsLoadRequest(World.SANDBOX), progress)
         finally:
@@ -102,8 +138,9 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
 
 
 def resolve_sandbox_folder(settings: Settings, size: int) -> Path:
-    """Return the folder in the data directory that contains the sandbox world of this size."""
-    return settings.data_dir / "sandbox" / str(size)
+    """Return the folder in the data directory that contains the sandbox world of this size on the stored day."""
+    stored = read_stored_day(settings)
+    return resolve_world_folder(settings, StoredDay(size=size, day=stored.day if stored is not None else 0))
 
 
 @asynccontextmanager
@@ -114,14 +151,41 @@ async def serve_sandbox(
 
     Yields an event that is set if the server stops by itself. Raises `ConfigurationError` if the folder contains no world.
     """
+    app = _create_world_app(folder, sources, faults if faults is not None else FaultRegistry(), SlowRegisters())
+    async with serve_app(app, sockets, GRACE_S) as ended:
+        yield ended
+
+
+@asynccontextmanager
+async def serve_current_sandbox(
+    settings: Settings, sources: Mapping[str, Source], sockets: Sequence[socket], mailbox: Mailbox
+) -> AsyncIterator[asyncio.Event]:
+    """Serve the world of the stored day while the context is open, and that of another day as soon as it is stored.
+
+    The pages of the mailbox are served too.
+
+    Yields an event that is set if the server stops by itself. Raises `ConfigurationError` if there is no such world.
+    """
+    faults, slow = FaultRegistry(), SlowRegisters()
+    app = CurrentWorldApp(settings, lambda stored: _create_world_app(resolve_world_folder(settings, stored), sources, faults, slow))
+    async with serve_app(MailPagesApp(mailbox, app), sockets, GRACE_S) as ended:
+        yield ended
+
+
+def build_mail_settings(sockets: Sequence[socket]) -> dict[str, Any]:
+    """The settings with which the demo sends its mail to the sandbox."""
+    return {
+        "smtp_url": SecretStr(f"smtp://{HOST}:{sockets[0].getsockname()[1]}"),
+        "mail_from": MAIL_SENDER,
+        "allow_private_targets": HOST,
+    }
+
+
+def _create_world_app(folder: Path, sources: Mapping[str, Source], faults: FaultRegistry, slow: SlowRegisters) -> ASGIApp:
     manifest = read_manifest(folder)
     if manifest is None:
         raise ConfigurationError(Message.untranslated(f"{folder} contains no sandbox data: generate it first"))
-    app = create_sandbox_app(
-        folder, _map_urls_to_files(sources, manifest), faults, BusinessDirectory(folder, manifest.seed), SlowRegisters()
-    )
-    async with serve_app(app, sockets, GRACE_S) as ended:
-        yield ended
+    return create_sandbox_app(folder, _map_urls_to_files(sources, manifest), faults, BusinessDirectory.open(folder, manifest), slow)
 
 
 def _group_files_by_source(runtime: Runtime, manifest: WorldManifest) -> dict[str, list[WorldFile]]:
@@ -187,9 +251,10 @@ async def run_demo(runtime: Runtime, sockets: Sequence[socket], *, new_key: bool
             serve_app(app, sockets, GRACE_S, limit_headers=app.state.limit_headers) as ended,
             verify_indexes(runtime),
         ):
-            address = build_address(sockets)
+            address, sandbox_url = build_address(sockets), runtime.settings.sandbox_url
+            mail = f"{sandbox_url}{MAIL_PATH}" if sandbox_url is not None else None
             try:
-                yield RunningDemo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
+                yield RunningDemo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, mail, ended)
             finally:
                 # Requests that do not finish in time are answered with 503.
                 runtime.process_state.drain()

@@ -71,7 +71,7 @@ async def _answer_live(
     """Return the response of the web site or live register at this URL, or the register's fault."""
     address = request.scope["path"].removeprefix("/")
     if is_site(address):
-        return await anyio.to_thread.run_sync(create_response, load_catalog(directory.seed), address)
+        return await anyio.to_thread.run_sync(create_response, load_catalog(directory.seed, directory.day), address)
     endpoint = max((known for known in ENDPOINTS if address.startswith(known.prefix)), key=_prefix_length, default=None)
     if endpoint is None:
         return _create_not_found()

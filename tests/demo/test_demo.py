@@ -30,7 +30,17 @@ from tests.support.servers.service_processes import (
 
 def test_when_it_is_ready_it_prints_one_line_that_says_how_to_call_it(first_run: FirstRun) -> None:
     told = json.loads(first_run.ready)
-    assert list(told) == ["baseUrl", "apiKey", "otherApiKey", "console", "consoleEmail", "consolePassword"]
+    assert list(told) == [
+        "baseUrl",
+        "apiKey",
+        "otherApiKey",
+        "console",
+        "consoleEmail",
+        "consolePassword",
+        "ownerEmail",
+        "ownerPassword",
+        "mail",
+    ]
     assert told["baseUrl"].startswith("http://127.0.0.1:")
     assert told["baseUrl"].endswith("/v1")
     assert told["apiKey"].startswith("bf_test_")

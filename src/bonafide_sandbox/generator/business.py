@@ -43,6 +43,17 @@ LIVE_STATUSES = frozenset({LifecycleStatus.ACTIVE, LifecycleStatus.DEFAULT, Life
 """Statuses in which a business may still operate."""
 
 
+class LicenceStanding(StrEnum):
+    """What has happened to the licence of a business since day 0 of the calendar."""
+
+    HELD = "held"
+    """Nothing: the list decides whether the licence is valid."""
+    LAPSED = "lapsed"
+    REVOKED = "revoked"
+    GONE = "gone"
+    """The list no longer contains it."""
+
+
 @dataclass(frozen=True, slots=True)
 class OfficeAddress:
     """A registered office. `unit` is the bare designator (`200`, `4B`) and is usually absent."""
@@ -100,3 +111,10 @@ class SandboxBusiness:
     people: tuple[SandboxOfficer, ...]
     random_bits: int
     """A per-business random number below 2 ** 62. Writers derive values from it that only their own file contains."""
+    licence: LicenceStanding = LicenceStanding.HELD
+    """The standing of its licence on one regulator's list. Only the writer of that list reads it."""
+
+    @property
+    def is_delisted(self) -> bool:
+        """Return whether a list without terms for ended licences no longer contains the business."""
+        return self.licence is not LicenceStanding.HELD

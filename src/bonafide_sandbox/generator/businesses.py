@@ -6,6 +6,7 @@ Business `i` depends only on (seed, i), so a small world is a prefix of every la
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -25,8 +26,8 @@ from bonafide_sandbox.generator.registers import (
     assign_registers,
     list_indices,
 )
-from bonafide_sandbox.generator.registrations import TODAY, assign_registrations, create_business_numbers
-from bonafide_sandbox.generator.seeded_random import IntArray, SeededRandom
+from bonafide_sandbox.generator.registrations import TODAY, RegistrationColumns, assign_registrations, create_business_numbers
+from bonafide_sandbox.generator.seeded_random import BoolArray, IntArray, SeededRandom
 from bonafide_sandbox.generator.weighted_choice import CumulativeWeights
 
 MIN_SIZE = 1_000
@@ -43,7 +44,7 @@ _STANDING_WEIGHTS = CumulativeWeights.of([[62, 5, 1, 24, 4, 2, 2]])
 def create_businesses(seed: int, start: int, stop: int) -> Iterator[SandboxBusiness]:
     """Yield the businesses with these indices, in order."""
     for first in range(start, stop, BLOCK):
-        with _pause_garbage_collection():
+        with pause_garbage_collection():
             made = create_block(seed, np.arange(first, min(first + BLOCK, stop), dtype=np.int64))
         yield from made
 
@@ -56,32 +57,67 @@ def create_unregistered(seed: int, jurisdiction: Jurisdiction) -> Iterator[Sandb
         first += UNREGISTERED_PERIODS * PERIOD
 
 
-def create_block(seed: int, indices: IntArray) -> list[SandboxBusiness]:
-    """Generate the businesses with these indices."""
+@dataclass(frozen=True, slots=True)
+class BusinessTraits:
+    """What the names, addresses and people of a column of businesses are drawn from."""
+
+    draws: SeededRandom
+    registers: IntArray
+    kinds: IntArray
+    french: BoolArray
+    cities: addresses.CityColumns
+    in_quebec: BoolArray
+    registrations: RegistrationColumns
+
+    def create_naming_inputs(self, draws: SeededRandom) -> NamingInputs:
+        """Return the inputs for names that are drawn from `draws`."""
+        return NamingInputs(
+            draws,
+            self.registers,
+            self.kinds,
+            self.french,
+            self.cities.city_names,
+            self.in_quebec,
+            to_word_array(self.registrations.spelled),
+        )
+
+
+def draw_traits(seed: int, indices: IntArray) -> BusinessTraits:
+    """Draw the traits of the businesses with these indices."""
     draws = SeededRandom.of(seed, indices)
     registers, ordinals = assign_registers(indices)
     kinds = KIND_WEIGHTS.pick(registers, draws.unit("kind")) % len(KINDS)
-    french = draws.chance("french", FRENCH_SHARES[registers])
-    settled = addresses.draw_cities(draws, registers)
-    in_quebec = settled.provinces == addresses.PROVINCES.index(Jurisdiction.QC)
-    filings = assign_registrations(seed, registers, ordinals, kinds)
-    names = create_names(
-        NamingInputs(draws, registers, kinds, french, settled.city_names, in_quebec, to_word_array(filings.spelled))
+    cities = addresses.draw_cities(draws, registers)
+    return BusinessTraits(
+        draws,
+        registers,
+        kinds,
+        draws.chance("french", FRENCH_SHARES[registers]),
+        cities,
+        cities.provinces == addresses.PROVINCES.index(Jurisdiction.QC),
+        assign_registrations(seed, registers, ordinals, kinds),
     )
+
+
+def create_block(seed: int, indices: IntArray) -> list[SandboxBusiness]:
+    """Generate the businesses with these indices."""
+    traits = draw_traits(seed, indices)
+    draws, filings = traits.draws, traits.registrations
+    names = create_names(traits.create_naming_inputs(draws))
     days: list[date] = filings.days.astype("datetime64[D]").tolist()
     columns = zip(
-        [REGISTERS[register].jurisdiction for register in registers.tolist()],
+        [REGISTERS[register].jurisdiction for register in traits.registers.tolist()],
         filings.numbers,
-        [KINDS[kind] for kind in kinds.tolist()],
-        french.tolist(),
+        [KINDS[kind] for kind in traits.kinds.tolist()],
+        traits.french.tolist(),
         names.legal,
         names.others,
         _date_former_names(draws, names.former, days),
         create_business_numbers(seed, indices),
         [_STANDINGS[standing] for standing in _STANDING_WEIGHTS.pick(0, draws.unit("standing")).tolist()],
         days,
-        addresses.draw_addresses(draws, settled),
-        draw_officers(draws, kinds, in_quebec),
+        addresses.draw_addresses(draws, traits.cities),
+        draw_officers(draws, traits.kinds, traits.in_quebec),
         (draws.bits("grain") >> np.uint64(2)).tolist(),
         strict=True,
     )
@@ -89,7 +125,7 @@ def create_block(seed: int, indices: IntArray) -> list[SandboxBusiness]:
 
 
 @contextmanager
-def _pause_garbage_collection() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """Disable garbage collection: a block has 200,000 objects without cycles, and scanning them takes a fifth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()

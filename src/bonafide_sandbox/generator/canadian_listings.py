@@ -4,13 +4,15 @@ The list depends only on the seed, so it is the same for worlds of any size.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
 
 import numpy as np
 
 from bonafide_sandbox.generator import check_digits
+from bonafide_sandbox.generator.changes.known_changes import KnownListing
+from bonafide_sandbox.generator.changes.schedule import ListSchedule
 from bonafide_sandbox.generator.data_tables import read_table
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
@@ -45,11 +47,13 @@ class CanadianListing:
     born_or_built: str | None = None
 
 
-def create_listings(seed: int) -> list[CanadianListing]:
-    """Return all listings for a seed, numbered within their regulation and schedule."""
+def create_listings(seed: int, day: int = 0) -> list[CanadianListing]:
+    """Return the listings of a seed on a day, numbered within their regulation and schedule."""
     random = Random(f"listings of {seed}")
     items: Counter[tuple[str, str]] = Counter()
-    return [_create_listing(random, items) for _ in range(LISTINGS)]
+    schedule = ListSchedule(seed, "Canadian listings", LISTINGS, day)
+    listings = [_create_listing(random, items) for _ in range(schedule.total)]
+    return schedule.apply(listings, _amend, lambda listing, day: replace(listing, listed=day.isoformat()))
 
 
 def create_known_listing(fixed: KnownBusiness) -> CanadianListing:
@@ -62,6 +66,27 @@ def create_known_listing(fixed: KnownBusiness) -> CanadianListing:
         entity=fixed.business.name,
         aliases="; ".join(fixed.list_aliases) or None,
     )
+
+
+def create_known_person(person: KnownListing) -> CanadianListing:
+    """Return a person who is listed for some days, in the schedule of the fixed businesses."""
+    return CanadianListing(
+        regime=_TABLE["regimes"][1]["name"],
+        schedule=KNOWN_SCHEDULE,
+        item="101",
+        listed=person.listed,
+        last_name=person.last_name,
+        given_name=person.given_name,
+    )
+
+
+def _amend(listing: CanadianListing) -> CanadianListing:
+    """Return a listing with another alias."""
+    if listing.given_name is not None and listing.last_name is not None:
+        alias = f"{listing.given_name[0]}. {listing.last_name.strip().title()}"
+    else:
+        alias = f"{listing.entity} II"
+    return replace(listing, aliases=alias if listing.aliases is None else f"{listing.aliases}; {alias}")
 
 
 def _create_listing(random: Random, items: Counter[tuple[str, str]]) -> CanadianListing:

@@ -4,7 +4,7 @@ As in the real lists, most parties appear on several lists with the same spellin
 format them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from enum import Enum
 from random import Random
@@ -12,6 +12,7 @@ from random import Random
 import numpy as np
 
 from bonafide_sandbox.generator import check_digits
+from bonafide_sandbox.generator.changes.schedule import ListSchedule
 from bonafide_sandbox.generator.data_tables import read_table
 from bonafide_sandbox.generator.registrations import TODAY
 
@@ -97,20 +98,35 @@ class ForeignParty:
         return " ".join((*self.given, self.name))
 
 
-def create_foreign_parties(seed: int) -> list[ForeignParty]:
-    """Return the pool of parties that the lists share."""
+def create_foreign_parties(seed: int, day: int = 0) -> list[ForeignParty]:
+    """Return the pool of parties that the lists share on a day."""
+    schedule = ListSchedule(seed, "foreign parties", PARTIES, day)
     random = Random(f"foreign listings of {seed}")
     kinds = [kind for kind, share in _SHARES.items() for _ in range(share)]
-    return [
-        _create_party(random, serial, random.choice(kinds), random.choice(list(_COUNTRIES))) for serial in range(1, PARTIES + 1)
+    parties = [
+        _create_party(random, serial, random.choice(kinds), random.choice(list(_COUNTRIES)))
+        for serial in range(1, schedule.total + 1)
     ]
+    return _select_listed(schedule, parties)
 
 
-def create_terrorists(seed: int) -> list[ForeignParty]:
-    """Return the people and organizations of a national list. They appear on no other list."""
+def create_terrorists(seed: int, day: int = 0) -> list[ForeignParty]:
+    """Return the people and organizations of a national list on a day. They appear on no other list."""
+    schedule = ListSchedule(seed, "national list", TERRORISTS, day)
     random = Random(f"national listings of {seed}")
     kinds = [ForeignPartyKind.PERSON] * 9 + [ForeignPartyKind.ORGANISATION]
-    return [_create_party(random, serial, random.choice(kinds), "arabic") for serial in range(1, TERRORISTS + 1)]
+    parties = [_create_party(random, serial, random.choice(kinds), "arabic") for serial in range(1, schedule.total + 1)]
+    return _select_listed(schedule, parties)
+
+
+def _select_listed(schedule: ListSchedule, parties: list[ForeignParty]) -> list[ForeignParty]:
+    """Return the parties that are listed on the day. One that has changed has another alias."""
+    return schedule.apply(parties, _amend, lambda party, day: replace(party, listed=day))
+
+
+def _amend(party: ForeignParty) -> ForeignParty:
+    alias = f"{party.given[0][0]}. {party.name}" if party.given else f"{party.name} II"
+    return replace(party, aliases=(*party.aliases, ForeignAlias(alias, weak=False)))
 
 
 def _create_party(random: Random, serial: int, kind: ForeignPartyKind, tradition: str) -> ForeignParty:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from bonafide_sandbox.generator import check_digits
+from bonafide_sandbox.generator.changes.schedule import ListSchedule
 from bonafide_sandbox.generator.data_tables import read_table
 from bonafide_sandbox.generator.registrations import TODAY
 
@@ -20,6 +21,7 @@ FIRST_IMO = 340_000
 """Real IMO numbers begin with 5 to 9. The sandbox's Canadian list uses 30 to 34."""
 FIRST_LISTING = date(2002, 6, 3)
 _TABLE = read_table("sanctions")
+_SPREAD = 7_919
 _REGIMES = (
     ("RUSSIA-EO14024", "slavic", "Russia", "Moscow"),
     ("BELARUS-EO14038", "slavic", "Belarus", "Minsk"),
@@ -67,13 +69,28 @@ class SandboxOfacParty:
     title: str | None = None
 
 
-def create_ofac_parties(seed: int, listing: str, shares: Mapping[str, int]) -> list[SandboxOfacParty]:
-    """Generate the given number of parties per type (`Individual`, `Entity`, `Vessel`, `Aircraft`) for the named list."""
+def create_ofac_parties(seed: int, listing: str, shares: Mapping[str, int], day: int = 0) -> list[SandboxOfacParty]:
+    """Generate the parties of the named list on a day.
+
+    `shares` are the numbers of parties per type (`Individual`, `Entity`, `Vessel`, `Aircraft`) on day 0.
+    """
     random = Random(f"{listing} of {seed}")
     kinds = [kind for kind, count in shares.items() for _ in range(count)]
     # Each list has its own id range, so no party appears on both.
     first = FIRST_NUMBER if len(shares) == len(_MAKERS) else FIRST_NUMBER + 50_000
-    return [_create_party(random, first + place, kind) for place, kind in enumerate(kinds)]
+    schedule = ListSchedule(seed, listing, len(kinds), day)
+    # The types of new parties are spread over the list, which is ordered by type.
+    kinds += [kinds[place * _SPREAD % len(kinds)] for place in range(schedule.total - len(kinds))]
+    parties = [_create_party(random, first + place, kind) for place, kind in enumerate(kinds)]
+    return schedule.apply(parties, _amend, lambda party, day: replace(party, listed=day))
+
+
+def _amend(party: SandboxOfacParty) -> SandboxOfacParty:
+    """Return a party with another alias."""
+    name = party.names[0]
+    alias = SandboxOfacName(name.family, f"{name.given[0]}." if name.given is not None else None, "A.K.A.")
+    alias = alias if name.given is not None else replace(alias, family=f"{name.family} II")
+    return replace(party, names=(*party.names, alias))
 
 
 def _create_party(random: Random, number: int, kind: str) -> SandboxOfacParty:

@@ -6,9 +6,12 @@ Malicious hosts are in `hostile`. `serving` handles requests.
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from bonafide_sandbox.generator.business import LIVE_STATUSES
-from bonafide_sandbox.generator.businesses import MIN_SIZE, create_businesses
-from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+import numpy as np
+
+from bonafide_sandbox.generator.business import LIVE_STATUSES, SandboxBusiness
+from bonafide_sandbox.generator.businesses import MIN_SIZE
+from bonafide_sandbox.generator.changes.business_changes import EvolvedBusiness, WorldPopulation
+from bonafide_sandbox.generator.changes.known_changes import evolve_known_businesses
 from bonafide_sandbox.sites.content.ground_truth import SiteFacts
 from bonafide_sandbox.sites.content.shop import (
     SITES_DOMAIN,
@@ -28,10 +31,14 @@ from bonafide_sandbox.sites.site import SandboxSite
 
 
 class SiteCatalog:
-    """The sites of a world's businesses. They belong to the first businesses, so worlds of every size have the same sites."""
+    """The sites of a world's businesses. They belong to the first businesses, so worlds of every size have the same sites.
 
-    def __init__(self, seed: int) -> None:
+    A site follows the changes of its business at the same host, and remains when the register's entry is gone.
+    """
+
+    def __init__(self, seed: int, day: int = 0) -> None:
         self._seed = seed
+        self._day = day
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -68,12 +75,10 @@ class SiteCatalog:
 
     @cached_property
     def _shops(self) -> dict[str, Shop]:
-        fixed = ((host, create_shop(business, self._seed)) for host, business in KNOWN_HOSTS.items())
+        fixed = ((host, create_shop(business, self._seed)) for host, business in _find_known_hosts(self._day).items())
         shops = {host: _adapt_known_shop(shop, host) for host, shop in fixed if shop is not None}
-        for business in create_businesses(self._seed, 0, MIN_SIZE):
-            shop = (
-                create_shop(business, self._seed) if business.standing in LIVE_STATUSES and business.kind in SHOPKEEPERS else None
-            )
+        for evolved in WorldPopulation(self._seed, MIN_SIZE, self._day).create(np.arange(MIN_SIZE, dtype=np.int64)):
+            shop = self._create_shop(evolved)
             if shop is not None:
                 # If two shops have the same host, the first one keeps it.
                 shops.setdefault(shop.host, shop)
@@ -81,14 +86,32 @@ class SiteCatalog:
             shops[f"{label}.{SITES_DOMAIN}"] = _move_shop(shop, f"{label}.{SITES_DOMAIN}")
         return shops
 
+    def _create_shop(self, evolved: EvolvedBusiness) -> Shop | None:
+        """Return the shop of a generated business on the day."""
+        first, now = evolved.first, evolved.now
+        if first.standing not in LIVE_STATUSES or first.kind not in SHOPKEEPERS:
+            return None
+        shop = create_shop(first, self._seed)
+        if shop is None or now is None or now is first:
+            return shop
+        # The number decides what the shop is like, so a shop whose business has another number stays the same.
+        changed = create_shop(replace(now, number=first.number), self._seed)
+        return _move_shop(replace(changed, business=now), shop.host) if changed is not None else shop
+
 
 @lru_cache(maxsize=4)
-def load_catalog(seed: int) -> SiteCatalog:
-    """Return the cached catalog of a seed."""
-    return SiteCatalog(seed)
+def load_catalog(seed: int, day: int = 0) -> SiteCatalog:
+    """Return the cached catalog of a seed on a day."""
+    return SiteCatalog(seed, day)
 
 
-KNOWN_HOSTS = {fixed.website.partition("://")[2]: fixed.business for fixed in KNOWN_BUSINESSES if fixed.website is not None}
+def _find_known_hosts(day: int) -> dict[str, SandboxBusiness]:
+    """Return the fixed businesses that have a site, by host."""
+    fixed = evolve_known_businesses(day)
+    return {known.website.partition("://")[2]: known.business for known in fixed if known.website is not None}
+
+
+KNOWN_HOSTS = frozenset(_find_known_hosts(0))
 
 
 def _move_shop(shop: Shop, host: str) -> Shop:

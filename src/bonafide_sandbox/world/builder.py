@@ -3,9 +3,12 @@
 Existing worlds are reused or replaced. A folder that is not a world is never deleted.
 """
 
+import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TypeVar
@@ -13,9 +16,10 @@ from typing import TypeVar
 from bonafide.errors import ConfigurationError
 from bonafide.i18n.message import Message
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import SandboxBusiness
-from bonafide_sandbox.generator.businesses import MAX_SIZE, MIN_SIZE, create_businesses
-from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.generator.businesses import MAX_SIZE, MIN_SIZE
+from bonafide_sandbox.generator.changes.business_changes import WorldPopulation
+from bonafide_sandbox.generator.changes.known_changes import evolve_known_businesses, evolve_known_licence
+from bonafide_sandbox.generator.changes.licence_changes import LicenceChanges
 from bonafide_sandbox.world.directory import DirectoryWriter
 from bonafide_sandbox.writers.discovery import compute_world_version, discover_list_writers, discover_register_writers
 from bonafide_sandbox.writers.framework.manifest import (
@@ -35,34 +39,43 @@ PROGRESS_STEP = 10_000
 """The number of businesses between progress reports."""
 
 W = TypeVar("W", bound=SourceWriter)
-BusinessConsumer = Callable[[SandboxBusiness], None]
 
 
 def write_world(
-    folder: Path, *, size: int, seed: int = DEFAULT_SEED, progress: Callable[[int], None] | None = None
+    folder: Path,
+    *,
+    size: int,
+    seed: int = DEFAULT_SEED,
+    day: int = 0,
+    earlier: Path | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> WorldManifest:
-    """Write the world of this size and seed, or reuse it if the folder already contains it. Replaces any other world.
+    """Write the world of this size and seed on a day, or reuse it if the folder already contains it. Replaces any other world.
 
-    `progress` is called with the number of businesses written so far. Raises `ConfigurationError` if the size is out of range or
-    the folder contains anything other than a world.
+    Files that are the same in the world of the folder `earlier` become links to those. `progress` is called with the number of
+    businesses written so far. Raises `ConfigurationError` if the size or the day is out of range or the folder contains anything
+    other than a world.
     """
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise ConfigurationError(
             Message.untranslated(f"the size must be from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}")
         )
+    population = WorldPopulation(seed, size, day)
     version = compute_world_version()
     known = read_manifest(folder)
-    if known is not None and (known.version, known.seed, known.size) == (version, seed, size):
+    if known is not None and (known.version, known.seed, known.size, known.day) == (version, seed, size, day):
         return known
     if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST_NAME).exists():
         raise ConfigurationError(Message.untranslated(f"{folder} contains files other than sandbox data; it was not changed"))
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        targets = [*_write_files(draft, size, seed, progress), *write_naics(draft)]
+        targets = [*_write_files(draft, population, progress), *write_naics(draft)]
         manifest = WorldManifest(
-            version=version, seed=seed, size=size, files=tuple(_describe_file(draft, target) for target in targets)
+            version=version, seed=seed, size=size, day=day, files=tuple(_describe_file(draft, target) for target in targets)
         )
+        if earlier is not None:
+            _link_unchanged_files(draft, manifest, earlier)
         (draft / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
         _move_into_place(draft, folder)
     finally:
@@ -70,7 +83,21 @@ def write_world(
     return manifest
 
 
-def _write_files(folder: Path, size: int, seed: int, progress: Callable[[int], None] | None) -> list[TargetFile]:
+@dataclass(frozen=True, slots=True)
+class _WorldWriters:
+    """The writers of a world."""
+
+    registers: Mapping[Jurisdiction, Sequence[SourceWriter]]
+    lists: Mapping[str, ListWriter]
+    directory: DirectoryWriter
+
+    def list_targets(self) -> list[TargetFile]:
+        """Return the files written."""
+        registers = (writer for writers in self.registers.values() for writer in writers)
+        return [target for writer in (*registers, *self.lists.values(), self.directory) for target in writer.targets]
+
+
+def _write_files(folder: Path, population: WorldPopulation, progress: Callable[[int], None] | None) -> list[TargetFile]:
     """Write every file, fixed businesses first. Returns the files written."""
     with ExitStack() as stack:
 
@@ -78,47 +105,59 @@ def _write_files(folder: Path, size: int, seed: int, progress: Callable[[int], N
             stack.callback(writer.close)
             return writer
 
-        registers = {
-            register: [opened(factory.create(folder)) for factory in factories]
-            for register, factories in discover_register_writers().items()
-        }
-        lists = {source: opened(factory.create(folder, seed)) for source, factory in discover_list_writers().items()}
-        directory = opened(DirectoryWriter(folder))
-        for fixed in KNOWN_BUSINESSES:
-            for writer in registers[fixed.business.register]:
+        seed, day = population.seed, population.day
+        writers = _WorldWriters(
+            {
+                register: [opened(factory.create(folder)) for factory in factories]
+                for register, factories in discover_register_writers().items()
+            },
+            {source: opened(factory.open(folder, seed, day)) for source, factory in discover_list_writers().items()},
+            opened(DirectoryWriter(folder)),
+        )
+        for fixed in evolve_known_businesses(day):
+            for writer in writers.registers[fixed.business.register]:
                 writer.take(fixed.business)
             for source in fixed.lists:
-                lists[source].list_known(fixed)
-            directory.take(fixed.business)
-        _distribute(_list_consumers(registers, lists, directory), size, seed, progress)
-    return [
-        target
-        for writer in (*(writer for row in registers.values() for writer in row), *lists.values(), directory)
-        for target in writer.targets
-    ]
+                writers.lists[source].list_known(evolve_known_licence(fixed, source, day))
+            writers.directory.take(fixed.business)
+        _distribute(population, writers, progress)
+    return writers.list_targets()
 
 
-def _list_consumers(
-    registers: Mapping[Jurisdiction, list[SourceWriter]], lists: Mapping[str, ListWriter], directory: DirectoryWriter
-) -> dict[Jurisdiction, list[BusinessConsumer]]:
-    """Return the functions that receive the businesses of each register."""
-    consumers: dict[Jurisdiction, list[BusinessConsumer]] = {
-        jurisdiction: [*(writer.take for writer in writers), directory.take] for jurisdiction, writers in registers.items()
-    }
-    for source, factory in discover_list_writers().items():
-        for register in factory.registers:
-            consumers[register].append(lists[source].take)
-    return consumers
+def _distribute(population: WorldPopulation, writers: _WorldWriters, progress: Callable[[int], None] | None) -> None:
+    factories = discover_list_writers()
+    changes = {source: LicenceChanges(population.seed, source, population.day) for source in factories}
+    businesses = iter(population)
+    written = 0
+    while block := list(islice(businesses, PROGRESS_STEP)):
+        for evolved in block:
+            if evolved.now is None:
+                writers.directory.skip()
+                continue
+            writers.directory.take(evolved.now)
+            for register in writers.registers[evolved.now.register]:
+                register.take(evolved.now)
+        for source, factory in factories.items():
+            if factory.follows_register:
+                holders = [evolved.now for evolved in block if evolved.now is not None]
+            else:
+                holders = [evolved.first for evolved in block]
+            holders = [holder for holder in holders if holder.register in factory.registers]
+            for holder in holders if factory.follows_register else changes[source].apply_to_all(holders):
+                writers.lists[source].take(holder)
+        written += len(block)
+        if progress is not None:
+            progress(written)
 
 
-def _distribute(
-    consumers: Mapping[Jurisdiction, list[BusinessConsumer]], size: int, seed: int, progress: Callable[[int], None] | None
-) -> None:
-    for number, business in enumerate(create_businesses(seed, 0, size), start=1):
-        for consume in consumers[business.register]:
-            consume(business)
-        if progress is not None and (number % PROGRESS_STEP == 0 or number == size):
-            progress(number)
+def _link_unchanged_files(folder: Path, manifest: WorldManifest, earlier: Path) -> None:
+    """Replace the files that another world has too by links to those, which keep their dates of modification."""
+    before = read_manifest(earlier)
+    digests = {file.path: file.sha256 for file in before.files} if before is not None else {}
+    for file in manifest.files:
+        if digests.get(file.path) == file.sha256:
+            (folder / file.path).unlink()
+            os.link(earlier / file.path, folder / file.path)
 
 
 def _describe_file(folder: Path, target: TargetFile) -> WorldFile:

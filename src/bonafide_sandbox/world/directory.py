@@ -13,9 +13,11 @@ import numpy as np
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.generator.business import SandboxBusiness
-from bonafide_sandbox.generator.businesses import create_block
+from bonafide_sandbox.generator.businesses import MAX_SIZE
+from bonafide_sandbox.generator.changes.business_changes import WorldPopulation
+from bonafide_sandbox.generator.changes.known_changes import evolve_known_businesses
 from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
-from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldManifest
 from bonafide_sandbox.writers.framework.writer import TargetFile
 
 DIRECTORY_FILE = "directory.sqlite3"
@@ -33,7 +35,7 @@ CREATE INDEX by_business_number ON business (business_number);
 
 
 class DirectoryWriter:
-    """Indexes every business of a world, in order, the fixed ones first."""
+    """Indexes every business of a world by its position, in order, the fixed ones first."""
 
     targets: Sequence[TargetFile] = (TargetFile("sandbox", "directory", DIRECTORY_FILE, DeliveryRoute.DIRECTORY),)
 
@@ -56,6 +58,10 @@ class DirectoryWriter:
         if len(self._rows) >= BATCH:
             self._flush()
 
+    def skip(self) -> None:
+        """Leave out the business at the next position: its entry is gone."""
+        self._position += 1
+
     def close(self) -> None:
         """Finish the file."""
         self._flush()
@@ -72,10 +78,18 @@ class DirectoryWriter:
 class BusinessDirectory:
     """The directory of a written world. Thread-safe: each query opens its own connection."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, size: int = MAX_SIZE, day: int = 0) -> None:
         self._path = folder / DIRECTORY_FILE
+        self._population = WorldPopulation(seed, size, day)
         self.seed = seed
         """The seed of the world's businesses."""
+        self.day = day
+        """The day of the world."""
+
+    @classmethod
+    def open(cls, folder: Path, manifest: WorldManifest) -> "BusinessDirectory":
+        """Open the directory of the world that the manifest describes."""
+        return cls(folder, manifest.seed, manifest.size, manifest.day)
 
     def numbered(self, number: str) -> list[SandboxBusiness]:
         """Return businesses of all registers with this registration number or nine-digit business number."""
@@ -112,9 +126,13 @@ class BusinessDirectory:
 
     def _businesses(self, positions: Sequence[int]) -> Iterator[SandboxBusiness]:
         generated = [position for position in positions if position >= 0]
-        made = dict(zip(generated, create_block(self.seed, np.array(generated, dtype=np.int64)), strict=True)) if generated else {}
+        made = self._population.create(np.array(generated, dtype=np.int64)) if generated else []
+        current = {position: evolved.now for position, evolved in zip(generated, made, strict=True)}
+        known = evolve_known_businesses(self.day)
         for position in positions:
-            yield made[position] if position >= 0 else KNOWN_BUSINESSES[position + len(KNOWN_BUSINESSES)].business
+            business = current[position] if position >= 0 else known[position + len(known)].business
+            if business is not None:
+                yield business
 
 
 def _to_row_id(position: int) -> int:

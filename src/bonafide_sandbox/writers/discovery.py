@@ -15,7 +15,7 @@ from bonafide.errors import ConfigurationError
 from bonafide.i18n.message import Message
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.writers.canonical import create_writer_factory
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, RegisterWriterFactory
+from bonafide_sandbox.writers.framework.writer import AnyListWriterFactory, RegisterWriterFactory
 
 _PACKAGE = Path(__file__).parents[1]
 _VERSIONED = ("generator", "world", "writers")
@@ -36,18 +36,18 @@ def discover_register_writers() -> Mapping[Jurisdiction, tuple[RegisterWriterFac
 
 
 @cache
-def discover_list_writers() -> Mapping[str, ListWriterFactory]:
+def discover_list_writers() -> Mapping[str, AnyListWriterFactory]:
     """Return the factory of every list by the list's key. Raises `ConfigurationError` if two modules write the same list."""
-    found: dict[str, ListWriterFactory] = {}
+    found: dict[str, AnyListWriterFactory] = {}
     for factory in _discover_factories():
-        if isinstance(factory, ListWriterFactory):
+        if not isinstance(factory, RegisterWriterFactory):
             if factory.source in found:
                 raise ConfigurationError(Message.untranslated(f"two modules of {__package__} write {factory.source!r}"))
             found[factory.source] = factory
     return found
 
 
-def _discover_factories() -> Iterator[RegisterWriterFactory | ListWriterFactory]:
+def _discover_factories() -> Iterator[RegisterWriterFactory | AnyListWriterFactory]:
     package = importlib.import_module("bonafide_sandbox.writers")
     names = sorted(module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
     for name in names:

@@ -115,11 +115,15 @@ class OpenBusinessesWriter:
     def _add(self, business: SandboxBusiness) -> None:
         grain = business.random_bits // 4
         cells = _cells(business, create_trade_name(business, _TRADES), 0)
-        self._write(cells)
-        if grain % 23 == 0:
-            self._write(cells)
+        rows = [cells, cells] if grain % 23 == 0 else [cells]
         if grain % 9 == 1:
-            self._write(_cells(business, create_trade_name(business, _TRADES), 1))
+            rows.append(_cells(business, create_trade_name(business, _TRADES), 1))
+        if business.is_delisted:
+            # Their ids are not given to the next rows.
+            self._rows += len(rows)
+            return
+        for row in rows:
+            self._write(row)
 
     def _write(self, cells: dict[str, str]) -> None:
         self._rows += 1

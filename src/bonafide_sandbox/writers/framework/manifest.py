@@ -49,7 +49,9 @@ class WorldManifest(Document):
     """The version of the generator and the writers (`compute_world_version`)."""
     seed: int
     size: int
-    """The number of generated businesses, excluding the fixed ones."""
+    """The number of generated businesses on day 0, excluding the fixed ones."""
+    day: int = 0
+    """The day of the calendar. Day 0 is the world as it was first generated."""
     files: tuple[WorldFile, ...]
 
 

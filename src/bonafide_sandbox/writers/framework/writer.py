@@ -66,6 +66,31 @@ class ListWriterFactory:
     """The registers whose businesses are passed to the writer."""
     create: Callable[[Path, int], ListWriter]
     """Called with the world's folder and seed."""
+    follows_register: bool = False
+    """Whether the list states what the registers state on the day. Otherwise its holders change by themselves."""
+
+    def open(self, folder: Path, seed: int, _day: int) -> ListWriter:
+        """Create the writer of the list on a day."""
+        return self.create(folder, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class StandaloneListWriterFactory:
+    """Creates a writer of a list that contains no generated businesses. Defined in `WRITERS` as those of other lists."""
+
+    source: str
+    """The key of the list's source."""
+    create: Callable[[Path, int, int], ListWriter]
+    """Called with the world's folder, seed and day."""
+    registers: tuple[Jurisdiction, ...] = ()
+    follows_register: bool = False
+
+    def open(self, folder: Path, seed: int, day: int) -> ListWriter:
+        """Create the writer of the list on a day."""
+        return self.create(folder, seed, day)
+
+
+AnyListWriterFactory = ListWriterFactory | StandaloneListWriterFactory
 
 
 class CsvFile:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.business import LicenceStanding, SandboxBusiness
 from bonafide_sandbox.generator.data_tables import read_table, to_word_array
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
@@ -56,6 +56,7 @@ OPEN = "Authorized to Open"
 _TRADES: list[str] = to_word_array(read_table("words")["cannabis"]).tolist()
 _STATES = ((OPEN, 74), ("Cancelled", 95), ("In Progress", 97), ("Public Notice", 100))
 """Each status with its cumulative percentage."""
+_ENDINGS = {LicenceStanding.LAPSED: "Cancelled", LicenceStanding.REVOKED: "Cancelled"}
 _FRENCH = {
     OPEN: "Autorisé à ouvrir",
     "Cancelled": "Annulé",
@@ -104,7 +105,8 @@ class CannabisStoresWriter:
 
     def list_known(self, fixed: KnownBusiness) -> None:
         """Write a fixed business as an open store under its own name."""
-        self._write(_Application(fixed.business, fixed.business.name, OPEN, fixed.website or ""))
+        status = _ENDINGS.get(fixed.business.licence, OPEN)
+        self._write(_Application(fixed.business, fixed.business.name, status, fixed.website or ""))
 
     def close(self) -> None:
         """Finish the file."""
@@ -113,15 +115,19 @@ class CannabisStoresWriter:
     def _add(self, business: SandboxBusiness) -> None:
         name = create_trade_name(business, _TRADES)
         website = f"https://{''.join(filter(str.isalnum, name.lower()))}.example" if business.random_bits // 4 % 3 else ""
-        application = _Application(business, name, _status(business), website)
-        if application.is_open and business.random_bits % 61 == 0:
+        application = _Application(business, name, _ENDINGS.get(business.licence) or _status(business), website)
+        if _status(business) == OPEN and business.random_bits % 61 == 0:
             # The real list keeps an earlier, cancelled application under the licence number of the later one.
             self._write(replace(application, status="Cancelled", licence=self._licence(2)))
         self._write(application)
 
     def _write(self, application: _Application) -> None:
-        licence = self._licence(1) if application.is_open or application.business.random_bits % 5 else ""
+        business = application.business
+        had_licence = application.is_open or business.licence in _ENDINGS or business.random_bits % 5
+        licence = self._licence(1) if had_licence else ""
         self._rows += 1
+        if business.licence is LicenceStanding.GONE:
+            return
         cells = {
             "RowNum": str(self._rows),
             "FileNumber": str(600_000 + self._rows * 3),

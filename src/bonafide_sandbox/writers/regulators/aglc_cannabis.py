@@ -46,6 +46,7 @@ class CannabisLicenseesWriter:
         self._book = xlwt.Workbook(encoding="utf-8")
         self._sheet = self._book.add_sheet(SHEET)
         self._rows = 0
+        self._delisted = 0
         self._write(HEADER)
         self._holders = HolderSelection(seed, Jurisdiction.AB, ONE_IN, LIMIT, self._add)
 
@@ -63,13 +64,17 @@ class CannabisLicenseesWriter:
         self._book.save(str(self._path))
 
     def _add(self, business: SandboxBusiness) -> None:
-        self._write(self._row(business, create_trade_name(business, _TRADES)))
+        if business.is_delisted:
+            # Its number is not given to the next licensee.
+            self._delisted += 1
+        else:
+            self._write(self._row(business, create_trade_name(business, _TRADES)))
 
     def _row(self, business: SandboxBusiness, name: str) -> tuple[object, ...]:
         address, grain = business.address, business.random_bits
         since = max(business.registered_on, TODAY.replace(year=2019 + grain % 7, month=1 + grain % 10, day=1 + grain % 28))
         return (
-            FIRST_NUMBER + self._rows * 13,
+            FIRST_NUMBER + (self._rows + self._delisted) * 13,
             address.city.upper(),
             name,
             _manager(business),

@@ -48,6 +48,7 @@ class GamingRegistrantsWriter:
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder = folder
         self._articles: list[str] = []
+        self._delisted = 0
         self._holders = HolderSelection(seed, Jurisdiction.AB, ONE_IN, LIMIT, self._add)
 
     @property
@@ -88,15 +89,21 @@ class GamingRegistrantsWriter:
         name = f"{business.name} o/a {brand}" if grain % 4 == 0 else business.name
         host = f"{brand.lower().replace(' ', '')}.example"
         lines = (brand, f"{host} play.{host}") if kind == OPERATOR else ()
-        self._put(name, lines, kind)
+        registrations = [(name, lines, kind)]
         if grain % 7 == 0:
-            self._put(name, (), CLASSES[-2])
+            registrations.append((name, (), CLASSES[-2]))
         if grain % 13 == 1 and business.people:
-            self._put(business.people[0].name, (), WORKER)
+            registrations.append((business.people[0].name, (), WORKER))
+        if business.is_delisted:
+            # Their nodes are not used for the next registrants.
+            self._delisted += len(registrations)
+            return
+        for registration in registrations:
+            self._put(*registration)
 
     def _put(self, name: str, lines: Sequence[str], kind: str) -> None:
         paragraphs = "".join(f"<p><strong>{escape(line)}</strong></p>" for line in lines)
-        node = FIRST_NODE + len(self._articles) * 3
+        node = FIRST_NODE + (len(self._articles) + self._delisted) * 3
         self._articles.append(_ARTICLE.format(node=node, name=escape(name), lines=paragraphs, kind=escape(kind)))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.business import LicenceStanding, SandboxBusiness
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
@@ -48,7 +48,10 @@ class PaymentProvidersWriter:
     def _add(self, business: SandboxBusiness) -> None:
         roll = business.random_bits // 16 % 100
         _, group, word = next(state for state in GROUPS if roll < state[0])
-        self._put(business, group, word)
+        if business.licence in {LicenceStanding.LAPSED, LicenceStanding.REVOKED}:
+            _, group, word = GROUPS[-1]
+        if business.licence is not LicenceStanding.GONE:
+            self._put(business, group, word)
 
     def _put(self, business: SandboxBusiness, group: str, word: str) -> None:
         is_registered = group in {"registered", "revoked"}

@@ -32,6 +32,7 @@ class BritishColumbiaStoresWriter:
     def __init__(self, folder: Path, seed: int) -> None:
         self._path = folder / self.targets[0].path
         self._stores: list[dict[str, object]] = []
+        self._delisted = 0
         self._holders = HolderSelection(seed, Jurisdiction.BC, ONE_IN, LIMIT, self._add)
 
     def take(self, business: SandboxBusiness) -> None:
@@ -49,12 +50,20 @@ class BritishColumbiaStoresWriter:
         self._path.write_text(json.dumps(stores, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
     def _add(self, business: SandboxBusiness) -> None:
-        self._put(business, create_trade_name(business, _TRADES), self._licence())
-        if len(self._stores) % PUBLIC_IN == PUBLIC_IN - 1:
+        if business.is_delisted:
+            # Its licence number is not given to the next store.
+            self._delisted += 1
+        else:
+            self._put(business, create_trade_name(business, _TRADES), self._licence())
+        if self._licences % PUBLIC_IN == PUBLIC_IN - 1:
             self._put(business, PUBLIC_NAME, PUBLIC_LICENCE)
 
+    @property
+    def _licences(self) -> int:
+        return len(self._stores) + self._delisted
+
     def _licence(self) -> str:
-        return str(FIRST_NUMBER + len(self._stores) * 13)
+        return str(FIRST_NUMBER + self._licences * 13)
 
     def _put(self, business: SandboxBusiness, name: str, licence: str) -> None:
         address, grain, is_public = business.address, business.random_bits, licence == PUBLIC_LICENCE

@@ -88,6 +88,8 @@ class CalgaryLicencesWriter:
 
     def _write(self, business: SandboxBusiness, name: str) -> None:
         self._rows += 1
+        if business.is_delisted:
+            return
         address, grain = business.address, business.random_bits
         code, community = _COMMUNITIES[grain // 16 % len(_COMMUNITIES)]
         issued = max(business.registered_on, TODAY - timedelta(days=100 + grain % 7_000))

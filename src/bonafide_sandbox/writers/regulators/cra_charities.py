@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import BusinessKind, SandboxBusiness
+from bonafide_sandbox.generator.business import BusinessKind, LicenceStanding, SandboxBusiness
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
@@ -63,6 +63,7 @@ STATES = (
     (100, "Suspended"),
 )
 """The cumulative percentage of each status."""
+_ENDINGS = {LicenceStanding.LAPSED: "Revoked-Voluntary", LicenceStanding.REVOKED: "Revoked-Failure to File"}
 _FIELDS = (
     *("q.srchNm", "q.bnRtNmbr", "q.bnAccntNmbr", "q.stts", "q.sttsEffctvDt", "q.snctnTypCd"),
     *("q.cty", "q.prvncSttCd", "q.pstlZpCd", "q.dsgntnTyp", "q.chrtyTyp", "q.chrtyCtgry"),
@@ -126,7 +127,9 @@ class CharitiesWriter:
 
     def _add(self, business: SandboxBusiness) -> None:
         roll = business.random_bits // 16 % 100
-        status = next(word for until, word in STATES if roll < until)
+        status = _ENDINGS.get(business.licence) or next(word for until, word in STATES if roll < until)
+        if business.licence is LicenceStanding.GONE:
+            return
         self._write(business, status)
         if status == STATES[0][1] and business.random_bits // 4 % 8:
             self._file_return(business)

@@ -68,6 +68,7 @@ class EdmontonLicencesWriter:
         self._folder = folder
         self._page_rows = page_rows
         self._rows = 0
+        self._delisted = 0
         self._pages: list[TargetFile] = []
         self._file: CsvFile | None = None
         self._holders = HolderSelection(seed, Jurisdiction.AB, ONE_IN, LIMIT, self._add)
@@ -107,11 +108,16 @@ class EdmontonLicencesWriter:
             self._write(business, "", "Home Based")
 
     def _write(self, business: SandboxBusiness, name: str, kind: str, further: int = 0) -> None:
+        if business.is_delisted:
+            # Its number is not given to the next licence.
+            self._delisted += 1
+            return
         if self._file is None or self._rows % self._page_rows == 0:
             self._begin_page()
         self._rows += 1
         cells = {**_licence(business, kind, further), **_premises(business, kind)}
-        cells |= {"business_name": name, "externalid": f"{FIRST_NUMBER + self._rows - further}-{1 + further:03d}", "count": "1"}
+        number = FIRST_NUMBER + self._rows + self._delisted - further
+        cells |= {"business_name": name, "externalid": f"{number}-{1 + further:03d}", "count": "1"}
         if self._file is not None:
             self._file.write([cells[column] for column in HEADER])
 

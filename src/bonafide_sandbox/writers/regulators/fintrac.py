@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.business import LicenceStanding, SandboxBusiness
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
@@ -29,6 +29,7 @@ TERM = timedelta(days=2 * 365)
 REGISTERED = "Registered"
 STATES = ((55, REGISTERED), (76, "Expired"), (94, "Ceased"), (100, "Revoked"))
 """The cumulative percentage of each status."""
+_ENDINGS = {LicenceStanding.LAPSED: "Expired", LicenceStanding.REVOKED: "Revoked"}
 SERVICES = (
     "Foreign exchange dealing",
     "Money transferring",
@@ -78,10 +79,12 @@ class MoneyServicesWriter:
 
     def _add(self, business: SandboxBusiness) -> None:
         roll = business.random_bits // 16 % 100
-        self._write(business, next(word for until, word in STATES if roll < until))
+        self._write(business, _ENDINGS.get(business.licence) or next(word for until, word in STATES if roll < until))
 
     def _write(self, business: SandboxBusiness, status: str) -> None:
         self._rows += 1
+        if business.licence is LicenceStanding.GONE:
+            return
         grain = business.random_bits
         since = max(business.registered_on, TODAY - timedelta(days=30 + grain % 4_000))
         ends = TODAY + timedelta(days=30 + grain % 700) if status == REGISTERED else min(since + TERM, TODAY)

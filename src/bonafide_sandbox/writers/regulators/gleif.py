@@ -148,4 +148,4 @@ def _registration(payload: str, business: SandboxBusiness) -> dict[str, str]:
     }
 
 
-WRITERS = (ListWriterFactory("gleif", tuple(Jurisdiction), LegalEntitiesWriter),)
+WRITERS = (ListWriterFactory("gleif", tuple(Jurisdiction), LegalEntitiesWriter, follows_register=True),)

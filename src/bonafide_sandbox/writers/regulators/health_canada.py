@@ -4,7 +4,7 @@ from html import escape
 from pathlib import Path
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.business import LicenceStanding, SandboxBusiness
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
@@ -72,7 +72,10 @@ class LicenceHoldersWriter:
         grain = business.random_bits
         licences = LICENCES[grain // 8 % len(LICENCES)]
         name = f"{business.name} o/a {business.other_names[0]}" if business.other_names else business.name
-        self._write(business, f"{name} (licence suspended)" if grain % 43 == 0 else name, licences)
+        if business.licence in {LicenceStanding.LAPSED, LicenceStanding.GONE}:
+            return
+        is_suspended = grain % 43 == 0 or business.licence is LicenceStanding.REVOKED
+        self._write(business, f"{name} (licence suspended)" if is_suspended else name, licences)
         if grain // 8 % 8 == 0:
             self._write(business, f"{business.name} (2nd site)", LICENCES[grain // 64 % len(LICENCES)])
 

@@ -79,6 +79,8 @@ class HealthProvidersWriter:
 
     def _write(self, business: SandboxBusiness, name: str, company: str) -> None:
         self._rows += 1
+        if business.is_delisted:
+            return
         address, grain = business.address, business.random_bits
         service, detail = _SERVICES[grain // 32 % len(_SERVICES)]
         moment = f"2026/10/{1 + grain % 28:02d} {grain // 512 % 24:02d}:{grain // 4096 % 60:02d}:00+00"

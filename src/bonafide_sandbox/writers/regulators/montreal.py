@@ -108,6 +108,8 @@ class MontrealPremisesWriter:
 
     def _write(self, business: SandboxBusiness, name: str) -> None:
         self._rows += 1
+        if business.is_delisted:
+            return
         cells = {"ID": f"{{{UUID(int=(business.random_bits << 60 | self._rows) & (1 << 128) - 1)}}}", "NOM_ETAB": name}
         cells |= _place(business) | _use(business, is_vacant=name == _VACANT)
         self._file.write([cells.get(column, "") for column in HEADER])

@@ -86,6 +86,8 @@ class OntarioLicencesWriter:
 
     def _write(self, business: SandboxBusiness, branches: int) -> None:
         self._licences += 1
+        if business.is_delisted:
+            return
         kind, status = TYPES[business.random_bits // 128 % len(TYPES)]
         number = str(FIRST_NUMBER + self._licences * 11)
         expires = (TODAY + timedelta(days=business.random_bits % 700 - 60)).isoformat() if kind != "Bailiff (Business)" else NULL

@@ -107,6 +107,8 @@ class BuildingLicencesWriter:
 
     def _write(self, business: SandboxBusiness, name: str, status: str) -> None:
         self._licences += 1
+        if business.is_delisted:
+            return
         licence = {**_licence(business, self._licences), **_holder(business, name, status)}
         allowed = _allowed(business)
         licence["Nombre de sous-catégorie autorisées"] = str(len(allowed))

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.business import LicenceStanding, SandboxBusiness
 from bonafide_sandbox.generator.data_tables import read_table, to_word_array
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
@@ -108,9 +108,10 @@ class TorontoLicencesWriter:
         grain = business.random_bits // 4
         category, name = _CATEGORIES[grain // 64 % len(_CATEGORIES)], create_trade_name(business, _TRADES).upper()
         client = business.name.upper() if grain % 50 else ""
+        is_ended = business.licence in {LicenceStanding.LAPSED, LicenceStanding.REVOKED}
         if grain % 3 == 0:
             self._write(_Licence(business, category, client, name, is_cancelled=True))
-        self._write(_Licence(business, category, client, name, is_cancelled=grain % 4 == 1, is_old=grain % 16 == 2))  # noqa: PLR2004
+        self._write(_Licence(business, category, client, name, is_cancelled=grain % 4 == 1 or is_ended, is_old=grain % 16 == 2))  # noqa: PLR2004
         if grain % 6 == 0:
             self._write(_Licence(business, _PATIO, client, name))
         if grain % 9 == 1 and business.people:
@@ -119,6 +120,8 @@ class TorontoLicencesWriter:
 
     def _write(self, licence: _Licence) -> None:
         self._rows += 1
+        if licence.business.licence is LicenceStanding.GONE:
+            return
         person = licence.category in {_TAXI, _PLUMBER}
         cells = {**_record(licence, self._rows), **_holder(licence, person=person)}
         self._file.write([cells.get(column, "") for column in HEADER])

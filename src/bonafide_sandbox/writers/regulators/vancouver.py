@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.business import LicenceStanding, SandboxBusiness
 from bonafide_sandbox.generator.data_tables import read_table, to_word_array
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
@@ -117,6 +117,8 @@ class VancouverLicencesWriter:
         if grain % 10:
             self._write(_Row(business, business.name, trade_name, TODAY.year - 1, ISSUED))
         status = _ENDINGS[grain % len(_ENDINGS)] if grain % 13 == 0 else ISSUED
+        if business.licence in {LicenceStanding.LAPSED, LicenceStanding.REVOKED}:
+            status = _ENDINGS[0] if business.licence is LicenceStanding.LAPSED else _ENDINGS[1]
         this_year = _Row(business, business.name, trade_name, TODAY.year, status)
         self._write(this_year)
         if grain % 17 == 0:
@@ -132,6 +134,8 @@ class VancouverLicencesWriter:
 
     def _write(self, row: _Row) -> None:
         self._rows += 1
+        if row.business.licence is LicenceStanding.GONE:
+            return
         cells = {"licencersn": str(FIRST_RSN + self._rows), **_licence(row, self._rows), **_premises(row), **_trade(row)}
         self._file.write([cells[column] for column in HEADER])
 

@@ -89,6 +89,8 @@ class ClassificationsWriter:
         self._page.write_text(_PAGE, encoding="utf-8")
 
     def _write(self, business: SandboxBusiness) -> None:
+        if business.is_delisted:
+            return
         address, grain = business.address, business.random_bits
         unit = f"UNIT {address.unit} " if address.unit is not None else ""
         mailing = f"{unit}{address.street}, {address.city}, {address.province}, {address.postal_code}".upper()

@@ -142,4 +142,4 @@ class RelationshipsWriter:
             self._exceptions.write({"LEI": lei, "Exception.Category": category, "Exception.Reason.1": reason})
 
 
-WRITERS = (ListWriterFactory(SOURCE, tuple(Jurisdiction), RelationshipsWriter),)
+WRITERS = (ListWriterFactory(SOURCE, tuple(Jurisdiction), RelationshipsWriter, follows_register=True),)

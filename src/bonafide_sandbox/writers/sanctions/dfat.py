@@ -17,7 +17,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter
 from bonafide_sandbox.writers.formats.xlsx import XlsxFile
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 HEADER = (
     *("Reference", "Name of Individual or Entity", "Type", "Name Type", "Alias Strength", "Date of Birth", "Place of Birth"),
@@ -35,9 +35,9 @@ TARGET = TargetFile(
 )
 
 
-def create_australian_writer(folder: Path, seed: int) -> StandaloneListWriter:
+def create_australian_writer(folder: Path, seed: int, day: int) -> StandaloneListWriter:
     """Return the writer of the list, which contains all parties."""
-    return StandaloneListWriter(folder, TARGET, lambda path: _write(path, create_foreign_parties(seed)))
+    return StandaloneListWriter(folder, TARGET, lambda path: _write(path, create_foreign_parties(seed, day)))
 
 
 def _write(path: Path, parties: Iterable[ForeignParty]) -> None:
@@ -86,4 +86,4 @@ def _printed(birth: ForeignBirthDate) -> str:
     return ("Approximately " if birth.circa else "") + "/".join([*parts, str(birth.year)])
 
 
-WRITERS = (ListWriterFactory("au-sanctions-consolidated", (), create_australian_writer),)
+WRITERS = (StandaloneListWriterFactory("au-sanctions-consolidated", create_australian_writer),)

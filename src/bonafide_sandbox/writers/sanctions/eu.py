@@ -18,7 +18,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 NAMESPACE = "http://eu.europa.ec/fpi/fsd/export"
 FIRST_REFERENCE = 90_000
@@ -32,9 +32,9 @@ TARGET = TargetFile(
 )
 
 
-def create_eu_writer(folder: Path, seed: int) -> StandaloneListWriter:
+def create_eu_writer(folder: Path, seed: int, day: int) -> StandaloneListWriter:
     """Return the writer of the list, which contains people and organizations."""
-    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
+    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed, day)), path))
 
 
 def _document(parties: Iterable[ForeignParty]) -> Element:
@@ -105,4 +105,4 @@ def _add_document(entity: Element, party: ForeignParty) -> None:
     document.set("identificationTypeDescription", kind)
 
 
-WRITERS = (ListWriterFactory("eu-sanctions-consolidated", (), create_eu_writer),)
+WRITERS = (StandaloneListWriterFactory("eu-sanctions-consolidated", create_eu_writer),)

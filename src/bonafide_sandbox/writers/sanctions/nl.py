@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from bonafide_sandbox.generator.foreign_parties import ForeignParty, ForeignPartyKind, create_terrorists
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 HEADER = (
     *("Surname", "First name(s)", "Alias", "Date of Birth(DD-MM-JJJJ)", "Place of Birth"),
@@ -39,9 +39,9 @@ TARGET = TargetFile(
 )
 
 
-def create_dutch_writer(folder: Path, seed: int) -> StandaloneListWriter:
+def create_dutch_writer(folder: Path, seed: int, day: int) -> StandaloneListWriter:
     """Return the writer of the list, whose people and organizations are on no other list."""
-    return StandaloneListWriter(folder, TARGET, lambda path: _write(path, create_terrorists(seed)))
+    return StandaloneListWriter(folder, TARGET, lambda path: _write(path, create_terrorists(seed, day)))
 
 
 def _write(path: Path, parties: Iterable[ForeignParty]) -> None:
@@ -87,4 +87,4 @@ def _part(name: str, compression: int) -> ZipInfo:
     return part
 
 
-WRITERS = (ListWriterFactory("nl-sanctions-terrorism", (), create_dutch_writer),)
+WRITERS = (StandaloneListWriterFactory("nl-sanctions-terrorism", create_dutch_writer),)

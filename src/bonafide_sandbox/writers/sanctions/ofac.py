@@ -15,7 +15,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.ofac_parties import SandboxOfacName, SandboxOfacParty, create_ofac_parties
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 NAMESPACE = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/ENHANCED_XML"
 _WORDS = {
@@ -38,12 +38,12 @@ class OfacWriter:
     measure: str
     shares: dict[str, int]
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, day: int) -> None:
         self.targets: Sequence[TargetFile] = (
             TargetFile(self.source, self.resource, f"{self.source}/{self.file}", DeliveryRoute.DOWNLOAD),
         )
         self._path = folder / self.targets[0].path
-        self._parties = create_ofac_parties(seed, self.lists[-1], self.shares)
+        self._parties = create_ofac_parties(seed, self.lists[-1], self.shares, day)
 
     def take(self, business: SandboxBusiness) -> None:
         """Ignore the business: the list contains no businesses of the world."""
@@ -194,6 +194,6 @@ def _add(parent: etree._Element, tag: str, text: str | None = None, **attributes
 
 
 WRITERS = (
-    ListWriterFactory("us-sanctions-ofac-sdn", (), OfacSdnWriter),
-    ListWriterFactory("us-sanctions-ofac-consolidated", (), OfacConsolidatedWriter),
+    StandaloneListWriterFactory("us-sanctions-ofac-sdn", OfacSdnWriter),
+    StandaloneListWriterFactory("us-sanctions-ofac-consolidated", OfacConsolidatedWriter),
 )

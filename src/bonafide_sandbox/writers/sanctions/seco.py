@@ -12,7 +12,7 @@ from lxml.etree import _Element as Element
 from bonafide_sandbox.generator.foreign_parties import UPDATED, ForeignParty, ForeignPartyKind, create_foreign_parties
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 _TAGS = {ForeignPartyKind.PERSON: "individual", ForeignPartyKind.ORGANISATION: "entity", ForeignPartyKind.SHIP: "object"}
 TAKEN_OFF_EVERY = 6
@@ -25,9 +25,9 @@ _SETS, _PLACES, _NAMES = 4_000, 5_000, 600_000
 TARGET = TargetFile("ch-seco-sanctions", "whole_list", "ch-seco-sanctions/sesam.xml", DeliveryRoute.DOWNLOAD)
 
 
-def create_swiss_writer(folder: Path, seed: int) -> StandaloneListWriter:
+def create_swiss_writer(folder: Path, seed: int, day: int) -> StandaloneListWriter:
     """Return the writer of the list, which contains all parties, one in six of them delisted."""
-    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
+    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed, day)), path))
 
 
 def _document(parties: Sequence[ForeignParty]) -> Element:
@@ -108,4 +108,4 @@ def _add_part(name: Element, order: int, kind: str, text: str, spelling: str = "
         add_element(part, "spelling-variant", spelling, lang="RUS", script="CYRL")
 
 
-WRITERS = (ListWriterFactory("ch-seco-sanctions", (), create_swiss_writer),)
+WRITERS = (StandaloneListWriterFactory("ch-seco-sanctions", create_swiss_writer),)

@@ -9,11 +9,17 @@ from pathlib import Path
 from lxml import etree
 
 from bonafide_sandbox.generator.business import SandboxBusiness
-from bonafide_sandbox.generator.canadian_listings import CanadianListing, create_known_listing, create_listings
+from bonafide_sandbox.generator.canadian_listings import (
+    CanadianListing,
+    create_known_listing,
+    create_known_person,
+    create_listings,
+)
+from bonafide_sandbox.generator.changes.known_changes import find_known_listings
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.formats.standalone_list import write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 from bonafide_sandbox.writers.sanctions.sema_regulations import MEASURES, build_regulations, to_resource_name
 
 TAGS = {
@@ -45,10 +51,10 @@ class AutonomousSanctionsWriter:
         *(_law(measure["number"]) for measure in MEASURES),
     )
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, day: int) -> None:
         self._folder = folder
         self._seed = seed
-        self._listings = create_listings(seed)
+        self._listings = [*create_listings(seed, day), *map(create_known_person, find_known_listings(day))]
 
     def take(self, business: SandboxBusiness) -> None:
         """Ignore the business: the list contains no generated businesses."""
@@ -77,4 +83,4 @@ def _add_record(root: etree._Element, listing: CanadianListing) -> None:
             etree.SubElement(record, tag).text = value
 
 
-WRITERS = (ListWriterFactory("ca-sanctions-autonomous", (), AutonomousSanctionsWriter),)
+WRITERS = (StandaloneListWriterFactory("ca-sanctions-autonomous", AutonomousSanctionsWriter),)

@@ -5,7 +5,7 @@ in one field with nested parentheses.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -14,6 +14,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.changes.schedule import ListedChange, ListSchedule
 from bonafide_sandbox.generator.data_tables import read_table
 from bonafide_sandbox.generator.foreign_parties import UPDATED, ForeignPartyKind, create_foreign_parties
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
@@ -25,7 +26,7 @@ from bonafide_sandbox.writers.formats.justice_regulation import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 GROUPS = 80
 PEOPLE = 3
@@ -42,6 +43,8 @@ class _Group:
 
     name: str
     aliases: tuple[str, ...] = ()
+    place: int = 0
+    """The place in the feed on day 0, which its addresses contain."""
 
 
 class TerroristEntitiesWriter:
@@ -53,9 +56,10 @@ class TerroristEntitiesWriter:
         TargetFile(_SOURCE, "sor_2001_360", f"{_SOURCE}/SOR-2001-360.xml", DeliveryRoute.DOWNLOAD),
     )
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, day: int) -> None:
         self._paths = [folder / target.path for target in self.targets]
         self._seed = seed
+        self._day = day
 
     def take(self, business: SandboxBusiness) -> None:
         """Ignore the business: the list contains no businesses of the world."""
@@ -66,13 +70,13 @@ class TerroristEntitiesWriter:
     def close(self) -> None:
         """Write the files."""
         self._paths[0].parent.mkdir(parents=True, exist_ok=True)
-        groups, others = _invent(self._seed)
+        groups, others = _invent(self._seed, self._day)
         for path, root in zip(self._paths, (_feed(groups[1:]), _criminal_code(groups[:-1]), _resolutions(others)), strict=True):
             write_document(root, path)
 
 
-def _invent(seed: int) -> tuple[list[_Group], list[_Group]]:
-    """Generate the entities of the Criminal Code's list and of the other regulation, people first."""
+def _invent(seed: int, day: int) -> tuple[list[_Group], list[_Group]]:
+    """Generate the entities of the Criminal Code's list on a day, and those of the other regulation, people first."""
     random = Random(f"terrorist entities of {seed}")
     table = _TABLE["groups"]
     names = [(stem, form.format(stem)) for stem, form in product(table["stems"], table["forms"])]
@@ -86,7 +90,28 @@ def _invent(seed: int) -> tuple[list[_Group], list[_Group]]:
     spelt = [_Group(person.name, (person.name.replace("a", "e"),)) for person in people[:PEOPLE]]
     listed = [*groups[:GROUPS], *spelt]
     random.shuffle(listed)
-    return listed, [*people[PEOPLE:][:RESOLUTION_PEOPLE], *groups[GROUPS:][:RESOLUTION_GROUPS]]
+    placed = [replace(group, place=place) for place, group in enumerate(listed)]
+    evolved = _evolve(placed, groups, ListSchedule(seed, _SOURCE, len(listed), day))
+    return evolved, [*people[PEOPLE:][:RESOLUTION_PEOPLE], *groups[GROUPS:][:RESOLUTION_GROUPS]]
+
+
+def _evolve(listed: Sequence[_Group], groups: Sequence[_Group], schedule: ListSchedule) -> list[_Group]:
+    """Return the entities on a day. The first and the last one, with which feed and regulation differ, always remain."""
+    spare = groups[GROUPS + RESOLUTION_GROUPS :][: schedule.total - len(listed)]
+    everyone = [*listed, *(replace(group, place=len(listed) + place) for place, group in enumerate(spare))]
+    changes = dict(zip(everyone, schedule.find_changes(), strict=False))
+    changes[listed[0]] = ListedChange.NONE
+    del changes[listed[-1]]
+    changes[listed[-1]] = ListedChange.NONE
+    return [
+        _amend(group) if change is ListedChange.CHANGED else group
+        for group, change in changes.items()
+        if change is not ListedChange.REMOVED
+    ]
+
+
+def _amend(group: _Group) -> _Group:
+    return replace(group, aliases=(*group.aliases, f"New {group.name.partition(' (')[0]}"))
 
 
 def _group(random: Random, stem: str, name: str) -> _Group:
@@ -102,7 +127,8 @@ def _feed(groups: Sequence[_Group]) -> Element:
     root.set("xmlns", ATOM)
     add_element(root, "title", "Listed Terrorist Entities (made up)")
     add_element(root, "updated", f"{UPDATED}T09:00:00Z")
-    for place, group in enumerate(groups, start=1):
+    for group in groups:
+        place = group.place
         entry = add_element(root, "entry")
         add_element(entry, "title", group.name)
         add_element(entry, "link", href=f"https://www.publicsafety.gc.ca/sandbox/{place}")
@@ -135,4 +161,4 @@ def _sentence(group: _Group) -> str:
     return f"{group.name} (also known among other names as {listed})" if first else f"{group.name} (also known as {last})"
 
 
-WRITERS = (ListWriterFactory("ca-sanctions-terrorist-entities", (), TerroristEntitiesWriter),)
+WRITERS = (StandaloneListWriterFactory("ca-sanctions-terrorist-entities", TerroristEntitiesWriter),)

@@ -18,7 +18,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 _KINDS = {ForeignPartyKind.PERSON: "Individual", ForeignPartyKind.ORGANISATION: "Entity", ForeignPartyKind.SHIP: "Ship"}
 _STRENGTHS = {True: "Low quality a.k.a", False: "Good quality a.k.a"}
@@ -28,9 +28,9 @@ _PREFIXES = {"RU": "RUS", "IR": "IRN", "SY": "SYR", "MM": "MMR", "VE": "VEN"}
 TARGET = TargetFile("uk-sanctions-list", "xml", "uk-sanctions-list/UK-Sanctions-List.xml", DeliveryRoute.DOWNLOAD)
 
 
-def create_british_writer(folder: Path, seed: int) -> StandaloneListWriter:
+def create_british_writer(folder: Path, seed: int, day: int) -> StandaloneListWriter:
     """Return the writer of the list, which contains all parties."""
-    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
+    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed, day)), path))
 
 
 def _document(parties: Iterable[ForeignParty]) -> Element:
@@ -111,4 +111,4 @@ def _add_ship(designation: Element, party: ForeignParty) -> None:
 _DETAILS = {ForeignPartyKind.PERSON: _add_person, ForeignPartyKind.ORGANISATION: _add_entity, ForeignPartyKind.SHIP: _add_ship}
 
 
-WRITERS = (ListWriterFactory("uk-sanctions-list", (), create_british_writer),)
+WRITERS = (StandaloneListWriterFactory("uk-sanctions-list", create_british_writer),)

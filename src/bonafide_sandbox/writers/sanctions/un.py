@@ -19,7 +19,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
+from bonafide_sandbox.writers.framework.writer import StandaloneListWriterFactory, TargetFile
 
 FIRST_DATA_ID = 9_900_000
 _REGIMES = {"RU": "GB", "IR": "Iran", "SY": "Al-Qaida", "MM": "DPRK", "VE": "Haiti"}
@@ -34,9 +34,9 @@ TARGET = TargetFile(
 )
 
 
-def create_un_writer(folder: Path, seed: int) -> StandaloneListWriter:
+def create_un_writer(folder: Path, seed: int, day: int) -> StandaloneListWriter:
     """Return the writer of the list, which contains people and organizations."""
-    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed)), path))
+    return StandaloneListWriter(folder, TARGET, lambda path: write_document(_document(create_foreign_parties(seed, day)), path))
 
 
 def _document(parties: Iterable[ForeignParty]) -> Element:
@@ -140,4 +140,4 @@ def _is_odd(party: ForeignParty) -> bool:
     return party.serial % _ODD == 0
 
 
-WRITERS = (ListWriterFactory("un-sanctions-consolidated", (), create_un_writer),)
+WRITERS = (StandaloneListWriterFactory("un-sanctions-consolidated", create_un_writer),)
