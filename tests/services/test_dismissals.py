@@ -1,5 +1,6 @@
 """A dismissed hit stays visible as dismissed, for its organization and subject alone, until it ends or the listed party changes."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -13,8 +14,10 @@ from bonafide.model.screening.dismissals import DismissalStatus
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records
 from bonafide.services.records.audit_check import verify_audit_log
+from bonafide.services.screening.dismissal_expiry import record_expired_dismissals
 from bonafide.services.screening.dismissals import dismiss, list_dismissals, read_dismissal, read_dismissal_audit_log, revoke
 from bonafide.store.records.dismissals import DismissalFilter
+from tests.support.services.events import list_events
 from tests.support.services.runtimes import ManualClock, principal_of, search
 from tests.support.services.sanctions_lists import (
     ANALYST,
@@ -228,3 +231,25 @@ async def test_dismissals_are_listed_newest_first(runtime: Runtime, north: Princ
 async def test_other_keys_of_the_organization_see_it(runtime: Runtime, north: Principal) -> None:
     await dismissed(runtime, north)
     assert (await hit(runtime, await principal_of(runtime, "north"))).dismissed is not None
+
+
+async def test_an_expiry_is_recorded_once_and_the_hit_is_reported_again(
+    runtime: Runtime, north: Principal, clock: ManualClock
+) -> None:
+    made = await dismissed(runtime, north, until=(clock.now + timedelta(days=1)).isoformat())
+    assert await record_expired_dismissals(runtime) == 0
+    clock.advance(days=1)
+    assert sum(await asyncio.gather(*(record_expired_dismissals(runtime) for _ in range(3)))) == 1
+    clock.advance(days=1)
+    assert await record_expired_dismissals(runtime) == 0
+    event = (await list_events(runtime, north.organization_id))[-1]
+    assert (event.type, event.data["dismissalId"]) == ("dismissal.expired", str(made.id))
+    assert (event.subject.source, event.subject.entry_id) == (made.hit.source, made.hit.entry_id)
+
+
+async def test_what_is_revoked_or_has_no_end_does_not_expire(runtime: Runtime, north: Principal, clock: ManualClock) -> None:
+    await dismissed(runtime, north)
+    made = await dismissed(runtime, north, PERSON, until=(clock.now + timedelta(days=1)).isoformat())
+    await revoke(runtime, north.organization_id, made.id, None, ANALYST)
+    clock.advance(days=2)
+    assert await record_expired_dismissals(runtime) == 0

@@ -1,19 +1,24 @@
 """Events of the hits of stored screenings: what differs from the previous screening, once for each hit."""
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from bonafide.model.accounts.organizations import Principal
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.entity import RegistrationNumber
+from bonafide.model.entry import RegistryEntry
 from bonafide.model.events.event import Event
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.runtime import Runtime
 from bonafide.services.events import feed
 from bonafide.services.screening import dismissals, history
 from bonafide.store.records.events import EventFilter
 from tests.support.services.business_records import sent
-from tests.support.services.runtimes import clock_of, principal_of
+from tests.support.services.loading import put
+from tests.support.services.runtimes import clock_of, principal_of, search
 from tests.support.services.sanctions_lists import (
     ANALYST,
     NAME,
@@ -26,6 +31,7 @@ from tests.support.services.sanctions_lists import (
     request_for,
     screened,
 )
+from tests.support.services.verifications import ordered
 
 pytestmark = pytest.mark.anyio
 FOUND, CHANGED, CLEARED = "screening.hit_found", "screening.hit_changed", "screening.hit_cleared"
@@ -112,8 +118,45 @@ async def test_a_hit_of_a_list_that_was_not_screened_again_is_not_cleared(
     load(runtime, UN, party(entry_id="7"))
     assert sorted(await record_screening(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
     assert await record_screening(runtime, principal, **business, sources=[OFAC]) == []
-    # The screening of one list alone has no hit, so those of the others are new to a reader of the last two screenings.
-    assert sorted(await record_screening(runtime, principal, **business)) == [(FOUND, "1"), (FOUND, "7")]
+    assert await record_screening(runtime, principal, **business) == [], "they have been reported already"
+
+
+async def test_searches_and_verifications_of_a_record_report_what_no_screening_has_reported(
+    runtime: Runtime, principal: Principal, record: UUID
+) -> None:
+    business = {"businessId": str(record)}
+    result = await search(runtime, principal, name=NAME, **business, sanctionsScreening=True)
+    (found,) = await list_events(runtime, principal)
+    assert (found.type, found.data["previousScreeningId"]) == (FOUND, None)
+    assert (found.data["screeningId"], found.links.resource) == (str(result.meta.search_id), f"/v1/search/{result.meta.search_id}")
+    assert found.business is not None
+    assert found.business.id == record
+    assert await record_screening(runtime, principal, **business) == []
+    load(runtime, SEMA, party(entry_id="1", remarks="Amended."), party(entry_id="2"))
+    claim = {"legalName": NAME, "jurisdiction": "ON", "registrationNumber": "1", "sanctionsScreening": True}
+    number = RegistrationNumber(label="Ontario Corporation Number", value="1")
+    entry = RegistryEntry(entry_id="1", jurisdiction=Jurisdiction.ON, legal_name=NAME, registration_numbers=(number,))
+    put(runtime, "on", [entry], World.SANDBOX)
+    verification_id = (await ordered(runtime, principal, **claim, **business)).verification_id
+    _, *new = await list_events(runtime, principal)
+    assert sorted((event.type, event.subject.entry_id) for event in new) == [(CHANGED, "1"), (FOUND, "2")]
+    assert {event.links.resource for event in new} == {f"/v1/verify/{verification_id}"}
+    assert {event.data["previousScreeningId"] for event in new} == {None, str(result.meta.search_id)}
+    load(runtime, SEMA, party(entry_id="2"))
+    await search(runtime, principal, name=NAME, **business, sanctionsScreening=True)
+    assert (await list_events(runtime, principal))[-1].type == CLEARED
+
+
+async def test_searches_and_verifications_without_a_record_have_no_events_of_hits(runtime: Runtime, principal: Principal) -> None:
+    result = await search(runtime, principal, name=NAME, sanctionsScreening=True)
+    assert result.sanctions is not None
+    assert result.sanctions.open_hits == 1
+    assert await list_events(runtime, principal) == []
+
+
+async def test_screenings_of_a_record_at_once_report_a_hit_once(runtime: Runtime, principal: Principal, record: UUID) -> None:
+    await asyncio.gather(*(screened(runtime, principal, businessId=str(record)) for _ in range(3)))
+    assert [event.type for event in await list_events(runtime, principal)] == [FOUND]
 
 
 async def test_a_hit_below_a_higher_threshold_is_not_cleared(runtime: Runtime, principal: Principal, record: UUID) -> None:

@@ -22,7 +22,17 @@ from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
-from bonafide.store.records import businesses, events, registry_lookups, review_queue, screenings, searches, verifications
+from bonafide.store.records import (
+    businesses,
+    dismissals,
+    events,
+    open_hits,
+    registry_lookups,
+    review_queue,
+    screenings,
+    searches,
+    verifications,
+)
 from bonafide.store.records.events import EventFilter
 from bonafide.store.records.registry_lookups import RegistrationKey
 from bonafide.store.records.review_queue import ReviewQueue
@@ -50,6 +60,8 @@ pytestmark = pytest.mark.anyio
 def test_each_column_is_read_or_left_out_on_purpose(table: str, stored: type[Any], unread: frozenset[str]) -> None:
     """What a list reads costs each of its rows. docs/howto/add-a-column.md says how to decide."""
     read = {field.name for field in fields(stored)}
+    if stored is events.StoredEvent:
+        read -= {"is_alert", "acknowledged_at", "acknowledged_by", "note"}  # of the table of alerts
     assert read.isdisjoint(unread)
     assert {column.name for column in metadata.tables[table].c} == read | unread, f"decide in store/records/{table}.py"
 
@@ -129,6 +141,8 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
         connection, ORGANIZATION, ID, verifications.CompletedVerification(StoredDocument("{}"), ResultStatus.VERIFIED), NOW
     ),
     "overdue verifications": lambda connection: verifications.list_overdue(connection, NOW, 100),
+    "expired dismissals": lambda connection: dismissals.list_due_expiries(connection, NOW, 100),
+    "open hits": lambda connection: open_hits.list_hits(connection, ORGANIZATION, ID),
     "fetch": lambda connection: registry_lookups.get_lock(connection, ORGANIZATION, REGISTRATION),
     "end a fetch": lambda connection: registry_lookups.complete_lookup(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),
     "purge fetches": lambda connection: registry_lookups.purge_locks(connection, NOW),
@@ -138,18 +152,30 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
 
 @pytest.mark.parametrize("name", STATEMENTS)
 async def test_rows_are_found_in_order_through_an_index(sqlite_store: Store, name: str) -> None:
+    plan = await explain(sqlite_store, STATEMENTS[name])
+    assert plan
+    assert not [step for step in plan if "TEMP B-TREE" in step or is_scan(step)]
+
+
+@pytest.mark.parametrize("lowest", [EventSeverity.LOW, EventSeverity.MEDIUM, EventSeverity.HIGH, EventSeverity.CRITICAL])
+async def test_events_of_a_severity_have_an_index_of_their_own(sqlite_store: Store, lowest: EventSeverity) -> None:
+    chosen = EventFilter(min_severity=lowest)
+    plan = await explain(sqlite_store, lambda connection: events.list_before(connection, ORGANIZATION, chosen, None, 25))
+    assert f"ix_events_at_least_{lowest} " in plan[0]
+
+
+async def explain(store: Store, run: Callable[[AsyncConnection], Awaitable[object]]) -> list[str]:
+    """The steps of the plans of all statements that a function executes."""
     executed: list[tuple[str, Any]] = []
-    async with sqlite_store.write() as connection:
+    async with store.write() as connection:
 
         @event.listens_for(connection.sync_connection, "before_cursor_execute")
         def _note(*details: Any) -> None:
             executed.append((details[2], details[3]))
 
-        await STATEMENTS[name](connection)
-        plan = [
+        await run(connection)
+        return [
             row.detail
             for statement, parameters in list(executed)
             for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
         ]
-    assert plan
-    assert not [step for step in plan if "TEMP B-TREE" in step or is_scan(step)]

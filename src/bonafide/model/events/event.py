@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field, JsonValue
 
 from bonafide.model.base import Document, Instant
+from bonafide.model.events.severity import EventSeverity as EventSeverity  # noqa: PLC0414 - part of this module's interface
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import BusinessRecord, Cursor, FeedPagination
 
@@ -30,21 +31,30 @@ class EventType(StrEnum):
     SCREENING_HIT_CHANGED = "screening.hit_changed"
     SCREENING_HIT_CLEARED = "screening.hit_cleared"
     DISMISSAL_CREATED = "dismissal.created"
+    DISMISSAL_EXPIRED = "dismissal.expired"
     OWNERSHIP_CHANGED = "ownership.changed"
     DISCREPANCY_OPENED = "discrepancy.opened"
     DISCREPANCY_DUE = "discrepancy.due"
     DISCREPANCY_RESOLVED = "discrepancy.resolved"
     REPORT_READY = "report.ready"
-
-
-class EventSeverity(StrEnum):
-    """How urgent an event is, in ascending order."""
-
-    INFO = "info"
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
-    CRITICAL = "critical"
+    REGISTRY_STATUS_CHANGED = "registry.status_changed"
+    REGISTRY_NAME_CHANGED = "registry.name_changed"
+    REGISTRY_ADDRESS_CHANGED = "registry.address_changed"
+    REGISTRY_PEOPLE_CHANGED = "registry.people_changed"
+    REGISTRY_ENTRY_GONE = "registry.entry_gone"
+    LICENCE_GRANTED = "licence.granted"
+    LICENCE_CHANGED = "licence.changed"
+    LICENCE_LAPSED = "licence.lapsed"
+    MONITORING_EVALUATION_OVERDUE = "monitoring.evaluation_overdue"
+    WEBHOOK_TEST = "webhook.test"
+    WEBHOOK_FAILING = "webhook.failing"
+    WEBHOOK_DISABLED = "webhook.disabled"
+    SOURCE_FAILED = "source.failed"
+    SOURCE_STALE = "source.stale"
+    SOURCE_DRIFTED = "source.drifted"
+    SOURCE_RECOVERED = "source.recovered"
+    CHANGELOG_BREAKING = "changelog.breaking"
+    CHANGELOG_DEPRECATED = "changelog.deprecated"
 
 
 class EventSubjectKind(StrEnum):
@@ -57,6 +67,10 @@ class EventSubjectKind(StrEnum):
     OWNERSHIP = "ownership"
     DISCREPANCY = "discrepancy"
     REGISTRY_ENTRY = "registryEntry"
+    LICENCE = "licence"
+    WEBHOOK_ENDPOINT = "webhookEndpoint"
+    SOURCE = "source"
+    CHANGELOG_ENTRY = "changelogEntry"
 
 
 class EventBusiness(Document):
@@ -83,13 +97,13 @@ class EventSubject(Document):
     id: Annotated[UUID | None, Field(examples=[None])] = None
     """ID of the search, verification, business record or discrepancy."""
     name: Annotated[str | None, Field(examples=["Northgate Shipping Limited"])] = None
-    """Name of the business, of the listed party, or of the search."""
+    """Name of the business, of the listed party, of the source, or of the search."""
     jurisdiction: Annotated[Jurisdiction | None, Field(examples=[None])] = None
     """Jurisdiction of a registration."""
     registration_number: Annotated[str | None, Field(examples=[None])] = None
     """Registration number in that jurisdiction."""
     source: Annotated[str | None, Field(examples=["ca-sanctions-autonomous"])] = None
-    """Key of the list of a listed party."""
+    """Key of a source, or of the list of a listed party."""
     entry_id: Annotated[str | None, Field(examples=["BY-1-12"])] = None
     """ID of a listed party in its list."""
 
@@ -127,8 +141,28 @@ class EventLinks(Document):
     """Path of the document from which the event was made, with all details."""
 
 
+class AlertStatus(StrEnum):
+    """Whether a person has acknowledged an alert."""
+
+    OPEN = "open"
+    ACKNOWLEDGED = "acknowledged"
+
+
+class EventAlert(Document):
+    """Whether somebody has acknowledged the event, who and when."""
+
+    status: Annotated[AlertStatus, Field(examples=["acknowledged"])]
+    """Whether the alert is open."""
+    acknowledged_at: Annotated[Instant | None, Field(examples=["2026-11-21T10:02:00.000Z"])] = None
+    """When it was acknowledged; null for an open alert."""
+    acknowledged_by: Annotated[str | None, Field(examples=["analyst@north.example"])] = None
+    """Who acknowledged it; null for an open alert."""
+    note: Annotated[str | None, Field(examples=["Another person: the date of birth differs."])] = None
+    """Note of that person."""
+
+
 class Event(Document):
-    """An event. Events never change."""
+    """An event. Nothing of it changes but its `alert`."""
 
     id: Annotated[UUID, Field(examples=[EXAMPLE_EVENT_ID])]
     """ID of the event. A repeated delivery has the same ID."""
@@ -150,6 +184,8 @@ class Event(Document):
     """The source according to which it changed; null if no source is involved, or several."""
     data: Annotated[dict[str, JsonValue], Field(examples=[{"previousScore": 0.93, "score": 0.97}])]
     """Details, as the schema of the type describes (`GET /v1/event-types`)."""
+    alert: EventAlert | None
+    """State of the alert; null for an event that nobody has to acknowledge."""
     links: EventLinks
     """Paths of what the event refers to."""
 

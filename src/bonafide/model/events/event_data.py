@@ -3,18 +3,26 @@
 Apart from values before a change, everything in an event is also in the documents to which it refers.
 """
 
+from datetime import date
 from typing import Annotated
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
+from bonafide.errors import SourceErrorCode
 from bonafide.model.base import Document, Instant
+from bonafide.model.entity import StatusCode
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.loading import LoadProblem
+from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 from bonafide.model.ownership.statement import Claimant
 from bonafide.model.search.match import Score, SubjectRole
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
+from bonafide.model.webhooks import DeliveryError, DisabledReason
 
 
 class EventData(Document):
@@ -101,18 +109,18 @@ class ScreenedPartyData(EventData):
 
 
 class ScreeningHitData(EventData):
-    """A hit of a stored screening, compared with the previous one."""
+    """A hit of a stored screening, search or verification, compared with the hits that were known before."""
 
     screening_id: UUID
-    """ID of the screening."""
+    """ID of the screening, search or verification. `links.resource` is its path."""
     previous_screening_id: UUID | None
-    """ID of the screening that it was compared with; null if it was the first."""
+    """ID of the screening, search or verification in which the hit was found, or last found changed; null if the hit is new."""
     screened: ScreenedPartyData
     """The name that was screened."""
     score: Score | None
     """Score of the hit; null if it is gone."""
     previous_score: Score | None
-    """Score in the previous screening; null if the hit is new."""
+    """Score in that screening; null if the hit is new."""
 
 
 class DismissalCreatedData(EventData):
@@ -126,6 +134,19 @@ class DismissalCreatedData(EventData):
     """Who dismissed the hit."""
     until: Instant | None
     """When the hit reopens; null for a dismissal without an end date."""
+
+
+class DismissalExpiredData(EventData):
+    """A dismissal whose end has passed."""
+
+    dismissal_id: UUID
+    """ID of the dismissal."""
+    subject: str
+    """Name that was screened."""
+    dismissed_by: str
+    """Who dismissed the hit."""
+    until: Instant
+    """When the hit was open again."""
 
 
 class OwnershipChangedData(EventData):
@@ -188,8 +209,113 @@ class DiscrepancyResolvedData(EventData):
     """Who decided."""
 
 
+class RegistryEntryData(EventData):
+    """An entry of a register that is linked to a monitored record."""
+
+    entry_id: str
+    """ID of the entry in its source."""
+    status_code: StatusCode
+    """Status of the registration, in common terms."""
+    previous_status_code: StatusCode | None
+    """Status before the change; null if it did not change."""
+
+
+class LicenceData(EventData):
+    """A regulator's entry about a monitored record."""
+
+    entry_id: str
+    """ID of the entry in its source."""
+    status: str | None
+    """Status in the regulator's own words; null if the regulator does not publish one, and if the entry is gone."""
+    status_code: StatusCode
+    """Status in common terms."""
+    previous_status_code: StatusCode | None
+    """Status before the change; null for a new entry, and if it did not change."""
+
+
+class EvaluationOverdueData(EventData):
+    """An evaluation of a monitored record that is overdue."""
+
+    kind: MonitoringKind | None
+    """`verificationAge` if the record is to be verified again; null if a queued evaluation of the record has not been done."""
+    due_at: Instant
+    """When it was due."""
+    last_at: Instant | None
+    """When the record was last verified; null if it never was, and for a queued evaluation."""
+
+
 class ReportReadyData(EventData):
     """A new business report."""
 
     report_id: UUID
     """ID of the report."""
+
+
+class SourceConditionData(EventData):
+    """The condition of a source, and the age of its data in use."""
+
+    kind: SourceKind
+    """Kind of the source."""
+    jurisdiction: Jurisdiction | None
+    """Jurisdiction of the source; null for a source of several."""
+    problem: LoadProblem | None
+    """Why it can't be loaded: `failed` if its files could not be fetched or read, `drifted` if they have another structure or size
+    than expected; null if the last load succeeded."""
+    error_code: SourceErrorCode | None
+    """Code of the error of the load; null if it has none, or if the event is not about a load."""
+    is_stale: bool
+    """Whether the data is older than it should be."""
+    age_days: int
+    """Age of the data in days."""
+    max_age_days: int | None
+    """Age in days up to which the data is not too old; null for a source without a limit."""
+
+
+class ChangelogEntryData(EventData):
+    """An entry of the API changelog. The changelog has its text."""
+
+    entry_id: Annotated[str, Field(examples=["3f1d9c0b7a52"])]
+    """ID of the entry, as in the feed of the changelog."""
+    released_on: date
+    """Date of the release."""
+    operations: Annotated[tuple[str, ...], Field(examples=[["GET /v1/example"]])]
+    """Operations and parameters that the entry names."""
+    deprecated_on: date | None
+    """Date from which they are deprecated; null for a change that is not a deprecation."""
+    sunset_on: date | None
+    """Date from which they may no longer work; null if none is announced."""
+
+
+class WebhookTestData(EventData):
+    """A test of a webhook endpoint. The event is delivered to this endpoint only, whatever its filter."""
+
+    endpoint_id: UUID
+    """ID of the endpoint."""
+    requested_by: str
+    """Who sent the test."""
+
+
+class WebhookFailingData(EventData):
+    """A webhook endpoint to which every delivery has failed for two days."""
+
+    endpoint_id: UUID
+    """ID of the endpoint."""
+    failing_since: Instant
+    """First failed attempt since the last delivery."""
+    disabled_at: Instant
+    """When the endpoint will be disabled if its deliveries keep failing."""
+    last_error: DeliveryError
+    """Why the last attempt failed."""
+    last_status: Annotated[int | None, Field(examples=[503])]
+    """HTTP status of the last attempt; null without a response."""
+
+
+class WebhookDisabledData(EventData):
+    """A webhook endpoint that the service has disabled."""
+
+    endpoint_id: UUID
+    """ID of the endpoint."""
+    reason: DisabledReason
+    """Why: `gone` if it has returned 410, `failing` if every delivery has failed for four days."""
+    failing_since: Instant
+    """First failed attempt since the last delivery."""

@@ -1,9 +1,12 @@
 """An example of each type of event, about made-up businesses."""
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
+from bonafide.errors import SourceErrorCode
+from bonafide.model.entity import StatusCode
+from bonafide.model.entry import SourceKind
 from bonafide.model.events import event_data
 from bonafide.model.events.event import (
     EXAMPLE_BUSINESS_ID,
@@ -17,16 +20,21 @@ from bonafide.model.events.event import (
     NewEvent,
 )
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.loading import LoadProblem
+from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 from bonafide.model.ownership.statement import Claimant
 from bonafide.model.search.match import SubjectRole
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
+from bonafide.model.webhooks import DeliveryError, DisabledReason
 
 EXAMPLE_SEQUENCE = 1841
 EXAMPLE_TIME = datetime(2026, 11, 20, 14, 33, 0, 125_000, UTC)
 _LATER = datetime(2026, 12, 20, 14, 33, 0, 125_000, UTC)
+_EARLIER = datetime(2026, 11, 18, 14, 30, 0, 125_000, UTC)
+_LAST_YEAR = datetime(2025, 11, 20, 14, 33, 0, 125_000, UTC)
 _ANALYST = "analyst@north.example"
 _NAME = "Sandbox Bakery Inc."
 _NUMBER = "1000017"
@@ -53,6 +61,11 @@ _VERIFICATION = EventSubject(
 )
 _ENTRY = EventSubject(kind=EventSubjectKind.REGISTRY_ENTRY, name=_NAME, jurisdiction=Jurisdiction.ON, registration_number=_NUMBER)
 _PARTY = EventSubject(kind=EventSubjectKind.LISTED_PARTY, name="Northgate Shipping Limited", source=_LIST, entry_id="BY-1-12")
+_LICENCE = EventSubject(
+    kind=EventSubjectKind.LICENCE, name=_NAME, registration_number="CRSA1174932", source="agcoCannabis", entry_id="CRSA1174932"
+)
+_REGULATOR = EventSource(key="agcoCannabis", as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
+_BUSINESS_PATH = f"/v1/businesses/{EXAMPLE_BUSINESS_ID}"
 _DISCREPANCY = EventSubject(kind=EventSubjectKind.DISCREPANCY, id=_DISCREPANCY_ID)
 _REGISTER = EventSource(key="on", as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
 _LISTED = EventSource(key=_LIST, as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
@@ -62,9 +75,38 @@ _VERIFICATION_PATH = f"/v1/verify/{_VERIFICATION_ID}"
 _BUSINESS_PATH = f"/v1/businesses/{_BUSINESS_ID}"
 _SCREENING_PATH = f"/v1/sanctions/{_SCREENING_ID}"
 _DISCREPANCY_PATH = f"{_BUSINESS_PATH}/discrepancies/{_DISCREPANCY_ID}"
+_LIST_SOURCE = EventSubject(
+    kind=EventSubjectKind.SOURCE,
+    name="Consolidated Canadian Autonomous Sanctions List",
+    jurisdiction=Jurisdiction.FED,
+    source=_LIST,
+)
+_OLD_LIST = EventSource(key=_LIST, as_of=date(2026, 11, 10), retrieved_at=datetime(2026, 11, 10, 5, 2, 0, 0, UTC))
+_COVERAGE_PATH = "/v1/coverage"
 _CHANGED = event_data.BusinessChangedData(
     changed_by=_ANALYST, request_id="7d0f3b52-5b0e-4c57-9b3c-1a2f0e6d9c44", version=EXAMPLE_TIME
 )
+
+_CHANGELOG_PATH = "/changelog"
+
+
+def _build_condition(
+    problem: LoadProblem | None, error_code: SourceErrorCode | None, *, age_days: int, max_age_days: int
+) -> event_data.SourceConditionData:
+    return event_data.SourceConditionData(
+        kind=SourceKind.SANCTIONS,
+        jurisdiction=Jurisdiction.FED,
+        problem=problem,
+        error_code=error_code,
+        is_stale=age_days > max_age_days,
+        age_days=age_days,
+        max_age_days=max_age_days,
+    )
+
+
+_ENDPOINT_ID = UUID("5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d")
+_ENDPOINT = EventSubject(kind=EventSubjectKind.WEBHOOK_ENDPOINT, id=_ENDPOINT_ID, name="Case management")
+_ENDPOINT_PATH = f"/v1/webhook-endpoints/{_ENDPOINT_ID}"
 
 EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
     example.type: example
@@ -154,7 +196,7 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             _PARTY,
             event_data.ScreeningHitData(
                 screening_id=_SCREENING_ID,
-                previous_screening_id=_PREVIOUS_ID,
+                previous_screening_id=None,
                 screened=_SCREENED,
                 score=0.97,
                 previous_score=None,
@@ -197,6 +239,15 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             _PARTY,
             event_data.DismissalCreatedData(
                 dismissal_id=_DISMISSAL_ID, subject="Northgate Shipping Ltd.", dismissed_by=_ANALYST, until=_LATER
+            ),
+            business=_BUSINESS,
+            resource=f"/v1/sanctions/dismissals/{_DISMISSAL_ID}",
+        ),
+        NewEvent(
+            EventType.DISMISSAL_EXPIRED,
+            _PARTY,
+            event_data.DismissalExpiredData(
+                dismissal_id=_DISMISSAL_ID, subject="Northgate Shipping Ltd.", dismissed_by=_ANALYST, until=EXAMPLE_TIME
             ),
             business=_BUSINESS,
             resource=f"/v1/sanctions/dismissals/{_DISMISSAL_ID}",
@@ -260,6 +311,177 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             event_data.ReportReadyData(report_id=_REPORT_ID),
             source=_REGISTER,
             resource=f"/v1/business-reports/{_REPORT_ID}",
+        ),
+        NewEvent(
+            EventType.REGISTRY_STATUS_CHANGED,
+            _ENTRY,
+            event_data.RegistryEntryData(
+                entry_id=_NUMBER, status_code=StatusCode.DISSOLVED, previous_status_code=StatusCode.ACTIVE
+            ),
+            business=_BUSINESS,
+            changes=(EventChange(field="status", from_="Active", to="Dissolved"),),
+            source=_REGISTER,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.REGISTRY_NAME_CHANGED,
+            _ENTRY,
+            event_data.RegistryEntryData(entry_id=_NUMBER, status_code=StatusCode.ACTIVE, previous_status_code=None),
+            business=_BUSINESS,
+            changes=(EventChange(field="legalName", from_="Sandbox Bakery Inc.", to="Sandbox Bakeries Inc."),),
+            source=_REGISTER,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.REGISTRY_ADDRESS_CHANGED,
+            _ENTRY,
+            event_data.RegistryEntryData(entry_id=_NUMBER, status_code=StatusCode.ACTIVE, previous_status_code=None),
+            business=_BUSINESS,
+            changes=(
+                EventChange(
+                    field="addresses", from_=["100 King St W, Toronto, ON, M5X 1A9"], to=["2 Queen St E, Toronto, ON, M5C 3G7"]
+                ),
+            ),
+            source=_REGISTER,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.REGISTRY_PEOPLE_CHANGED,
+            _ENTRY,
+            event_data.RegistryEntryData(entry_id=_NUMBER, status_code=StatusCode.ACTIVE, previous_status_code=None),
+            business=_BUSINESS,
+            changes=(EventChange(field="people", from_=["Margaret Okafor-Lindqvist"], to=["Jordan Sample"]),),
+            source=_REGISTER,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.REGISTRY_ENTRY_GONE,
+            _ENTRY,
+            event_data.RegistryEntryData(entry_id=_NUMBER, status_code=StatusCode.UNKNOWN, previous_status_code=StatusCode.ACTIVE),
+            business=_BUSINESS,
+            changes=(EventChange(field="status", from_="Active", to=None),),
+            source=_REGISTER,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.LICENCE_GRANTED,
+            _LICENCE,
+            event_data.LicenceData(
+                entry_id="CRSA1174932", status="Authorized to Open", status_code=StatusCode.ACTIVE, previous_status_code=None
+            ),
+            business=_BUSINESS,
+            changes=(EventChange(field="status", from_=None, to="Authorized to Open"),),
+            source=_REGULATOR,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.LICENCE_CHANGED,
+            _LICENCE,
+            event_data.LicenceData(
+                entry_id="CRSA1174932", status="Authorized to Open", status_code=StatusCode.ACTIVE, previous_status_code=None
+            ),
+            business=_BUSINESS,
+            changes=(EventChange(field="legalName", from_="Sandbox Bakery Inc.", to="Sandbox Bakeries Inc."),),
+            source=_REGULATOR,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.LICENCE_LAPSED,
+            _LICENCE,
+            event_data.LicenceData(
+                entry_id="CRSA1174932", status=None, status_code=StatusCode.UNKNOWN, previous_status_code=StatusCode.ACTIVE
+            ),
+            business=_BUSINESS,
+            changes=(EventChange(field="status", from_="Authorized to Open", to=None),),
+            source=_REGULATOR,
+            resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.MONITORING_EVALUATION_OVERDUE,
+            _RECORD,
+            event_data.EvaluationOverdueData(kind=MonitoringKind.VERIFICATION_AGE, due_at=EXAMPLE_TIME, last_at=_LAST_YEAR),
+            business=_BUSINESS,
+            resource=f"/v1/businesses/{EXAMPLE_BUSINESS_ID}/monitoring",
+        ),
+        NewEvent(
+            EventType.WEBHOOK_TEST,
+            _ENDPOINT,
+            event_data.WebhookTestData(endpoint_id=_ENDPOINT_ID, requested_by=_ANALYST),
+            resource=_ENDPOINT_PATH,
+        ),
+        NewEvent(
+            EventType.WEBHOOK_FAILING,
+            _ENDPOINT,
+            event_data.WebhookFailingData(
+                endpoint_id=_ENDPOINT_ID,
+                failing_since=_EARLIER,
+                disabled_at=_EARLIER + timedelta(days=4),
+                last_error=DeliveryError.UNEXPECTED_STATUS,
+                last_status=503,
+            ),
+            resource=_ENDPOINT_PATH,
+        ),
+        NewEvent(
+            EventType.WEBHOOK_DISABLED,
+            _ENDPOINT,
+            event_data.WebhookDisabledData(endpoint_id=_ENDPOINT_ID, reason=DisabledReason.FAILING, failing_since=_EARLIER),
+            resource=_ENDPOINT_PATH,
+        ),
+        NewEvent(
+            EventType.SOURCE_FAILED,
+            _LIST_SOURCE,
+            _build_condition(LoadProblem.FAILED, SourceErrorCode.TIMEOUT, age_days=2, max_age_days=7),
+            changes=(EventChange(field="problem", from_=None, to="failed"),),
+            source=_LISTED,
+            resource=_COVERAGE_PATH,
+        ),
+        NewEvent(
+            EventType.SOURCE_STALE,
+            _LIST_SOURCE,
+            _build_condition(LoadProblem.FAILED, None, age_days=10, max_age_days=7),
+            changes=(EventChange(field="isStale", from_=False, to=True),),
+            source=_OLD_LIST,
+            resource=_COVERAGE_PATH,
+        ),
+        NewEvent(
+            EventType.SOURCE_DRIFTED,
+            _LIST_SOURCE,
+            _build_condition(LoadProblem.DRIFTED, None, age_days=1, max_age_days=7),
+            changes=(EventChange(field="problem", from_=None, to="drifted"),),
+            source=_LISTED,
+            resource=_COVERAGE_PATH,
+        ),
+        NewEvent(
+            EventType.SOURCE_RECOVERED,
+            _LIST_SOURCE,
+            _build_condition(None, None, age_days=0, max_age_days=7),
+            changes=(EventChange(field="problem", from_="failed", to=None), EventChange(field="isStale", from_=True, to=False)),
+            source=_LISTED,
+            resource=_COVERAGE_PATH,
+        ),
+        NewEvent(
+            EventType.CHANGELOG_BREAKING,
+            EventSubject(kind=EventSubjectKind.CHANGELOG_ENTRY),
+            event_data.ChangelogEntryData(
+                entry_id="9b74c9897bac770ffc029102a200c5de3b1f0d9c8e7a6b5c4d3e2f1a0b9c8d7e",
+                released_on=date(2026, 12, 1),
+                operations=("POST /v1/example name",),
+                deprecated_on=None,
+                sunset_on=None,
+            ),
+            resource=_CHANGELOG_PATH,
+        ),
+        NewEvent(
+            EventType.CHANGELOG_DEPRECATED,
+            EventSubject(kind=EventSubjectKind.CHANGELOG_ENTRY),
+            event_data.ChangelogEntryData(
+                entry_id="3c9d4f2b1a0e8f7d6c5b4a392817f6e5d4c3b2a190f8e7d6c5b4a3928170f6e5",
+                released_on=date(2026, 12, 1),
+                operations=("GET /v1/example",),
+                deprecated_on=date(2026, 12, 1),
+                sunset_on=date(2027, 6, 1),
+            ),
+            resource=_CHANGELOG_PATH,
         ),
     )
 }

@@ -15,7 +15,17 @@ from pydantic import Field, JsonValue
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.events import event_data
-from bonafide.model.events.event import EXAMPLE_EVENT_ID, Event, EventLinks, EventSeverity, EventType, StoredEventBody
+from bonafide.model.events.alerts import ALERT_TYPES
+from bonafide.model.events.event import (
+    EXAMPLE_EVENT_ID,
+    AlertStatus,
+    Event,
+    EventAlert,
+    EventLinks,
+    EventSeverity,
+    EventType,
+    StoredEventBody,
+)
 from bonafide.model.events.event_examples import EVENT_EXAMPLES, EXAMPLE_SEQUENCE, EXAMPLE_TIME
 
 EVENTS_PATH = "/v1/events"
@@ -52,10 +62,16 @@ class EventTypeList(Document):
     """Types of events."""
 
 
-def build_event(
-    event_id: UUID, event_type: EventType, sequence: int, occurred_at: datetime, severity: EventSeverity, body: StoredEventBody
+def build_event(  # noqa: PLR0913, PLR0917 - the columns of an event
+    event_id: UUID,
+    event_type: EventType,
+    sequence: int,
+    occurred_at: datetime,
+    severity: EventSeverity,
+    body: StoredEventBody,
+    alert: EventAlert | None = None,
 ) -> Event:
-    """An event from its columns and its stored text."""
+    """An event from its columns, its stored text and the state of its alert."""
     business = body.business
     links = EventLinks(
         self_=f"{EVENTS_PATH}/{event_id}",
@@ -73,6 +89,7 @@ def build_event(
         changes=body.changes,
         source=body.source,
         data=body.data,
+        alert=alert,
         links=links,
     )
 
@@ -121,7 +138,8 @@ def build_example(event_type: EventType) -> Event:
     """The example of a type, as an event that was recorded."""
     example = EVENT_EXAMPLES[event_type]
     severity = example.severity if example.severity is not None else EVENT_TYPES[event_type].severity
-    return build_event(UUID(EXAMPLE_EVENT_ID), event_type, EXAMPLE_SEQUENCE, EXAMPLE_TIME, severity, example.to_body())
+    alert = EventAlert(status=AlertStatus.OPEN) if event_type in ALERT_TYPES else None
+    return build_event(UUID(EXAMPLE_EVENT_ID), event_type, EXAMPLE_SEQUENCE, EXAMPLE_TIME, severity, example.to_body(), alert)
 
 
 EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
@@ -166,22 +184,29 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
     EventType.SCREENING_HIT_FOUND: EventTypeSpec(
         EventSeverity.HIGH,
         event_data.ScreeningHitData,
-        Message("A stored screening has an open hit that was not open in the previous screening."),
+        Message(
+            "A stored screening, or a search or verification of a business record, has an open hit that was not known to be open."
+        ),
     ),
     EventType.SCREENING_HIT_CHANGED: EventTypeSpec(
         EventSeverity.MEDIUM,
         event_data.ScreeningHitData,
-        Message("The listing of an open hit, or its score, has changed since the previous screening."),
+        Message("The listing of an open hit, or its score, has changed since it was found."),
     ),
     EventType.SCREENING_HIT_CLEARED: EventTypeSpec(
         EventSeverity.LOW,
         event_data.ScreeningHitData,
-        Message("An open hit of the previous screening no longer exists, although its list was screened again."),
+        Message("An open hit no longer exists, although its name was screened against its list again."),
     ),
     EventType.DISMISSAL_CREATED: EventTypeSpec(
         EventSeverity.INFO,
         event_data.DismissalCreatedData,
         Message("A person has dismissed a hit."),
+    ),
+    EventType.DISMISSAL_EXPIRED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.DismissalExpiredData,
+        Message("The end of a dismissal has passed, so that its hit is open again."),
     ),
     EventType.OWNERSHIP_CHANGED: EventTypeSpec(
         EventSeverity.LOW,
@@ -209,6 +234,110 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         EventSeverity.INFO,
         event_data.ReportReadyData,
         Message("A new business report has been stored, for a request or for a verification."),
+    ),
+    EventType.REGISTRY_STATUS_CHANGED: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.RegistryEntryData,
+        Message(
+            "The status of a monitored record in its register has changed. Its severity is `info` if the business is active now."
+        ),
+    ),
+    EventType.REGISTRY_NAME_CHANGED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.RegistryEntryData,
+        Message("The legal name, another name or the type of a monitored record in its register has changed."),
+    ),
+    EventType.REGISTRY_ADDRESS_CHANGED: EventTypeSpec(
+        EventSeverity.LOW,
+        event_data.RegistryEntryData,
+        Message("An address of a monitored record in its register has changed."),
+    ),
+    EventType.REGISTRY_PEOPLE_CHANGED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.RegistryEntryData,
+        Message("The directors, officers or other people of a monitored record in its register have changed."),
+    ),
+    EventType.REGISTRY_ENTRY_GONE: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.RegistryEntryData,
+        Message("The register of a monitored record no longer has its entry, although the whole register was loaded."),
+    ),
+    EventType.LICENCE_GRANTED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.LicenceData,
+        Message("A regulator lists a monitored record that it did not list before."),
+    ),
+    EventType.LICENCE_CHANGED: EventTypeSpec(
+        EventSeverity.LOW,
+        event_data.LicenceData,
+        Message("The entry of a regulator about a monitored record has changed. Its severity is `high` if it is no longer active."),
+    ),
+    EventType.LICENCE_LAPSED: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.LicenceData,
+        Message("A regulator no longer lists a monitored record, although its whole list was loaded."),
+    ),
+    EventType.MONITORING_EVALUATION_OVERDUE: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.EvaluationOverdueData,
+        Message(
+            "The latest verification of a monitored record is older than the monitoring policy allows, or a queued evaluation of"
+            " the record has not been done for a day. Recorded once until the record has been verified or evaluated."
+        ),
+    ),
+    EventType.WEBHOOK_TEST: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.WebhookTestData,
+        Message("A person or a program has sent a test event to a webhook endpoint."),
+    ),
+    EventType.WEBHOOK_FAILING: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.WebhookFailingData,
+        Message("Every delivery to a webhook endpoint has failed for two days. After four days the endpoint is disabled."),
+    ),
+    EventType.WEBHOOK_DISABLED: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.WebhookDisabledData,
+        Message(
+            "The service has disabled a webhook endpoint, because every delivery has failed for four days or because the endpoint"
+            " has returned 410."
+        ),
+    ),
+    EventType.SOURCE_FAILED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.SourceConditionData,
+        Message(
+            "A source could not be loaded, for the first time since it was last loaded. Its last good data stays in use. Its"
+            " severity is `high` if that data is older than it should be."
+        ),
+    ),
+    EventType.SOURCE_STALE: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.SourceConditionData,
+        Message("The data of a source has become older than it should be. It stays in use."),
+    ),
+    EventType.SOURCE_DRIFTED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.SourceConditionData,
+        Message(
+            "The files of a source have another structure or size than expected, so that they were refused. Its last good data"
+            " stays in use. Its severity is `high` if that data is older than it should be."
+        ),
+    ),
+    EventType.SOURCE_RECOVERED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.SourceConditionData,
+        Message("A source that could not be loaded, or whose data was too old, has been loaded, and its data is not too old."),
+    ),
+    EventType.CHANGELOG_BREAKING: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.ChangelogEntryData,
+        Message("This installation runs a release whose changelog has a breaking change. There is one event for each entry."),
+    ),
+    EventType.CHANGELOG_DEPRECATED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.ChangelogEntryData,
+        Message("This installation runs a release whose changelog announces a deprecation. There is one event for each entry."),
     ),
 }
 """The types, in the order of the documentation."""

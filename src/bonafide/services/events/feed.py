@@ -12,13 +12,14 @@ from uuid import UUID
 from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
 from bonafide.model.cursors import decode_cursor_text, encode_cursor_text
-from bonafide.model.events.event import Event, EventPage, StoredEventBody
+from bonafide.model.events.event import AlertStatus, Event, EventAlert, EventPage, StoredEventBody
 from bonafide.model.events.event_types import build_event
 from bonafide.model.records.business_record import Cursor, FeedPagination
 from bonafide.runtime import Runtime
 from bonafide.store.records import events
 from bonafide.store.records.events import EventFilter, StoredEvent
 
+UNKNOWN_EVENT = Message("We couldn’t find that event.")
 _POSITION = re.compile(r"e1\.(0|[1-9]\d{0,17})", re.ASCII)
 """The form of a position: its version, and the number of an event."""
 
@@ -58,7 +59,7 @@ async def read_events(
         found = await events.list_after(connection, organization_id, chosen, start, limit + 1)
     listed = found[:limit]
     return EventPage(
-        events=tuple(_to_event(row) for row in listed),
+        events=tuple(to_event(row) for row in listed),
         cursor=Cursor(next=encode_position(listed[-1].sequence if listed else start)),
         pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
     )
@@ -73,7 +74,7 @@ async def read_newest_events(
         found = await events.list_before(connection, organization_id, chosen, position, limit + 1)
     listed = found[:limit]
     older = encode_position(listed[-1].sequence) if len(found) > limit else None
-    return NewestEvents(tuple(_to_event(row) for row in listed), older)
+    return NewestEvents(tuple(to_event(row) for row in listed), older)
 
 
 async def find_position_before_last(runtime: Runtime, organization_id: UUID, count: int) -> int:
@@ -87,10 +88,18 @@ async def read_event(runtime: Runtime, organization_id: UUID, event_id: UUID) ->
     async with runtime.store.read() as connection:
         row = await events.get(connection, organization_id, event_id)
     if row is None:
-        raise NotFound(Message("We couldn’t find that event."))
-    return _to_event(row)
+        raise NotFound(UNKNOWN_EVENT)
+    return to_event(row)
 
 
-def _to_event(row: StoredEvent) -> Event:
+def to_event(row: StoredEvent) -> Event:
+    """The event of a row."""
     body = StoredEventBody.model_validate_json(row.document)
-    return build_event(row.id, row.type, row.sequence, row.occurred_at, row.severity, body)
+    return build_event(row.id, row.type, row.sequence, row.occurred_at, row.severity, body, _build_alert(row))
+
+
+def _build_alert(row: StoredEvent) -> EventAlert | None:
+    if not row.is_alert:
+        return None
+    status = AlertStatus.OPEN if row.acknowledged_at is None else AlertStatus.ACKNOWLEDGED
+    return EventAlert(status=status, acknowledged_at=row.acknowledged_at, acknowledged_by=row.acknowledged_by, note=row.note)

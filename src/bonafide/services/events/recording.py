@@ -11,14 +11,20 @@ from bonafide.store.database.engine import Connection, Store
 from bonafide.store.records import events
 
 
-async def record_events(connection: Connection, organization_id: UUID, new: Sequence[NewEvent], now: datetime) -> None:
-    """Store events in the given order.
+async def record_events(
+    connection: Connection,
+    organization_id: UUID,
+    new: Sequence[NewEvent],
+    now: datetime,
+    alerts_from: EventSeverity = EventSeverity.INFO,
+) -> None:
+    """Store events in the given order, and open the alerts of those that are at least as urgent as `alerts_from`.
 
     Other writers of the organization's events wait until the transaction ends. Call this after every other lock of the transaction:
     the audit head, and the row of a search or a verification. Only the request's idempotency key may be completed afterwards: other
     attempts of the same request lock the two rows in the same order.
     """
-    await events.append(connection, organization_id, _rate(new), now)
+    await events.append(connection, organization_id, _rate(new), now, alerts_from)
 
 
 def plan_events(store: Store, organization_id: UUID, new: Sequence[NewEvent], now: datetime) -> list[PlannedWrite]:

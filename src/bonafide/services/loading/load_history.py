@@ -15,6 +15,8 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import LoadAttempt, LoadRecord, RunOutcome, SourceRun
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
+from bonafide.services.loading.source_conditions import note_load_result
+from bonafide.sources.framework.discovery import Source
 from bonafide.store.records import source_rows
 
 COUNTED_RUNS = 10
@@ -111,13 +113,17 @@ def build_failure_run(started_at: datetime, finished_at: datetime, error: BaseEx
     return SourceRun(started_at=started_at, finished_at=finished_at, outcome=RunOutcome.INTERRUPTED)
 
 
-async def record_run(runtime: Runtime, world: World, source: str, run: SourceRun) -> None:
-    """Record a run. A run that could not be recorded is logged, and changes nothing about the load."""
+async def record_run(runtime: Runtime, world: World, source: Source, run: SourceRun, result: LoadRecord | BaseException) -> None:
+    """Record a run and its result, which may change the condition of the source.
+
+    A run that could not be recorded is logged, and changes nothing about the load.
+    """
     with anyio.move_on_after(WRITE_WITHIN_S, shield=True) as limit:
         try:
             async with runtime.store.write() as connection:
-                await source_rows.record_run(connection, world, source, run)
+                await note_load_result(runtime, connection, world, source, result)
+                await source_rows.record_run(connection, world, source.key, run)
         except BonafideError as error:
-            _log.warning("run.not_recorded", source=source, problem=error.message)
+            _log.warning("run.not_recorded", source=source.key, problem=error.message)
     if limit.cancelled_caught:
-        _log.warning("run.not_recorded", source=source, problem="the database did not respond in time")
+        _log.warning("run.not_recorded", source=source.key, problem="the database did not respond in time")

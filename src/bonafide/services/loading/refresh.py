@@ -91,13 +91,13 @@ async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, pr
         raise
     except BaseException as error:
         fault = _describe_fault(order, error)
-        await record_run(runtime, order.world, order.source.key, build_failure_run(started_at, runtime.clock(), fault))
+        await record_run(runtime, order.world, order.source, build_failure_run(started_at, runtime.clock(), fault), fault)
         if fault is error:
             raise
         raise fault from error
     finally:
         draft.discard()
-    await record_run(runtime, order.world, order.source.key, build_load_run(started_at, runtime.clock(), record))
+    await record_run(runtime, order.world, order.source, build_load_run(started_at, runtime.clock(), record), record)
     return record
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from bonafide.model.screening.history import HitChange, ScreeningChanges
 from bonafide.model.screening.requests import ScreeningAnswer
-from bonafide.model.search.match import SanctionsMatch, ScreeningStatus
+from bonafide.model.search.match import SanctionsMatch, Screening, ScreeningStatus
 
 _Hits = Mapping[tuple[str, str | None], SanctionsMatch]
 
@@ -47,7 +47,11 @@ def _list_names(answer: ScreeningAnswer) -> list[str]:
 
 def list_complete_subjects(answer: ScreeningAnswer) -> dict[str, tuple[SanctionsMatch, ...]]:
     """The hits of each name that was screened and whose hits were all stored, by name."""
-    screening = answer.screening
+    return list_complete_names(answer.screening)
+
+
+def list_complete_names(screening: Screening) -> dict[str, tuple[SanctionsMatch, ...]]:
+    """The same of any screening."""
     parts = [(screening.query, screening.status, screening.total_matches, screening.matches)]
     parts += [(subject.name, subject.status, subject.total_matches, subject.matches) for subject in screening.subjects]
     return {name: matches for name, status, total, matches in parts if status is ScreeningStatus.SCREENED and total == len(matches)}

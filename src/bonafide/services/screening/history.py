@@ -19,9 +19,9 @@ from bonafide.services.records.business_records import record_system_fields
 from bonafide.services.records.change_feed import decode_cursor, encode_cursor
 from bonafide.services.screening.comparison import compare_screenings
 from bonafide.services.screening.dismissals import apply_dismissals
-from bonafide.services.screening.hit_events import build_hit_events
+from bonafide.services.screening.hit_events import ScreeningDocument, build_hit_events
+from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.screening.standalone import screen_submitted
-from bonafide.store.database.engine import Connection
 from bonafide.store.records import screenings
 from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition, ScreeningRow
 from bonafide.store.work.pending_key import complete_key
@@ -44,11 +44,29 @@ async def store_screening(
 ) -> ScreeningAnswer:
     """Store a screening with the events of its hits, update the record that was screened, and return the screening.
 
-    The hits are compared with those of the record's previous screening or, without a record, of the `repeated` one. Raises
+    The hits are compared with the known ones of the record or, without a record, with those of the `repeated` screening. Raises
     `NotFound` for an unknown record.
     """
     meta, business_id = answer.meta, answer.meta.submitted.business_id
-    row = ScreeningRow(
+    row = build_screening_row(answer)
+    async with runtime.store.write() as connection:
+        if business_id is not None:
+            # Before the screening: it locks the organization's audit log.
+            known = SystemFields(last_screened_at=meta.screened_at)
+            record = await record_system_fields(connection, organization_id, business_id, known, BY_SCREENING, runtime.clock())
+            found = await update_open_hits(connection, organization_id, record, ScreeningDocument.from_answer(answer))
+        else:
+            found = build_hit_events(repeated, answer)
+        await screenings.add(connection, organization_id, row, answer.to_stored())
+        await complete_key(connection, answer)
+        await record_events(connection, organization_id, found, runtime.clock())
+    return answer
+
+
+def build_screening_row(answer: ScreeningAnswer) -> ScreeningRow:
+    """The row of a screening that is about to be stored."""
+    meta = answer.meta
+    return ScreeningRow(
         id=meta.screening_id,
         query=meta.submitted.query,
         outcome=determine_outcome(answer),
@@ -56,32 +74,8 @@ async def store_screening(
         subjects=1 + len(answer.screening.subjects),
         screened_at=meta.screened_at,
         screened_by=meta.screened_by,
-        business_id=business_id,
+        business_id=meta.submitted.business_id,
     )
-    expected = None
-    if business_id is not None:
-        # Before the transaction, which must be short: the document may be long.
-        async with runtime.store.read() as connection:
-            expected = await screenings.get_newest_id(connection, organization_id, business_id)
-            repeated = await _load_screening(connection, organization_id, expected)
-    async with runtime.store.write() as connection:
-        record = None
-        if business_id is not None:
-            # Before the screening: it locks the organization's audit log.
-            known = SystemFields(last_screened_at=meta.screened_at)
-            record = await record_system_fields(connection, organization_id, business_id, known, BY_SCREENING, runtime.clock())
-            newest = await screenings.get_newest_id(connection, organization_id, business_id)
-            if newest != expected:
-                repeated = await _load_screening(connection, organization_id, newest)
-        await screenings.add(connection, organization_id, row, answer.to_stored())
-        await complete_key(connection, answer)
-        await record_events(connection, organization_id, build_hit_events(repeated, answer, record), runtime.clock())
-    return answer
-
-
-async def _load_screening(connection: Connection, organization_id: UUID, screening_id: UUID | None) -> ScreeningAnswer | None:
-    document = await screenings.get_document(connection, organization_id, screening_id) if screening_id is not None else None
-    return document.parse(ScreeningAnswer) if document is not None else None
 
 
 def determine_outcome(answer: ScreeningAnswer) -> ScreeningOutcome:

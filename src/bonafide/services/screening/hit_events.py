@@ -1,11 +1,12 @@
-"""Events of the hits of stored screenings, and of dismissals. Pure.
+"""Events of the hits of stored screenings, searches and verifications, and of dismissals. Pure.
 
-The open hits of a screening are compared with those of the previous one. Of a list that was not screened again, and of a name that
-could not be screened again, no hit counts as gone.
+The open hits of a screening are compared with those that are known. Of a list that was not screened again, and of a name that could
+not be screened again, no hit counts as gone.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 from bonafide.model.events.event import (
     EventBusiness,
@@ -16,100 +17,145 @@ from bonafide.model.events.event import (
     EventType,
     NewEvent,
 )
-from bonafide.model.events.event_data import DismissalCreatedData, ScreenedPartyData, ScreeningHitData
+from bonafide.model.events.event_data import DismissalCreatedData, DismissalExpiredData, ScreenedPartyData, ScreeningHitData
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.screening.dismissals import DismissalRecord
+from bonafide.model.screening.open_hits import HitKey, OpenHit
 from bonafide.model.screening.requests import ScreeningAnswer
-from bonafide.model.search.match import SanctionsMatch
-from bonafide.services.screening.comparison import list_complete_subjects
-
-_HitKey = tuple[str, str, str | None]
-"""The screened name, the list, and the listed party."""
+from bonafide.model.search.match import SanctionsMatch, Screening, SubjectRole
+from bonafide.services.screening.comparison import list_complete_names
 
 
 @dataclass(frozen=True, slots=True)
-class _Hit:
-    """A hit and the name that was screened."""
+class ScreeningDocument:
+    """A document with a screening: a standalone screening, a search or a verification."""
 
-    screened: ScreenedPartyData
-    match: SanctionsMatch
+    id: UUID
+    path: str
+    """Its path in the API."""
+    screening: Screening
+    threshold: float
+    """The lowest score of a hit."""
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the hit is not dismissed."""
-        return self.match.dismissed is None
+    @classmethod
+    def from_answer(cls, answer: ScreeningAnswer) -> "ScreeningDocument":
+        """A standalone screening."""
+        meta = answer.meta
+        return cls(meta.screening_id, f"/v1/sanctions/{meta.screening_id}", answer.screening, meta.submitted.threshold)
+
+    def without_record_people(self, names: Collection[str]) -> "ScreeningDocument":
+        """The document without the screenings of these people of the business record: nothing is known of their hits."""
+        kept = [one for one in self.screening.subjects if one.role is not SubjectRole.RECORD_PERSON or one.name not in names]
+        return replace(self, screening=self.screening.model_copy(update={"subjects": tuple(kept)}))
+
+    def index_hits(self) -> dict[HitKey, tuple[OpenHit, bool]]:
+        """The hits of all screened names, and whether each is open.
+
+        A name that was screened twice, as of two people, has each listed party once.
+        """
+        parts = [(subject.name, subject.role, subject.matches) for subject in self.screening.subjects]
+        hits = [
+            (self._to_hit(name, role, match), match.dismissed is None)
+            for name, role, matches in (*parts, (self.screening.query, None, self.screening.matches))
+            for match in matches
+        ]
+        return {hit.key: (hit, is_open) for hit, is_open in hits}
+
+    def _to_hit(self, name: str, role: SubjectRole | None, match: SanctionsMatch) -> OpenHit:
+        return OpenHit(
+            screened=name,
+            role=role,
+            source=match.source,
+            entry_id=match.entry_id,
+            party=match.legal_name.name,
+            digest=match.digest,
+            score=match.match.score,
+            document_id=self.id,
+        )
 
 
-def build_hit_events(previous: ScreeningAnswer | None, current: ScreeningAnswer, record: BusinessRecord | None) -> list[NewEvent]:
-    """The events of a screening that is about to be stored; without a previous one, every open hit is new.
+@dataclass(frozen=True, slots=True)
+class HitComparison:
+    """The events of a screening, the hits that are new or changed, and those that are no longer open."""
 
-    `record` is the business record that was screened, if any.
+    events: list[NewEvent]
+    changed: list[OpenHit]
+    closed: list[OpenHit]
+
+
+def build_hit_events(previous: ScreeningAnswer | None, current: ScreeningAnswer) -> list[NewEvent]:
+    """The events of a screening without a business record; without a previous one, every open hit is new."""
+    known = _list_open_hits(previous) if previous is not None else []
+    return compare_hits(known, ScreeningDocument.from_answer(current), None).events
+
+
+def compare_hits(known: Iterable[OpenHit], current: ScreeningDocument, record: BusinessRecord | None) -> HitComparison:
+    """The events of a screening, compared with the hits that are known to be open, and how these change.
+
+    `record` is the business record that was screened, if any. Known hits of lists and names that were not screened again, or only
+    with a higher threshold, stay known.
     """
-    complete = list_complete_subjects(current)
-    hits, old_hits = _index_hits(current), _index_hits(previous) if previous is not None else {}
-    lists = {item.source for item in current.lists}
-    found: list[tuple[EventType, _Hit | None, _Hit | None]] = []
-    for key, hit in hits.items():
-        old = old_hits.get(key)
-        if not hit.is_open:
-            continue
-        if old is None or not old.is_open:
-            found.append((EventType.SCREENING_HIT_FOUND, hit, None))
-        elif _list_changes(hit, old):
-            found.append((EventType.SCREENING_HIT_CHANGED, hit, old))
-    for key, old in old_hits.items():
-        was_searched_for = key[0] in complete and old.match.source in lists
-        if old.is_open and key not in hits and was_searched_for and old.match.match.score >= current.meta.submitted.threshold:
-            found.append((EventType.SCREENING_HIT_CLEARED, None, old))
+    old_hits, hits = {hit.key: hit for hit in known}, current.index_hits()
+    complete, lists = list_complete_names(current.screening), {item.source for item in current.screening.lists}
+    found: list[NewEvent] = []
+    changed: list[OpenHit] = []
+    closed: list[OpenHit] = []
     business = EventBusiness.from_record(record) if record is not None else None
-    sources = {
-        item.source: EventSource(key=item.source, as_of=item.as_of, retrieved_at=item.retrieved_at) for item in current.lists
-    }
-    return [_build_hit_event(event_type, (hit, old), (previous, current), business, sources) for event_type, hit, old in found]
+    for key, (hit, is_open) in hits.items():
+        old = old_hits.get(key)
+        if not is_open:
+            closed += [old] if old is not None else []
+        elif old is None:
+            found.append(_build_hit_event(EventType.SCREENING_HIT_FOUND, (hit, None), current, business))
+            changed.append(hit)
+        elif _list_changes(hit, old):
+            found.append(_build_hit_event(EventType.SCREENING_HIT_CHANGED, (hit, old), current, business))
+            changed.append(hit)
+    for key, old in old_hits.items():
+        was_searched_for = old.screened in complete and old.source in lists and old.score >= current.threshold
+        if key not in hits and was_searched_for:
+            found.append(_build_hit_event(EventType.SCREENING_HIT_CLEARED, (None, old), current, business))
+            closed.append(old)
+    return HitComparison(found, changed, closed)
 
 
 def _build_hit_event(
     event_type: EventType,
-    hits: tuple[_Hit | None, _Hit | None],
-    screenings: tuple[ScreeningAnswer | None, ScreeningAnswer],
+    hits: tuple[OpenHit | None, OpenHit | None],
+    current: ScreeningDocument,
     business: EventBusiness | None,
-    sources: Mapping[str, EventSource],
 ) -> NewEvent:
-    (hit, old), (previous, current) = hits, screenings
+    hit, old = hits
     shown = hit if hit is not None else old
     assert shown is not None  # noqa: S101 - an event has at least one of the two
-    match = shown.match
+    sources = {
+        item.source: EventSource(key=item.source, as_of=item.as_of, retrieved_at=item.retrieved_at)
+        for item in current.screening.lists
+    }
     return NewEvent(
         event_type,
-        EventSubject(kind=EventSubjectKind.LISTED_PARTY, name=match.legal_name.name, source=match.source, entry_id=match.entry_id),
+        EventSubject(kind=EventSubjectKind.LISTED_PARTY, name=shown.party, source=shown.source, entry_id=shown.entry_id),
         ScreeningHitData(
-            screening_id=current.meta.screening_id,
-            previous_screening_id=previous.meta.screening_id if previous is not None else None,
-            screened=shown.screened,
-            score=hit.match.match.score if hit is not None else None,
-            previous_score=old.match.match.score if old is not None else None,
+            screening_id=current.id,
+            previous_screening_id=old.document_id if old is not None else None,
+            screened=ScreenedPartyData(name=shown.screened, role=shown.role),
+            score=hit.score if hit is not None else None,
+            previous_score=old.score if old is not None else None,
         ),
         business=business,
         changes=_list_changes(hit, old) if hit is not None and old is not None else (),
-        source=sources.get(match.source),
-        resource=f"/v1/sanctions/{current.meta.screening_id}",
+        source=sources.get(shown.source),
+        resource=current.path,
     )
 
 
-def _list_changes(hit: _Hit, old: _Hit) -> tuple[EventChange, ...]:
-    values = (
-        ("digest", old.match.digest, hit.match.digest),
-        ("score", old.match.match.score, hit.match.match.score),
-    )
+def _list_changes(hit: OpenHit, old: OpenHit) -> tuple[EventChange, ...]:
+    values = (("digest", old.digest, hit.digest), ("score", old.score, hit.score))
     return tuple(EventChange(field=field, from_=before, to=after) for field, before, after in values if before != after)
 
 
-def _index_hits(answer: ScreeningAnswer) -> dict[_HitKey, _Hit]:
-    """The hits of all screened names. A name that was screened twice, as of two people, has each listed party once."""
-    screening = answer.screening
-    parts = [(ScreenedPartyData(name=subject.name, role=subject.role), subject.matches) for subject in screening.subjects]
-    parts.append((ScreenedPartyData(name=screening.query, role=None), screening.matches))
-    return {(party.name, match.source, match.entry_id): _Hit(party, match) for party, matches in parts for match in matches}
+def _list_open_hits(answer: ScreeningAnswer) -> list[OpenHit]:
+    return [hit for hit, is_open in ScreeningDocument.from_answer(answer).index_hits().values() if is_open]
 
 
 def build_dismissal_event(dismissal: DismissalRecord, record: BusinessRecord | None) -> NewEvent:
@@ -123,6 +169,21 @@ def build_dismissal_event(dismissal: DismissalRecord, record: BusinessRecord | N
             subject=dismissal.subject.name,
             dismissed_by=dismissal.dismissed_by,
             until=dismissal.until,
+        ),
+        business=EventBusiness.from_record(record) if record is not None else None,
+        resource=f"/v1/sanctions/dismissals/{dismissal.id}",
+    )
+
+
+def build_expiry_event(dismissal: DismissalRecord, record: BusinessRecord | None) -> NewEvent:
+    """The event of a dismissal whose end has passed. `record` is the business record to which it is limited, if any."""
+    hit, until = dismissal.hit, dismissal.until
+    assert until is not None  # noqa: S101 - only a dismissal with an end expires
+    return NewEvent(
+        EventType.DISMISSAL_EXPIRED,
+        EventSubject(kind=EventSubjectKind.LISTED_PARTY, name=hit.name, source=hit.source, entry_id=hit.entry_id),
+        DismissalExpiredData(
+            dismissal_id=dismissal.id, subject=dismissal.subject.name, dismissed_by=dismissal.dismissed_by, until=until
         ),
         business=EventBusiness.from_record(record) if record is not None else None,
         resource=f"/v1/sanctions/dismissals/{dismissal.id}",

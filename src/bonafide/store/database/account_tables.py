@@ -3,7 +3,7 @@
 Most are read before an organization is known, so it is not the first column of their keys (see `tables`).
 """
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, String, Table, Text, Uuid
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, String, Table, Text, Uuid, true
 
 from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Role
@@ -43,6 +43,9 @@ memberships = Table(
     Column("user_id", Uuid, ForeignKey("users.id"), nullable=False),
     Column("role", create_enum_type(Role), nullable=False),
     Column("joined_at", UtcInstant, nullable=False),
+    # Whether the member receives these mails of the organization.
+    Column("mail_alerts", Boolean, nullable=False, server_default=true()),
+    Column("mail_digest", Boolean, nullable=False, server_default=true()),
     PrimaryKeyConstraint("organization_id", "user_id"),
 )
 Index(None, memberships.c.user_id)

@@ -26,22 +26,39 @@ from sqlalchemy import (
     Uuid,
     and_,
     false,
+    literal_column,
 )
 
+from bonafide.model.accounts.notifications import MailKind
 from bonafide.model.accounts.organizations import World
 from bonafide.model.events.event import EventSeverity, EventType
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading import RunOutcome
+from bonafide.model.loading import LoadProblem, RunOutcome
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
 from bonafide.model.ownership.statement import Claimant
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
-from bonafide.store.database import account_tables, shared_tables
+from bonafide.store.database import account_tables, monitoring_tables, shared_tables, webhook_tables
 from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
 
-(metadata,) = {account_tables.users.metadata, shared_tables.leases.metadata}
-"""The metadata of all tables, including those of accounts and machines."""
+(metadata,) = {
+    account_tables.users.metadata,
+    monitoring_tables.monitored_records.metadata,
+    shared_tables.leases.metadata,
+    webhook_tables.webhook_endpoints.metadata,
+}
+"""The metadata of all tables, including those of accounts, machines and webhooks."""
+
+
+class MailState(StrEnum):
+    """The state of a mail. All but the first are final."""
+
+    PENDING = "pending"
+    SENT = "sent"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    """The recipient has left, was disabled or does not want it any more."""
 
 
 class JobState(StrEnum):
@@ -308,6 +325,8 @@ dismissals = Table(
     Column("ends_at", UtcInstant),
     Column("revoked_at", UtcInstant),
     Column("document", Text, nullable=False),
+    # When the event of its expiry is due; NULL if it has been recorded, or if none is to be.
+    Column("expiry_due_at", UtcInstant),
     PrimaryKeyConstraint("organization_id", "id"),
     ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
 )
@@ -320,6 +339,10 @@ Index(
     sqlite_where=dismissals.c.revoked_at.is_(None),
     postgresql_where=dismissals.c.revoked_at.is_(None),
 )
+
+WITH_EXPIRY = dismissals.c.expiry_due_at.is_not(None)
+"""The condition for dismissals whose expiry is still to be recorded."""
+Index("ix_dismissals_expiry", dismissals.c.expiry_due_at, sqlite_where=WITH_EXPIRY, postgresql_where=WITH_EXPIRY)
 
 screenings = Table(
     # Screenings without a search.
@@ -361,6 +384,18 @@ Index(
     screenings.c.id,
     sqlite_where=OF_A_BUSINESS,
     postgresql_where=OF_A_BUSINESS,
+)
+
+open_hits = Table(
+    # The open hits of business records, as events have reported them.
+    "open_hits",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    Column("key", String(64), nullable=False),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "business_id", "key"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
 )
 
 ownership_statements = Table(
@@ -486,6 +521,15 @@ events = Table(
 )
 Index("ix_events_type", events.c.organization_id, events.c.type, events.c.sequence)
 Index("ix_events_time", events.c.organization_id, events.c.occurred_at, events.c.sequence)
+AT_LEAST = {
+    lowest: events.c.severity.in_([literal_column(f"'{severity}'") for severity in list(EventSeverity)[rank:]])
+    for rank, lowest in enumerate(EventSeverity)
+    if rank > 0
+}
+"""The conditions for events of at least a severity. They are literal, so that the indexes below serve them."""
+for _lowest, _condition in AT_LEAST.items():
+    _columns = (events.c.organization_id, events.c.sequence)
+    Index(f"ix_events_at_least_{_lowest}", *_columns, sqlite_where=_condition, postgresql_where=_condition)
 OF_A_RECORD = events.c.business_id.is_not(None)
 """The condition for events of a business record."""
 Index(
@@ -496,6 +540,72 @@ Index(
     sqlite_where=OF_A_RECORD,
     postgresql_where=OF_A_RECORD,
 )
+
+alerts = Table(
+    # One row for each event that a person should acknowledge. It is stored with the event and changed once.
+    "alerts",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("acknowledged_at", UtcInstant),
+    Column("acknowledged_by", Text),
+    Column("note", Text),
+    PrimaryKeyConstraint("organization_id", "sequence"),
+    ForeignKeyConstraint(["organization_id", "sequence"], ["events.organization_id", "events.sequence"]),
+)
+IS_OPEN_ALERT = alerts.c.acknowledged_at.is_(None)
+"""The condition for alerts that nobody has acknowledged."""
+Index(
+    "ix_alerts_open",
+    alerts.c.organization_id,
+    alerts.c.sequence,
+    sqlite_where=IS_OPEN_ALERT,
+    postgresql_where=IS_OPEN_ALERT,
+)
+
+mail_positions = Table(
+    # Up to which of its events an organization's mail has been prepared. Without a row: up to none.
+    "mail_positions",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),
+    Column("alert_position", BigInteger, nullable=False),
+    Column("digest_position", BigInteger, nullable=False),
+    # The time of the last digest; of the first look at the feed since digests were turned on. None while they are off.
+    Column("digested_at", UtcInstant),
+)
+
+mail_outbox = Table(
+    # One row for each mail. It is written from the events when it is sent.
+    "mail_outbox",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("user_id", Uuid, ForeignKey("users.id"), nullable=False),
+    Column("kind", create_enum_type(MailKind), nullable=False),
+    Column("after_sequence", BigInteger, nullable=False),
+    Column("until_sequence", BigInteger, nullable=False),
+    Column("state", create_enum_type(MailState), nullable=False),
+    Column("created_at", UtcInstant, nullable=False),
+    Column("due_at", UtcInstant, nullable=False),
+    Column("worker", Text),
+    Column("attempts", Integer, nullable=False),
+    Column("finished_at", UtcInstant),
+    # What is needed to choose the events again, and the log of attempts.
+    Column("content", Text, nullable=False),
+    Column("log", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+PENDING_MAIL = mail_outbox.c.finished_at.is_(None)
+"""The condition for mails that are still to be sent."""
+Index(
+    "ix_mail_outbox_due",
+    mail_outbox.c.due_at,
+    mail_outbox.c.organization_id,
+    sqlite_where=PENDING_MAIL,
+    postgresql_where=PENDING_MAIL,
+)
+Index("ix_mail_outbox_created", mail_outbox.c.organization_id, mail_outbox.c.created_at)
+Index("ix_mail_outbox_finished", mail_outbox.c.finished_at)
 
 account_settings = Table(
     "account_settings",
@@ -530,6 +640,41 @@ source_runs = Table(
     Column("rejected", BigInteger),
     Column("note", MessageText),
     PrimaryKeyConstraint("world", "source", "finished_at", "id"),
+)
+
+source_conditions = Table(
+    # The operator's: the condition of each source, as it was last announced. Without `retrieved_at` the source was never loaded.
+    "source_conditions",
+    metadata,
+    Column("world", create_enum_type(World), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("problem", create_enum_type(LoadProblem)),
+    Column("is_stale", Boolean, nullable=False),
+    Column("as_of", Date),
+    Column("retrieved_at", UtcInstant),
+    PrimaryKeyConstraint("world", "source"),
+)
+
+announcements = Table(
+    # The operator's: events for all organizations of a world that are still being recorded, one organization after another.
+    "announcements",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("world", create_enum_type(World), nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("announced_at", UtcInstant, nullable=False),
+    Column("type", create_enum_type(EventType), nullable=False),
+    Column("severity", create_enum_type(EventSeverity)),
+    Column("document", Text, nullable=False),
+    Column("last_organization_id", Uuid),
+)
+
+announced_releases = Table(
+    # The operator's: the releases in the changelog whose entries were announced.
+    "announced_releases",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("announced_at", UtcInstant, nullable=False),
 )
 
 key_usage = Table(
