@@ -28,13 +28,16 @@ def test_the_commands_are_those_of_the_contract() -> None:
     assert {path[0] for path in PATHS} == {
         *("search", "verify", "screen", "compare", "sync", "sources", "keys", "users"),
         *("serve", "worker", "migrate", "demo", "sandbox", "bench", "settings", "audit", "businesses"),
-        *("backup", "restore", "ownership", "events"),
+        *("backup", "restore", "ownership", "events", "mail", "webhooks", "monitor"),
     }
     assert {path[1] for path in PATHS if path[0] == "keys"} == {"create", "list", "revoke", "rotate", "set"}
+    assert {path[1] for path in PATHS if path[0] == "webhooks"} == {
+        *("list", "add", "rotate", "pause", "resume", "remove", "test", "deliveries", "replay", "listen")
+    }
     assert {path[1] for path in PATHS if path[0] == "users"} == {"create", "list", "link", "role", "disable", "enable", "unbind"}
 
 
-WITHOUT_DATA = {("bench", "fit"), ("bench", "ownership")}
+WITHOUT_DATA = {("bench", "fit"), ("bench", "monitor"), ("bench", "ownership")}
 """The commands that read no data directory."""
 
 
@@ -90,7 +93,7 @@ def _tables(group: TyperGroup) -> Iterator[CommandTable]:
 
 def test_the_line_of_a_command_in_the_list_is_the_first_paragraph_of_its_own_help() -> None:
     tables = list(_tables(app))
-    assert len(tables) == 2  # the commands, and those of `bench`
+    assert len(tables) == 3  # the commands, and those of `bench` and `sandbox`
     for table in tables:
         assert {name: table.get_help(name) for name in table} == {
             name: get_first_paragraph(command.help) for name, command in table.items()

@@ -46,7 +46,13 @@ COMMANDS = {
     "ownership": CommandEntry("bonafide.cli.ownership:app", Message("Import and export who owns and controls a business.")),
     "settings": CommandEntry("bonafide.cli.settings:app", Message("Show and change the default settings of an organization.")),
     "audit": CommandEntry("bonafide.cli.audit:app", Message("Check the audit logs of records and settings.")),
-    "events": CommandEntry("bonafide.cli.events:app", Message("Print what changes in an organization.")),
+    "events": CommandEntry("bonafide.cli.events.tail:app", Message("Print what changes in an organization.")),
+    "monitor": CommandEntry("bonafide.cli.monitor:app", Message("Evaluate monitored records, and show the state of monitoring.")),
+    "mail": CommandEntry("bonafide.cli.mail:app", Message("Send a test mail, and list the mail about events.")),
+    "webhooks": CommandEntry(
+        "bonafide.cli.events.webhooks:app",
+        Message("Manage webhook endpoints and their deliveries; forward events to a local receiver."),
+    ),
 }
 app = create_lazy_group(
     "bonafide",

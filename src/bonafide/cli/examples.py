@@ -57,11 +57,31 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "ownership export": (
         "bonafide ownership export 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 owners.json --organization North --format bods",
     ),
+    "monitor run": ("bonafide monitor run",),
+    "monitor status": ("bonafide monitor status --organization North",),
+    "mail test": ("bonafide mail test ann@north.example",),
+    "mail list": ("bonafide mail list --organization North -n 50",),
     "settings show": ("bonafide settings show --organization North",),
     "settings set": ("bonafide settings set search.sanctionsScreening=true branding.logo=@logo.png --organization North",),
     "events tail": (
         "bonafide events tail --organization North --follow",
         "bonafide events tail --organization North -n 100 --json",
+    ),
+    "webhooks list": ("bonafide webhooks list --organization North",),
+    "webhooks add": (
+        "bonafide webhooks add https://hooks.example.com/bonafide --organization North --min-severity medium",
+        "bonafide webhooks add https://hooks.example.com/hits --organization North --type screening.hit_found --test",
+    ),
+    "webhooks rotate": ("bonafide webhooks rotate 5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d --organization North --overlap 24h",),
+    "webhooks pause": ("bonafide webhooks pause 5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d --organization North",),
+    "webhooks resume": ("bonafide webhooks resume 5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d --organization North",),
+    "webhooks remove": ("bonafide webhooks remove 5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d --organization North",),
+    "webhooks test": ("bonafide webhooks test 5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d --organization North",),
+    "webhooks deliveries": ("bonafide webhooks deliveries 5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d --organization North -n 50",),
+    "webhooks replay": ("bonafide webhooks replay 5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d --organization North --since 2026-11-20",),
+    "webhooks listen": (
+        "bonafide webhooks listen --organization North --forward http://127.0.0.1:3000",
+        "bonafide webhooks listen --url https://bonafide.example --forward http://127.0.0.1:3000",
     ),
     "audit verify": ("bonafide audit verify", "bonafide audit verify --organization North --json"),
 }

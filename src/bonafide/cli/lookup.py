@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.text import Text
 
-from bonafide.cli.batch_screening import screen_file
 from bonafide.cli.command_runtime import get_first_problem, load_settings, run_with_runtime
 from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox, Verbose
 from bonafide.cli.output import err, format_score, out, print_table
-from bonafide.cli.screening_output import print_screening
+from bonafide.cli.screening.batch_screening import screen_file
+from bonafide.cli.screening.screening_output import print_screening
 from bonafide.cli.translation import localize
 from bonafide.concurrency.executors import count_processors
 from bonafide.i18n.message import Message, plural_message

@@ -14,7 +14,8 @@ from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import print_table
 from bonafide.cli.translation import localize
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
+from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
+from bonafide.model.accounts.organizations import World
 from bonafide.model.validation_messages import describe_validation_error
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organizations

@@ -15,7 +15,7 @@ from rich.markup import escape
 from bonafide.cli.command_runtime import get_first_problem, run_with_runtime
 from bonafide.cli.options import FAIL_ON_STATUS, AsJson, DataDir, Sandbox, Verbose
 from bonafide.cli.output import err, out, print_table
-from bonafide.cli.screening_output import print_screening
+from bonafide.cli.screening.screening_output import print_screening
 from bonafide.cli.translation import get_language, localize, localize_choice
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message

@@ -10,7 +10,7 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cache
-from typing import cast
+from typing import Protocol, cast
 
 import httpcore2
 import httpx2
@@ -88,10 +88,21 @@ async def resolve_with_system(host: str, port: int) -> Sequence[str]:
     return [cast("str", answer[4][0]) for answer in answers]
 
 
-class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Opens sockets only to addresses that have passed the check. `allowed` lists `(host, port)` pairs that are exempt.
+class AddressExemptions(Protocol):
+    """What the operator exempts from the check (`net/private_targets`)."""
 
-    A name is resolved once for each connection, with `resolve`; `sockets` receives the address that was checked.
+    def has_host(self, host: str) -> bool:
+        """Whether this host name is exempt, whatever it resolves to."""
+
+    def has_address(self, address: IPAddress) -> bool:
+        """Whether this address is exempt."""
+
+
+class GuardedBackend(httpcore2.AsyncNetworkBackend):
+    """Opens sockets only to addresses that have passed the check.
+
+    `allowed` lists `(host, port)` pairs that are exempt, and `exemptions` hosts and addresses. A name is resolved once for each
+    connection, with `resolve`; `sockets` receives the address that was checked.
     """
 
     def __init__(
@@ -99,8 +110,10 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         allowed: frozenset[tuple[str, int]],
         resolve: Resolver = resolve_with_system,
         sockets: httpcore2.AsyncNetworkBackend | None = None,
+        exemptions: AddressExemptions | None = None,
     ) -> None:
         self._allowed = allowed
+        self._exemptions = exemptions
         self._resolve = resolve
         self._sockets = sockets if sockets is not None else httpcore2.AnyIOBackend()
 
@@ -133,25 +146,27 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
 
     async def _addresses(self, host: str, port: int) -> list[str]:
         """Every address of a host. Raises `AddressRefused` when any of them is not public: mixed addresses indicate an attack."""
-        if (host, port) in self._allowed:
+        exemptions = self._exemptions
+        if (host, port) in self._allowed or (exemptions is not None and exemptions.has_host(host)):
             return [host]
         try:
             addresses = list(dict.fromkeys(await self._resolve(host, port)))
         except OSError as error:
             raise httpcore2.ConnectError(f"its name can't be resolved ({error.strerror})") from error
         for address in addresses:
-            if not _is_public_address(address):
+            if not _may_connect(address, exemptions):
                 raise AddressRefused(
                     Message("{host} resolves to {address}, which is not a public address", host=host, address=address)
                 )
         return addresses
 
 
-def _is_public_address(address: str) -> bool:
+def _may_connect(text: str, exemptions: AddressExemptions | None) -> bool:
     try:
-        return is_public(ipaddress.ip_address(address))
+        address = ipaddress.ip_address(text)
     except ValueError:
         return False
+    return is_public(address) or (exemptions is not None and exemptions.has_address(address))
 
 
 @cache
@@ -174,6 +189,7 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         sockets: httpcore2.AsyncNetworkBackend | None = None,
         max_connections: int = MAX_CONNECTIONS,
         keepalive_s: float | None = None,
+        exemptions: AddressExemptions | None = None,
     ) -> None:
         context = _create_ssl_context()
         super().__init__(verify=context, trust_env=False)
@@ -181,5 +197,5 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
             ssl_context=context,
             max_connections=max_connections,
             keepalive_expiry=keepalive_s,
-            network_backend=GuardedBackend(allowed, resolve, sockets),
+            network_backend=GuardedBackend(allowed, resolve, sockets, exemptions),
         )

@@ -21,6 +21,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from bonafide.api.protocol.request_body import read_body
+from bonafide.api.protocol.response_encryption import decrypt_response, encrypt_response
 from bonafide.api.protocol.response_storage import Models, to_stored_response, write_again
 from bonafide.api.protocol.responses import build_error_response
 from bonafide.api.protocol.unknown_fields import WARNING
@@ -91,7 +92,8 @@ async def _run_once(request: Request, given: list[str], handle: Handler, models:
     )
     reserved = await _reserve(runtime, principal.organization_id, attempt)
     if isinstance(reserved, StoredResponse):
-        return await write_again(request, principal.organization_id, reserved, models)
+        stored = decrypt_response(runtime.signing_key, principal.organization_id, principal.key_id, reserved)
+        return await write_again(request, principal.organization_id, stored, models)
     return await _run_and_store(request, principal.organization_id, reserved, lambda: _call_handler(request, handle))
 
 
@@ -131,8 +133,10 @@ async def _run_and_store(
 
     def finish(response: StoredResponse) -> StoredResponse:
         # The body is not parsed again for a repeated request, whose response has the same warning.
-        warning = get_request_context(request.scope).headers.get(WARNING)
-        return response if warning is None else replace(response, headers={**response.headers, WARNING: warning})
+        context = get_request_context(request.scope)
+        warning = context.headers.get(WARNING)
+        warned = response if warning is None else replace(response, headers={**response.headers, WARNING: warning})
+        return encrypt_response(runtime.signing_key, organization_id, context.principal.key_id, warned)
 
     pending = PendingKey(organization_id, reserved, compute_expiry, finish)
     renewal = asyncio.create_task(_renew_reservation_loop(runtime, organization_id, reserved))

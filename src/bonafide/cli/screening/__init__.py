@@ -1,0 +1,1 @@
+"""Screening of files, and the output of screenings."""

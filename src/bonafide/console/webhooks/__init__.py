@@ -1,0 +1,1 @@
+"""Pages of webhooks: endpoints, their secrets and their deliveries."""

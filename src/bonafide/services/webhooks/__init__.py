@@ -1,0 +1,1 @@
+"""Webhooks: endpoints, and the delivery of events to them."""

@@ -1,0 +1,1 @@
+"""Node.js for the examples of the documentation."""
