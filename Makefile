@@ -87,7 +87,7 @@ docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		pyproject.toml --group build -o requirements.lock
-	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["sandbox"])' \
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["sandbox"], sep="\n")' \
 		| uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		-c requirements.lock - -o requirements-sandbox.lock
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \

@@ -389,6 +389,12 @@ class AddressRefused(BonafideError):
     default_message = Message("The address is not public, so it is not fetched.")
 
 
+class MailServerUnavailable(BonafideError):
+    """The mail server can't be reached, or accepts no mail from this service."""
+
+    default_message = Message("The mail server can’t be reached.")
+
+
 class BackupDamaged(BonafideError):
     """The backup is incomplete. Nothing was restored from it."""
 

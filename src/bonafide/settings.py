@@ -3,6 +3,8 @@
 Per-organization settings are not here; they are rows of the database.
 """
 
+import re
+from email.utils import parseaddr
 from enum import StrEnum
 from ipaddress import ip_network
 from pathlib import Path
@@ -12,6 +14,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_HOST_OR_NETWORK = re.compile(r"[A-Za-z0-9._:\[\]/-]*")
 
 
 def _check_networks(text: str) -> str:
@@ -44,6 +48,31 @@ def _check_domains(text: str) -> str:
     for domain in text.split(","):
         if not set("@/: ").isdisjoint(domain.strip()):
             raise ValueError("must be domains, such as north.example")
+    return text
+
+
+def _check_targets(text: str) -> str:
+    for target in text.split(","):
+        if not _HOST_OR_NETWORK.fullmatch(target.strip()):
+            raise ValueError("must be host names, addresses or networks, such as relay.internal, 10.1.0.0/16")
+        if "/" in target:
+            ip_network(target.strip())
+    return text
+
+
+def _check_smtp_address(secret: SecretStr) -> SecretStr:
+    address = urlsplit(secret.get_secret_value())
+    if address.scheme not in {"smtp", "smtps"} or not address.hostname or address.path.strip("/") != "" or address.query != "":
+        raise ValueError("must be smtp://user:password@host:587, or smtps:// for TLS from the start")
+    if address.port == 0 or (address.username is None) != (address.password is None):
+        raise ValueError("must have a port other than 0, and a user and a password or neither")
+    return secret
+
+
+def _check_sender(text: str) -> str:
+    address = parseaddr(text)[1]
+    if not text.isprintable() or re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", address) is None:
+        raise ValueError("must be an e-mail address, such as alerts@example.org or Alerts <alerts@example.org>")
     return text
 
 
@@ -230,6 +259,16 @@ class Settings(BaseSettings):
     llm_private_address: Annotated[str, AfterValidator(_check_host_and_port)] | None = None
     """`host:port` of the address where that is not on the public Internet (`localhost:11434`); only this one may be so."""
 
+    allow_private_targets: Annotated[str, AfterValidator(_check_targets)] = ""
+    """Comma-separated host names, addresses or networks that webhooks and mail may reach although they are not public."""
+    smtp_url: Annotated[SecretStr, AfterValidator(_check_smtp_address)] | None = None
+    """The server that sends mail: `smtp://user:password@host:587` (STARTTLS is required unless the host is exempt by
+    `allow_private_targets`) or `smtps://…` for TLS from the start. No mail is sent when unset."""
+    mail_from: Annotated[str, AfterValidator(_check_sender)] | None = None
+    """The sender of mail, `alerts@example.org` or `Alerts <alerts@example.org>`; needed with the server."""
+    smtp_timeout_s: Annotated[float, Field(gt=0, le=60)] = 20.0
+    """How long connecting to the server, or sending one mail, may take."""
+
     renew: RenewalMode = RenewalMode.LOADED
     """Which sources a worker renews: those that `sync` has loaded once, all that can be downloaded, or none."""
 
@@ -259,6 +298,12 @@ class Settings(BaseSettings):
     def _check_rate_limit_store(self) -> "Settings":
         if self.rate_limit_store is RateLimitStore.VALKEY and self.valkey_url is None:
             raise ValueError("rate_limit_store=valkey needs valkey_url")
+        return self
+
+    @model_validator(mode="after")
+    def _check_mail(self) -> "Settings":
+        if self.smtp_url is not None and self.mail_from is None:
+            raise ValueError("smtp_url needs mail_from: the sender of the mail")
         return self
 
     @model_validator(mode="after")

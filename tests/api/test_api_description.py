@@ -10,10 +10,12 @@ from bonafide.api.description.components import describe_query_parameters, load_
 from bonafide.api.description.property_details import list_object_names
 from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.api.openapi import render_openapi_json
-from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
+from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
 from bonafide.model.base import Document
+from bonafide.model.events.alerts import AlertAcknowledgement, AlertAcknowledgementRequest
 from bonafide.model.events.event import Event, EventPage
 from bonafide.model.events.event_types import EventTypeList
+from bonafide.model.monitoring.evaluations import MonitoringOverview, RecordMonitoringAnswer
 from bonafide.model.ownership.answer import OwnershipAnswer
 from bonafide.model.ownership.discrepancies import (
     Discrepancy,
@@ -38,6 +40,19 @@ from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, 
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.webhooks import (
+    CreatedWebhookEndpoint,
+    DeliveryPage,
+    NewWebhookEndpoint,
+    ReplayRequest,
+    ReplayResult,
+    RotatedSecret,
+    SecretRotation,
+    SentTestEvent,
+    WebhookEndpoint,
+    WebhookEndpointChange,
+    WebhookEndpointList,
+)
 from bonafide.services.catalog.coverage import CoverageOverview
 from tests.support.api.generated_description import generated_description
 
@@ -64,6 +79,8 @@ MODELS: dict[str, type[Document]] = {
     "discrepancy_page": DiscrepancyPage,
     "discrepancy_request": DiscrepancyRequest,
     "event": Event,
+    "acknowledgement": AlertAcknowledgement,
+    "acknowledgement_request": AlertAcknowledgementRequest,
     "event_page": EventPage,
     "event_types": EventTypeList,
     "document": BusinessDocument,
@@ -88,11 +105,24 @@ MODELS: dict[str, type[Document]] = {
     "verification_pending": VerificationPending,
     "verify_request": VerifyRequest,
     "verify_response": VerifyResponse,
+    "delivery_page": DeliveryPage,
+    "replay_request": ReplayRequest,
+    "replay_result": ReplayResult,
+    "rotated_secret": RotatedSecret,
+    "secret_rotation": SecretRotation,
+    "sent_test_event": SentTestEvent,
+    "webhook_endpoint": WebhookEndpoint,
+    "webhook_endpoint_change": WebhookEndpointChange,
+    "webhook_endpoint_created": CreatedWebhookEndpoint,
+    "webhook_endpoint_request": NewWebhookEndpoint,
+    "webhook_endpoints": WebhookEndpointList,
+    "business_monitoring": RecordMonitoringAnswer,
+    "monitoring": MonitoringOverview,
 }
 
 
-WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readDocument"}
-"""They answer with an address and with a file."""
+WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readDocument", "deleteWebhookEndpoint"}
+"""They answer with an address, with a file, or with nothing."""
 
 
 def operations() -> list[Any]:

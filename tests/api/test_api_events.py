@@ -14,23 +14,36 @@ from fastapi import FastAPI
 from bonafide.api.openapi import build_openapi
 from bonafide.app.application import create_app
 from bonafide.app.worker import work_once
+from bonafide.console.events.chat_message import compose_chat_message
+from bonafide.docs_site.changelog import parse_changelog
+from bonafide.docs_site.release_events import build_release_events
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entity import RegistrationNumber, StatusCode
-from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry
+from bonafide.model.entity import Address, Person, RegistrationNumber, StatusCode
+from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.events.event import EventType
 from bonafide.model.events.event_types import EVENT_TYPES
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
+from bonafide.services.events.announcements import record_announcements
+from bonafide.services.events.releases import announce_releases
+from bonafide.services.loading.source_conditions import check_data_ages
+from bonafide.services.monitoring.scheduling import run_monitoring
 from bonafide.services.ownership.discrepancy_reminders import record_due_reminders
+from bonafide.services.screening.dismissal_expiry import record_expired_dismissals
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.search.execution import expire_overdue
+from bonafide.services.webhooks.delivery_loop import DeliveryLoop
+from bonafide.services.webhooks.fan_out import create_deliveries
+from bonafide.services.webhooks.webhook_client import WebhookClient
 from bonafide.sources.framework.discovery import discover_sources
 from tests.support.api.clients import ManualClock, NewClient, NewKey
 from tests.support.services.loading import put
+from tests.support.services.source_loads import fail_to_load_stores, load_stores, load_too_few_stores, open_offline_fetcher
 
 pytestmark = pytest.mark.anyio
 PATH = "/v1/events"
 NAME, NUMBER = "Quillfeather Widgets Inc.", "1000999"
+OTHER_NAME, OTHER_NUMBER = "Umbra Lantern Works Ltd.", "BC1012345"
 LIST = "ca-sanctions-autonomous"
 CLAIM = {"legalName": NAME, "jurisdiction": "ON", "registrationNumber": NUMBER}
 RECORD = {"externalId": "crm-1", "name": NAME, "jurisdiction": "FED", "registrationNumber": "1234567"}
@@ -43,6 +56,18 @@ OWNERS: dict[str, Any] = {
     "interests": [{"id": "i", "owner": "jane", "owned": "us", "kind": "shares", "share": {"exact": 0.6}}],
 }
 COMPARISON = {"declared": [], "registry": {"consultedOn": "2026-11-01", "individuals": [{"name": "Ida Known"}]}}
+RELEASE = """## 2026-12-01
+
+### Breaking
+
+- `POST /v1/search name`: shorter.
+
+### Deprecated
+
+- `GET /v1/coverage`: deprecated 2026-12-01, sunset 2027-06-01.
+
+"""
+FIRST_RELEASE = "## 2026-11-20\n\n### Added\n\n- Everything.\n"
 Event = dict[str, Any]
 
 
@@ -120,6 +145,11 @@ async def test_every_type_is_recorded_and_is_as_its_schema_says(
     runtime: Runtime, north: httpx2.AsyncClient, clock: ManualClock
 ) -> None:
     await change_everything(runtime, north, clock)
+    await change_monitored_entries(runtime, north, clock)
+    await change_sources(runtime, clock)
+    await release_changes(runtime)
+    await record_announcements(runtime)
+    await fail_deliveries(runtime, north, clock)
     events = await listed(north)
     assert set(kinds(events)) == set(EventType)
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
@@ -142,6 +172,25 @@ async def read_schemas(client: httpx2.AsyncClient) -> Mapping[str, jsonschema_rs
     return {one["type"]: jsonschema_rs.Draft202012Validator(one["schema"], validate_formats=True) for one in published}
 
 
+async def fail_deliveries(runtime: Runtime, client: httpx2.AsyncClient, clock: ManualClock) -> None:
+    """Send a test event to a webhook endpoint that can't be reached for four days."""
+    body = {"url": "https://receiver.example/", "types": ["webhook.test"]}
+    endpoint = await sent(client.post("/v1/webhook-endpoints", json=body))
+    await sent(client.post(f"/v1/webhook-endpoints/{endpoint['id']}/test"))
+
+    async def resolve(host: str, port: int) -> list[str]:
+        raise OSError(f"{host}:{port} is unknown")
+
+    sender = WebhookClient(runtime.settings, runtime.clock, resolve=resolve)
+    loop = DeliveryLoop(runtime, "worker", compose_chat_message, sender)
+    while await create_deliveries(runtime):
+        pass
+    for _ in range(3):
+        assert await loop.send_due() == 1
+        clock.move(days=2)
+    await sender.close()
+
+
 async def change_everything(runtime: Runtime, client: httpx2.AsyncClient, clock: ManualClock) -> None:
     """Requests that record every type of event."""
     record = (await sent(client.post("/v1/businesses", json=RECORD)))["business"]["id"]
@@ -161,6 +210,7 @@ async def change_everything(runtime: Runtime, client: httpx2.AsyncClient, clock:
     (match,) = screening["screening"]["matches"]
     hit = {name: match[name] for name in ("source", "entryId", "digest")}
     dismissal = {"subject": {"name": NAME}, "hit": hit, "reason": "Another business.", "businessId": record}
+    dismissal["until"] = (clock.now + timedelta(days=20)).isoformat()
     await sent(client.post("/v1/sanctions/dismissals", json=dismissal))
     owners = {**OWNERS, "parties": [OWNERS["parties"][0], {**OWNERS["parties"][1], "businessId": record}]}
     await sent(client.put(f"/v1/businesses/{record}/ownership", json=owners))
@@ -168,9 +218,65 @@ async def change_everything(runtime: Runtime, client: httpx2.AsyncClient, clock:
     review = await sent(client.post(discrepancies, json={"riskRating": "high", "comparison": COMPARISON}))
     clock.move(days=24)
     assert await record_due_reminders(runtime) == 1
+    assert await record_expired_dismissals(runtime) == 1
     decision = {"status": "resolved", "resolution": "The register was corrected."}
     await sent(client.patch(f"{discrepancies}/{review['discrepancies'][0]['id']}", json=decision))
     await sent(client.put("/v1/businesses", json={"externalId": "crm-1", "isArchived": True}))
+
+
+async def change_monitored_entries(runtime: Runtime, client: httpx2.AsyncClient, clock: ManualClock) -> None:
+    """Changes of a monitored record's entries in a register and in a regulator's list, and a verification that is due."""
+    body = {"name": OTHER_NAME, "jurisdiction": "BC", "registrationNumber": OTHER_NUMBER, "isMonitored": True}
+    await sent(client.post("/v1/businesses", json=body))
+    there = Person(name="Jordan Sample", roles=("Director",))
+    moved = Address(street="2 Queen Street", city="Regina")
+    states: tuple[tuple[RegistryEntry, list[RegulatoryEntry]], ...] = (
+        (register(), []),
+        (register(status="Struck", status_code=StatusCode.CANCELLED), [licence()]),
+        (register(legal_name="Lantern Works Ltd."), [licence(status="Suspended")]),
+        (register(addresses=(moved,)), []),
+        (register(addresses=(moved,), people=(there,)), []),
+    )
+    for entry, licences in states:
+        put(runtime, "bc", [entry, register("BC0000001")], World.LIVE)
+        put(runtime, "agcoCannabis", [licence("Somebody Else Inc.", "9"), *licences], World.LIVE)
+        await monitor(runtime, clock)
+    put(runtime, "bc", [register("BC0000001")], World.LIVE)
+    await monitor(runtime, clock)
+    clock.move(days=400)
+    await monitor(runtime, clock)
+
+
+async def monitor(runtime: Runtime, clock: ManualClock) -> None:
+    clock.move(seconds=60)
+    await run_monitoring(runtime, World.LIVE)
+
+
+def register(number: str = OTHER_NUMBER, **fields: Any) -> RegistryEntry:
+    known = {"legal_name": OTHER_NAME, "status": "Active", "status_code": StatusCode.ACTIVE} | fields
+    numbers = (RegistrationNumber(label="Incorporation Number", value=number),)
+    return RegistryEntry(entry_id=number, jurisdiction=Jurisdiction.BC, registration_numbers=numbers, **known)
+
+
+def licence(name: str = "UMBRA LANTERN WORKS", entry_id: str = "L-1", **fields: Any) -> RegulatoryEntry:
+    return RegulatoryEntry(entry_id=entry_id, legal_name=name, **{"status": "Authorized", **fields})
+
+
+async def change_sources(runtime: Runtime, clock: ManualClock) -> None:
+    """Loads that record every type of event of sources."""
+    async with open_offline_fetcher(runtime) as fetcher:
+        await load_stores(runtime, fetcher)
+        await fail_to_load_stores(runtime, fetcher)
+        await load_too_few_stores(runtime, fetcher)
+        clock.move(days=100)
+        await check_data_ages(runtime)
+        await load_stores(runtime, fetcher)
+
+
+async def release_changes(runtime: Runtime) -> None:
+    """A release that records every type of event of the changelog."""
+    for text in (FIRST_RELEASE, RELEASE + FIRST_RELEASE):
+        await announce_releases(runtime, build_release_events(parse_changelog(text)))
 
 
 async def test_a_record_s_events_say_what_changed_from_what_to_what(north: httpx2.AsyncClient) -> None:
@@ -189,7 +295,7 @@ async def test_a_record_s_events_say_what_changed_from_what_to_what(north: httpx
 
 async def test_what_the_service_keeps_in_a_record_has_no_event_of_its_own(north: httpx2.AsyncClient, record: str) -> None:
     search = await recorded_by(north, lambda: north.post("/v1/search", json={"businessId": record, "sanctionsScreening": True}))
-    assert kinds(search[1]) == ["search.completed"]
+    assert kinds(search[1]) == ["search.completed", "screening.hit_found"]
     assert search[1][0]["business"] == {"id": record, "externalId": "crm-1", "name": NAME}
     assert search[1][0]["data"]["openHits"] == search[0]["sanctions"]["openHits"] == 1
     verification = await recorded_by(north, lambda: north.post("/v1/verify", json={**CLAIM, "businessId": record}))

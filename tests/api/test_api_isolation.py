@@ -206,6 +206,8 @@ async def plain(runtime: Runtime, new_client: NewClient) -> Plain:
 NOBODY_S = {
     **dict.fromkeys(("business", "search", "ownSearch", "linkedSearch", "match", "verification"), str(uuid4())),
     **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document", "event"), str(uuid4())),
+    **dict.fromkeys(("alert", "webhook", "otherWebhook"), str(uuid4())),
+    "deliveryCursor": "ZDEuMA",
     "externalId": "x",
     "number": "BC7654321",
     "hit": {"source": "ca-sanctions-autonomous", "entryId": "1", "digest": "d"},
@@ -236,6 +238,8 @@ async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, 
 NEEDS_FURTHER = {
     **dict.fromkeys(("createSearch", "verifyBusiness", "dismissHit"), Scope.BUSINESSES_READ),
     "createPdf": Scope.SEARCH_READ,
+    "createWebhookEndpoint": Scope.EVENTS_READ,
+    "changeWebhookEndpoint": Scope.BUSINESSES_READ,
 }
 """Operations whose first probe reads something of another resource."""
 

@@ -20,10 +20,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from bonafide.app.application import create_app
 from bonafide.app.worker import work_once
 from bonafide.errors import SourceErrorCode
+from bonafide.model.accounts.notifications import MailKind
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import SearchStatus
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.model.verification.results import ResultStatus
+from bonafide.model.webhooks import DeliveryStatus, DisabledReason
 from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobOutcome
@@ -82,6 +84,9 @@ async def use_everything(runtime: Runtime, caller: httpx2.AsyncClient) -> None:
     runtime.metrics.count_index_fetch_failure(World.SANDBOX, "on")
     runtime.metrics.count_index_publish_failure(World.SANDBOX, "on")
     runtime.metrics.count_damaged_index(World.SANDBOX, "on")
+    runtime.metrics.observe_delivery(DeliveryStatus.FAILED, 0.1)
+    runtime.metrics.count_disabled_endpoint(DisabledReason.GONE)
+    runtime.metrics.count_mail(MailKind.DIGEST, "accepted")
 
 
 # ------------------------------------------------------------------------------------------------------------ labels
@@ -124,6 +129,7 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
     outcomes = {
         *JobOutcome,
         *ResultStatus,
+        *DeliveryStatus,
         *codes,
         "answered",
         "hit",
@@ -142,7 +148,9 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
         "world": {*World}.__contains__,
         "outcome": outcomes.__contains__,
         "cache": {"api_key", "report", "pdf", "screening_roll", "live_answers"}.__contains__,
-        "kind": {*JOB_KINDS, OTHER_JOB_KIND}.__contains__,
+        "kind": {*JOB_KINDS, OTHER_JOB_KIND, *MailKind}.__contains__,
+        "reason": {*DisabledReason}.__contains__,
+        "result": {"accepted", "deferred", "refused", "cancelled"}.__contains__,
         "state": {"queued", "running"}.__contains__,
         "mode": {"read", "write"}.__contains__,
         "full": {"requests", "work", "jobs", "bodies"}.__contains__,

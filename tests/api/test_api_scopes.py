@@ -157,6 +157,8 @@ def test_the_description_names_every_further_scope() -> None:
         "listScreenings": {"businessId": "businesses:read"},
         "listEvents": {"businessId": "businesses:read"},
         "dismissHit": {"businessId": "businesses:read"},
+        "createWebhookEndpoint": {"url": "events:read", "businessIds": "businesses:read"},
+        "changeWebhookEndpoint": {"url": "events:read", "businessIds": "businesses:read"},
         "downloadBusinessReport": {"searchId": "search:read"},
         "createPdf": {
             "searchId": "search:read",

@@ -53,6 +53,9 @@ async def test_changes_stand_in_the_trail(north: httpx2.AsyncClient) -> None:
         ({"search": {"sanctionsScreening": None}}, "search.sanctionsScreening"),
         ({"verification": {"legalName": {"enabled": False}}}, "verification.legalName.enabled"),
         ({"matchSelection": {"reviewThreshold": 0.99}}, "matchSelection.reviewThreshold"),
+        ({"notifications": {"timeZone": "Mars"}}, "notifications.timeZone"),
+        ({"notifications": {"digest": "hourly"}}, "notifications.digest"),
+        ({"notifications": {"types": ["search.lost"]}}, "notifications.types.0"),
     ],
 )
 async def test_what_is_no_setting_is_refused(north: httpx2.AsyncClient, change: object, path: str) -> None:

@@ -79,3 +79,28 @@ def test_an_identity_provider_inside_may_be_without_https_if_it_is_named() -> No
     settings = Settings.model_validate({**PROVIDER, "oidc_client_secret": "hush", "password_sign_in": False})
     assert settings.oidc_private_pair is None
     assert "hush" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"smtp_url": "smtp://mail.example"}, "needs mail_from"),
+        ({"smtp_url": "https://mail.example", "mail_from": "a@b.example"}, "smtp://"),
+        ({"smtp_url": "smtp://mail.example/inbox", "mail_from": "a@b.example"}, "smtp://"),
+        ({"smtp_url": "smtp://ann@mail.example", "mail_from": "a@b.example"}, "a password"),
+        ({"smtp_url": "smtp://mail.example:99999", "mail_from": "a@b.example"}, "smtp_url"),
+        ({"mail_from": "alerts"}, "e-mail address"),
+        ({"mail_from": "Alerts <a@b.example>\nBcc: c@d.example"}, "e-mail address"),
+        ({"allow_private_targets": "10.0.0.1/8"}, "host bits"),
+        ({"allow_private_targets": "relay@host"}, "host names"),
+    ],
+)
+def test_a_mail_server_that_could_not_be_used_is_refused(given: dict[str, object], problem: str) -> None:
+    with pytest.raises(ValidationError, match=problem):
+        Settings.model_validate(given)
+
+
+def test_the_password_of_the_mail_server_is_not_shown() -> None:
+    given = {"smtp_url": "smtp://relay:hush@mail.example", "mail_from": "Alerts <a@b.example>"}
+    settings = Settings.model_validate({**given, "allow_private_targets": "relay.internal, 10.0.0.0/8"})
+    assert "hush" not in repr(settings)

@@ -136,7 +136,7 @@ def test_a_signing_key_that_is_a_setting_is_not_in_the_backup(tmp_path: Path, ne
     note = source.back_up(tmp_path / "made").manifest.signing_key
     assert note is not None
     assert note.kept is None
-    assert all(b"secret" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert all(b"a secret of sixteen" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert new_place("sqlite", signing_key="a secret of sixteen").restore(tmp_path / "made").notes == []
     assert "differs from the key of the backup" in new_place("sqlite", signing_key="another").restore(tmp_path / "made").notes[0]
     assert "Set `BONAFIDE_SIGNING_KEY`" in new_place("sqlite").restore(tmp_path / "made").notes[0]

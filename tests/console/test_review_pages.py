@@ -15,7 +15,7 @@ from bonafide.console.review.review_view import (
     count_searched_registers,
 )
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.accounts.account_settings import MatchSelectionSettings
 from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.services.search.execution import open_search

@@ -9,8 +9,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from bonafide.model.accounts.account_settings import AccountSettings
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES
-from bonafide.model.accounts.organizations import AccountSettings, World
+from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization, read_settings, read_settings_audit_log

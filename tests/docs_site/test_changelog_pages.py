@@ -7,8 +7,9 @@ import httpx2
 import pytest
 from lxml import etree
 
+from bonafide.api.description.deprecations import Deprecation
 from bonafide.docs_site import changelog, page_rendering
-from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, parse_changelog, read_changelog
+from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, list_deprecations, parse_changelog, read_changelog
 from bonafide.i18n.language import Language
 from tests.support.served_pages import ServedPage
 
@@ -87,3 +88,23 @@ def test_what_an_entry_quotes_stays_text() -> None:
         page_rendering.render_plain("feed.xml", items=changelog.build_feed_items([change], address), address=address).encode()
     )
     assert tree.findtext("channel/item/description") == change.text
+
+
+def test_deprecations_are_read_with_their_dates() -> None:
+    texts = (
+        "`GET /v1/example/{id}`: deprecated 2026-12-01, sunset 2027-06-01. `GET /v1/example`: deprecated 2026-12-01.",
+        "`POST /v1/example name`: deprecated 2027-01-01; send `title`.",
+    )
+    entries = [ChangelogEntry(None, ChangeCategory.DEPRECATED, text) for text in texts]
+    first, later = date(2026, 12, 1), date(2027, 6, 1)
+    assert list_deprecations(entries) == [
+        Deprecation("GET", "/v1/example/{id}", None, first, later),
+        Deprecation("GET", "/v1/example", None, first, None),
+        Deprecation("POST", "/v1/example", "name", date(2027, 1, 1), None),
+    ]
+    assert list_deprecations([ChangelogEntry(None, ChangeCategory.CHANGED, texts[0])]) == []
+
+
+def test_each_deprecation_of_the_shipped_changelog_has_its_dates() -> None:
+    deprecated = [change for change in read_changelog() if change.category is ChangeCategory.DEPRECATED]
+    assert [change.text for change in deprecated if not list_deprecations([change])] == []

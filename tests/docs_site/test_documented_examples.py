@@ -116,11 +116,14 @@ async def test_calls_are_answered_as_the_page_shows(page: Path, api_key: str, ca
 
 
 async def stored_example(client: httpx2.AsyncClient, key: str) -> dict[str, str]:
-    """The ids of a search and a business record: what the pages speak of may have been made elsewhere."""
+    """The ids of a search, a business record and a webhook endpoint: what the pages speak of may have been made elsewhere."""
     headers = {"Authorization": f"Bearer {key}"}
     answer = (await client.post("/v1/search", json={"name": "Sandbox Bakery"}, headers=headers)).json()
     stored = (await client.post("/v1/businesses", json={"name": "Sandbox Bakery Inc."}, headers=headers)).json()
+    paused = {"url": "https://hooks.acme.example/", "enabled": False}
+    endpoint = (await client.post("/v1/webhook-endpoints", json=paused, headers=headers)).json()
     return {
+        "ENDPOINT_ID": endpoint["id"],
         "SEARCH_ID": answer["meta"]["searchId"],
         "MATCH_ID": answer["businesses"][0]["matchId"],
         "BUSINESS_ID": stored["business"]["id"],

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.anyio
 UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 BEFORE = (
     *("createSearch", "verifyBusiness", "screen", "dismissHit", "upsertBusiness", "createBusinessReport"),
-    *("putOwnership", "addDocument", "openDiscrepancies"),
+    *("putOwnership", "addDocument", "openDiscrepancies", "listEvents", "createWebhookEndpoint"),
 )
 """Whose answers others go on from."""
-LAST = ("revokeDismissal",)
+LAST = ("revokeDismissal", "deleteWebhookEndpoint")
 
 
 def operations() -> list[DocumentedOperation]:

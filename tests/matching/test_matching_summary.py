@@ -23,7 +23,7 @@ from bonafide.matching.summary.paraphrase_check import check_paraphrase
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.summary.summary_context import PHRASES
 from bonafide.matching.verification.claim_comparison import build_thresholds
-from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
+from bonafide.model.accounts.account_settings import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.loading import Route
 from bonafide.model.query import AddressInput

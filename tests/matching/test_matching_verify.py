@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
-from bonafide.model.accounts.organizations import VerificationSettings
+from bonafide.model.accounts.account_settings import VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route

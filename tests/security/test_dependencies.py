@@ -49,7 +49,7 @@ def test_what_only_an_extra_needs_is_pinned_and_no_dependency_of_the_service() -
     assert extras["tantivy"] == "bench"
     assert extras.keys().isdisjoint(pin.name for pin in dependency_page.read_lock_file())
     pins = dependency_page.read_lock_file(ROOT / "requirements-sandbox.lock")
-    assert pins == [pin for extra, pin in dependency_page.read_extras() if extra == "sandbox"]
+    assert {pin.name for extra, pin in dependency_page.read_extras() if extra == "sandbox"} <= {pin.name for pin in pins}
 
 
 def test_every_pin_is_read() -> None:

@@ -7,7 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from bonafide.errors import ValidationFailed
-from bonafide.model.accounts.organizations import AccountSettings, Principal, SettingsChange
+from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
+from bonafide.model.accounts.organizations import Principal
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from bonafide.model.accounts.organizations import SettingsChange
+from bonafide.model.accounts.account_settings import SettingsChange
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import change_settings
 from bonafide.services.records.audit_check import AuditAnchor, verify_audit_log

@@ -212,7 +212,8 @@ class TestWhatChanges:
         address = {part: FULL[part] for part in ("street", "unit", "city", "province", "postalCode", "country")}
         expected = {name: value for name, value in FULL.items() if name not in address}
         expected["address"] = {**address, "label": expected.pop("addressLabel")}
-        expected["people"] = [{"name": "Ada Lovelace", "roles": ["Director", "President"], "email": "ada@north.example"}]
+        ada = {"name": "Ada Lovelace", "roles": ["Director", "President"], "email": "ada@north.example", "isMonitored": True}
+        expected["people"] = [ada]
         kept = {name: record[name] for name in expected}
         assert kept["addresses"][0].items() >= FULL["addresses"][0].items()
         assert kept | {"addresses": None} == expected | {"addresses": None}

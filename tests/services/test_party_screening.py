@@ -10,7 +10,8 @@ from bonafide.i18n.catalog import get_translator
 from bonafide.i18n.language import Language
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.model.accounts.organizations import Principal, SettingsChange, World
+from bonafide.model.accounts.account_settings import SettingsChange
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail
 from bonafide.model.entry import EntityKind, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -33,6 +34,8 @@ from bonafide.services.search import history
 from bonafide.services.search.execution import create_search, read_search
 from bonafide.store.records.screenings import ScreeningFilter
 from bonafide_bench.datasets.labelled_pairs import create_labelled_pairs
+from tests.support.services.business_records import sent
+from tests.support.services.events import list_events
 from tests.support.services.loading import put
 from tests.support.services.runtimes import principal_of, search, without
 from tests.support.services.sanctions_lists import ANALYST, SEMA, UN, dismissed, load_lists, party
@@ -190,6 +193,20 @@ async def test_selecting_another_match_screens_that_one(empty_runtime: Runtime, 
         people = [subject.name for subject in stored.subjects if subject.role == "director"]
         assert (stored.match_id, people, stored.open_hits) == (match.match_id, expected, hits)
         assert stored.subjects_screened_at is not None
+
+
+async def test_the_hits_of_a_selected_match_are_reported_for_the_record(empty_runtime: Runtime, north: Principal) -> None:
+    register(empty_runtime, {}, {"legal_name": "Orlovska Caterings Inc.", "people": [person(LISTED)]})
+    record = await sent(empty_runtime, north.organization_id, name="Orlovska Catering")
+    result = await search(empty_runtime, north, businessId=str(record.id), sanctionsScreening=True, matchSelection=True)
+    second = (result.businesses or ())[1]
+    for _ in range(2):
+        choice = MatchChoice(match_id=str(second.match_id))
+        await history.choose_match(empty_runtime, north.organization_id, result.meta.search_id, choice)
+    events = await list_events(empty_runtime, north.organization_id)
+    (found,) = [event for event in events if event.type == "screening.hit_found"]
+    assert found.data["screened"] == {"name": LISTED, "role": "director"}
+    assert found.links.resource == f"/v1/search/{result.meta.search_id}"
 
 
 async def test_a_match_is_not_clear_if_a_list_fails_when_it_is_selected(empty_runtime: Runtime, north: Principal) -> None:

@@ -84,9 +84,9 @@ class TestRoundTrip:
         assert escape_formula("'Tis the Season Inc.") == "'Tis the Season Inc."
         assert sent(read("name\n'Tis the Season Inc.\n")[0]) == {"name": "'Tis the Season Inc."}
 
-    def test_every_field_that_a_caller_may_send_has_a_column_unless_it_is_a_list_of_objects(self) -> None:
+    def test_every_field_that_a_caller_may_send_has_a_column_unless_it_is_an_object_or_a_list_of_them(self) -> None:
         sendable = {str(field.alias) for field in BusinessUpsert.model_fields.values() if not field.exclude}
-        assert sendable == {*WRITABLE, "id", "registrations", "addresses", "people", "address", "expectedUpdatedAt"}
+        assert sendable == {*WRITABLE, "id", "registrations", "addresses", "people", "address", "monitoring", "expectedUpdatedAt"}
 
 
 class TestHeader:

@@ -10,7 +10,8 @@ from pypdf import PdfReader
 
 from bonafide.errors import Conflict, NotFound
 from bonafide.i18n.language import Language
-from bonafide.model.accounts.organizations import Principal, SettingsChange
+from bonafide.model.accounts.account_settings import SettingsChange
+from bonafide.model.accounts.organizations import Principal
 from bonafide.model.pdf_documents import PdfRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.search.selection import MatchChoice

@@ -5,7 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from bonafide.model.accounts.organizations import AccountSettings, Principal
+from bonafide.model.accounts.account_settings import AccountSettings
+from bonafide.model.accounts.organizations import Principal
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.search.threshold_simulation import (

@@ -12,7 +12,8 @@ from starlette.types import Receive, Scope, Send
 
 from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.accounts.organizations import AccountSettings, Principal, World
+from bonafide.model.accounts.account_settings import AccountSettings
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
 from bonafide.model.records.business_input import BusinessUpsert

@@ -9,7 +9,8 @@ import pytest
 
 from bonafide.errors import ScopeMissing
 from bonafide.matching.summary.screening_sentences import MAX_NAMES
-from bonafide.model.accounts.organizations import Principal, Scope, SettingsChange, World
+from bonafide.model.accounts.account_settings import SettingsChange
+from bonafide.model.accounts.organizations import Principal, Scope, World
 from bonafide.model.entity import NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail
 from bonafide.model.entry import EntityKind, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction

@@ -5,6 +5,7 @@ A test compares it with the committed `docs/openapi.json`. It describes `/v1` on
 
 import json
 import sys
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
 from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples
+from bonafide.api.description.deprecations import Deprecation, mark_deprecated
 from bonafide.api.description.operation import SCHEMAS
 from bonafide.api.description.property_details import complete_properties
 from bonafide.api.endpoints import (
@@ -20,6 +22,7 @@ from bonafide.api.endpoints import (
     discrepancies,
     documents,
     events,
+    monitoring,
     ownership,
     prefill,
     reports,
@@ -27,6 +30,7 @@ from bonafide.api.endpoints import (
     searches,
     settings,
     verifications,
+    webhooks,
 )
 from bonafide.api.protocol.responses import ErrorBody
 from bonafide.api.routes import ROUTERS
@@ -63,7 +67,15 @@ TAGS = [
         " discrepancy until it is resolved or reported.",
     },
     {"name": documents.TAG, "description": "Keep evidence (PDF, PNG, JPEG) with a business record."},
+    {
+        "name": monitoring.TAG,
+        "description": "When monitored records were evaluated, against what, and what holds evaluations up.",
+    },
     {"name": events.TAG, "description": "What has changed, as a feed, and the types of events with their schemas."},
+    {
+        "name": webhooks.TAG,
+        "description": "Have events delivered to your service, signed as Standard Webhooks defines, and follow their deliveries.",
+    },
     {"name": settings.TAG, "description": "Defaults of searches and verifications, match selection and branding."},
     {"name": reports.TAG, "description": "A registry's profile of one business, with its PDF and the raw responses behind it."},
     {"name": reports.PDF_TAG, "description": "PDF reports of searches, verifications and screenings, in English or French."},
@@ -72,8 +84,8 @@ TAGS = [
 ]
 
 
-def build_openapi() -> dict[str, Any]:
-    """The description as a JSON value."""
+def build_openapi(deprecations: Iterable[Deprecation] = ()) -> dict[str, Any]:
+    """The description as a JSON value. What is deprecated is marked."""
     document = get_openapi(
         title="bonafide",
         version=__version__,
@@ -95,13 +107,14 @@ def build_openapi() -> dict[str, Any]:
         "schemas": {name: _strip_titles(schemas[name]) for name in sorted(schemas)},
     }
     complete_properties(document)
+    mark_deprecated(document, deprecations)
     return document
 
 
 @cache
-def render_openapi_json() -> str:
-    """The description as text, the same as in the committed file."""
-    return json.dumps(build_openapi(), indent=2, ensure_ascii=False) + "\n"
+def render_openapi_json(deprecations: Iterable[Deprecation] = ()) -> str:
+    """The description as text. Without deprecations it is the committed file."""
+    return json.dumps(build_openapi(deprecations), indent=2, ensure_ascii=False) + "\n"
 
 
 def _extract_body_schemas(operation: dict[str, Any]) -> dict[str, Any]:

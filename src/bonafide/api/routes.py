@@ -8,6 +8,7 @@ from bonafide.api.endpoints import (
     discrepancies,
     documents,
     events,
+    monitoring,
     ownership,
     prefill,
     probes,
@@ -16,6 +17,7 @@ from bonafide.api.endpoints import (
     searches,
     settings,
     verifications,
+    webhooks,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -26,7 +28,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     ownership.router,
     discrepancies.router,
     documents.router,
+    monitoring.router,
     events.router,
+    webhooks.router,
     settings.router,
     reports.router,
     coverage.router,

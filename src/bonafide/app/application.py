@@ -7,11 +7,14 @@ from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
+from bonafide.api.description.deprecations import Deprecation
 from bonafide.api.protocol.concurrency_limits import CallerConcurrencyLimit, ConcurrencyLimit
+from bonafide.api.protocol.deprecation_headers import DeprecationHeaders
 from bonafide.api.protocol.rate_limit import RateLimitHeaders, RateLimitMiddleware, create_rate_limiter, peek_client_headers
 from bonafide.api.protocol.responses import ErrorBoundary, handle_http_exception
 from bonafide.api.routes import ROUTERS as API_ROUTERS
 from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
+from bonafide.docs_site.changelog import read_deprecations
 from bonafide.docs_site.routes import router as docs_router
 from bonafide.runtime import Runtime
 from bonafide.services.loading.source_terms import record_acceptances
@@ -26,17 +29,21 @@ from bonafide.web.routing import DirectDispatch, MethodMiddleware, RouteTable, c
 ROUTERS = (*API_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
 
 
-def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> FastAPI:
-    """The service over an open runtime. `routers` are tried in their order."""
+def create_app(
+    runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS, deprecations: Sequence[Deprecation] | None = None
+) -> FastAPI:
+    """The service over an open runtime. `routers` are tried in their order; `deprecations` default to those of the changelog."""
     app = create_fastapi_app(runtime, routers)
     limiter = create_rate_limiter(runtime)
     routes = app.state.route_table = RouteTable(app)
     app.state.limit_headers = partial(peek_client_headers, runtime, limiter)
+    announced = deprecations if deprecations is not None else read_deprecations()
     app.add_exception_handler(HTTPException, handle_http_exception)
     app.user_middleware = [  # outermost first
         Middleware(DefaultHeaders, base_url=runtime.settings.base_url),
         Middleware(RequestIdMiddleware),
         Middleware(AccessLog, routes=routes, metrics=runtime.metrics, tracer=runtime.tracer),
+        *([Middleware(DeprecationHeaders, deprecations=announced)] if announced else []),
         Middleware(RateLimitHeaders, runtime=runtime, limiter=limiter),
         Middleware(ErrorBoundary),
         Middleware(HostCheck),

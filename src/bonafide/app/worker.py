@@ -10,6 +10,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter, FastAPI, Request
@@ -19,19 +20,33 @@ from starlette.responses import Response
 from bonafide.api.endpoints import probes
 from bonafide.api.protocol.responses import ErrorBoundary, create_json_response
 from bonafide.app.renewal import run_combined_index_loop, run_renewal_loop
+from bonafide.console.events.chat_message import compose_chat_message
+from bonafide.console.mail.composition import compose_mail
+from bonafide.docs_site.release_events import read_release_events
 from bonafide.errors import BonafideError, ServerBusy
 from bonafide.i18n.message import Message
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.server.health import HealthStatus
 from bonafide.services.accounts import sign_in
+from bonafide.services.events import announcements
+from bonafide.services.events.releases import announce_releases
 from bonafide.services.jobs.queue import JobContext, JobOutcome, record_attempt
+from bonafide.services.loading import source_conditions
+from bonafide.services.mail import preparation, sending
+from bonafide.services.monitoring import scheduling as monitoring_schedule
+from bonafide.services.monitoring.runs import MATCH_JOB
 from bonafide.services.operations.gauge_collector import OTHER_JOB_KIND
 from bonafide.services.operations.readiness import check_database
 from bonafide.services.ownership import discrepancy_reminders
 from bonafide.services.records import pending_imports
+from bonafide.services.records.watching import EVALUATION_JOB
+from bonafide.services.screening import dismissal_expiry
 from bonafide.services.search import execution
 from bonafide.services.verification import lifecycle, verification_job
+from bonafide.services.webhooks.deliveries import purge_deliveries
+from bonafide.services.webhooks.delivery_loop import run_delivery_loop
+from bonafide.services.webhooks.fan_out import run_fan_out_loop
 from bonafide.store.database.tables import JobState
 from bonafide.store.records import registry_lookups
 from bonafide.store.work import idempotency, jobs, shared_state
@@ -46,6 +61,13 @@ CHECK_EVERY_S = 1.0
 SWEEP_EVERY_S = 5.0
 PURGE_EVERY_S = 60.0
 REMIND_EVERY_S = 60.0
+MAIL_EVERY_S = 5.0
+DIGEST_EVERY_S = 60.0
+AGE_CHECK_EVERY_S = 60.0
+ANNOUNCE_EVERY_S = 5.0
+RELEASE_CHECK_EVERY_S = 60.0
+"""The changelog changes only with the installation; this is how soon a database that was unavailable is tried again."""
+MONITOR_EVERY_S = 15.0
 SHORTEST_PAUSE_S = 0.02
 """When another worker has claimed the job that was due."""
 KEEP_FINISHED = timedelta(days=7)
@@ -67,10 +89,20 @@ async def _delete_import(runtime: Runtime, job: jobs.Job, _context: JobContext) 
     await pending_imports.delete_import(runtime, job.organization_id, job.key)
 
 
+async def _match_monitored_records(runtime: Runtime, job: jobs.Job, context: JobContext) -> datetime | None:
+    return await monitoring_schedule.run_match_job(runtime, job.organization_id, context.require_world(), int(job.key))
+
+
+async def _evaluate_monitored_records(runtime: Runtime, job: jobs.Job, _context: JobContext) -> datetime | None:
+    return await monitoring_schedule.run_evaluation_job(runtime, job.organization_id)
+
+
 TASKS: dict[str, Callable[[Runtime, jobs.Job, JobContext], Awaitable[datetime | None]]] = {
     execution.SEARCH_JOB: _run_search,
     lifecycle.VERIFY_JOB: _run_verification,
     pending_imports.FORGET_JOB: _delete_import,
+    MATCH_JOB: _match_monitored_records,
+    EVALUATION_JOB: _evaluate_monitored_records,
 }
 """The task of each kind of job. A task that can't be completed yet returns the instant at which to retry."""
 
@@ -86,9 +118,18 @@ async def run_worker(runtime: Runtime) -> None:
             tasks.create_task(_repeat(runtime, sweep, SWEEP_EVERY_S))
             tasks.create_task(_repeat(runtime, purge_expired, PURGE_EVERY_S))
             tasks.create_task(_repeat(runtime, remind, REMIND_EVERY_S))
+            tasks.create_task(_repeat(runtime, check_ages, AGE_CHECK_EVERY_S))
+            tasks.create_task(_repeat(runtime, announce_changelog, RELEASE_CHECK_EVERY_S))
+            tasks.create_task(_repeat(runtime, record_announced, ANNOUNCE_EVERY_S))
+            tasks.create_task(_repeat(runtime, monitoring_schedule.schedule_monitoring, MONITOR_EVERY_S))
+            tasks.create_task(_repeat(runtime, prepare_alert_mail, MAIL_EVERY_S))
+            tasks.create_task(_repeat(runtime, prepare_digest_mail, DIGEST_EVERY_S))
+            tasks.create_task(_repeat(runtime, partial(send_mail, worker=worker), MAIL_EVERY_S))
             tasks.create_task(_job_loop(runtime, worker))
             tasks.create_task(run_renewal_loop(runtime))
             tasks.create_task(run_combined_index_loop(runtime))
+            tasks.create_task(run_fan_out_loop(runtime))
+            tasks.create_task(run_delivery_loop(runtime, worker, compose_chat_message))
     finally:
         with suppress(BonafideError):  # the database is unavailable: the leases expire
             async with runtime.store.write() as connection:
@@ -224,7 +265,7 @@ async def sweep(runtime: Runtime) -> None:
 
 
 async def purge_expired(runtime: Runtime) -> None:
-    """Delete what has expired: finished jobs, lookup locks, idempotency keys, rate windows, sign-ins."""
+    """Delete what has expired: finished jobs, lookup locks, idempotency keys, rate windows, sign-ins, deliveries of webhooks."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
@@ -232,13 +273,60 @@ async def purge_expired(runtime: Runtime) -> None:
         await idempotency.purge_expired(connection, now)
         await shared_state.purge_rate_windows(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.purge_expired_sign_ins(connection, now)
+    await purge_deliveries(runtime)
 
 
 async def remind(runtime: Runtime) -> None:
-    """Record the reminders of discrepancies that are due."""
+    """Record the reminders of discrepancies that are due, and the dismissals that have expired."""
     recorded = await discrepancy_reminders.record_due_reminders(runtime)
     if recorded:
         _log.info("reminders.recorded", discrepancies=recorded)
+    expired = await dismissal_expiry.record_expired_dismissals(runtime)
+    if expired:
+        _log.info("dismissals.expired", dismissals=expired)
+
+
+async def check_ages(runtime: Runtime) -> None:
+    """Announce the sources whose data has become older than it should be."""
+    announced = await source_conditions.check_data_ages(runtime)
+    if announced:
+        _log.warning("sources.outdated", sources=announced)
+
+
+async def announce_changelog(runtime: Runtime) -> None:
+    """Announce the breaking changes and deprecations of a release that this installation has not announced yet."""
+    announced = await announce_releases(runtime, read_release_events())
+    if announced:
+        _log.info("changelog.announced", events=announced)
+
+
+async def record_announced(runtime: Runtime) -> None:
+    """Record the events that are announced to all organizations."""
+    recorded = await announcements.record_announcements(runtime)
+    if recorded:
+        _log.info("announcements.recorded", events=recorded)
+
+
+async def prepare_alert_mail(runtime: Runtime) -> None:
+    """Prepare mail about urgent events."""
+    prepared = await preparation.prepare_alerts(runtime)
+    if prepared:
+        _log.info("mail.prepared", alerts=prepared)
+
+
+async def prepare_digest_mail(runtime: Runtime) -> None:
+    """Prepare the digests that are due, and delete old mail."""
+    prepared = await preparation.prepare_digests(runtime)
+    if prepared:
+        _log.info("mail.prepared", digests=prepared)
+    if runtime.settings.smtp_url is not None:
+        await sending.purge_finished_mail(runtime)
+
+
+async def send_mail(runtime: Runtime, *, worker: str) -> None:
+    """Send the mail that is due."""
+    while await sending.send_due_mail(runtime, worker, compose_mail):
+        pass
 
 
 router.add_api_route("/healthz", probes.healthz)

@@ -4,11 +4,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from bonafide.console.accounts import one_time_links, profile, sign_in
+from bonafide.console.alerts import pages as alert_pages
 from bonafide.console.businesses import import_export, ownership, records
 from bonafide.console.discrepancies import pages as discrepancy_pages
 from bonafide.console.events import pages as event_pages
 from bonafide.console.frame.console_request import Viewer
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.mail import unsubscribe_page
+from bonafide.console.monitoring import pages as monitoring_pages
 from bonafide.console.organization import keys, members, settings
 from bonafide.console.review import queue_page
 from bonafide.console.sanctions import dismissals, screening
@@ -16,6 +19,7 @@ from bonafide.console.sanctions import history as screening_history
 from bonafide.console.searches import history, new_search, results
 from bonafide.console.sources import overview
 from bonafide.console.verifications import pages
+from bonafide.console.webhooks import pages as webhook_pages
 from bonafide.errors import NotFound
 from bonafide.model.accounts.users import Permission
 
@@ -25,10 +29,12 @@ ROUTERS: tuple[APIRouter, ...] = (
     router,
     sign_in.router,
     one_time_links.router,
+    unsubscribe_page.router,
     members.router,
     profile.router,
     overview.router,
     keys.router,
+    webhook_pages.router,
     settings.router,
     new_search.router,
     history.router,
@@ -39,7 +45,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     screening_history.router,
     dismissals.router,
     discrepancy_pages.router,
+    alert_pages.router,
     event_pages.router,
+    monitoring_pages.router,
     import_export.router,
     ownership.router,
     records.router,

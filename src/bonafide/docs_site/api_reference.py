@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from bonafide.api.openapi import build_openapi
+from bonafide.docs_site.changelog import read_deprecations
 from bonafide.docs_site.request_samples import RequestSample, build_sample
 from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
@@ -129,7 +130,7 @@ class ApiReference:
 @cache
 def load_reference() -> ApiReference:
     """The reference of this release."""
-    document = build_openapi()
+    document = build_openapi(read_deprecations())
     components = document["components"]
     operations = _group_by_tag(document, components)
     groups = (OperationGroup(tag["name"], tag["description"], tuple(operations.get(tag["name"], ()))) for tag in document["tags"])

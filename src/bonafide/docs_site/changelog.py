@@ -4,19 +4,27 @@ The file has a strict form: `## 2026-11-20` or `## Unreleased`, under it `### Ad
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from enum import StrEnum
 from hashlib import sha256
 
+from bonafide.api.description.deprecations import Deprecation
 from bonafide.docs_site.doc_pages import read_doc
+from bonafide.errors import ConfigurationError
 
 FILE = "api-changelog.md"
 UNRELEASED = "Unreleased"
 _HEADLINE_CHARACTERS = 80
 _HEADING = re.compile(r"(#{2,3}) (.+)")
+_METHOD_AND_PATH = r"(?P<method>GET|POST|PUT|PATCH|DELETE) (?P<path>/v1/[^\s`]+)"
+_DEPRECATION = re.compile(
+    rf"`{_METHOD_AND_PATH}(?: (?P<parameter>[^\s`]+))?`: deprecated (?P<deprecated>\d{{4}}-\d\d-\d\d)"
+    r"(?:, sunset (?P<sunset>\d{4}-\d\d-\d\d))?"
+)
+_OPERATION = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /v1/[^`]+)`")
 
 
 class ChangeCategory(StrEnum):
@@ -58,6 +66,43 @@ def parse_changelog(text: str) -> Iterator[ChangelogEntry]:
             if category is None or not block.startswith("- "):
                 raise ValueError(f"not an entry under a date and a category: {block[:60]!r}")
             yield ChangelogEntry(day, category, block.removeprefix("- "))
+
+
+def read_deprecations() -> tuple[Deprecation, ...]:
+    """The deprecations that the changelog of this installation announces; none if the installation lacks the file."""
+    try:
+        return tuple(list_deprecations(read_changelog()))
+    except ConfigurationError:
+        return ()
+
+
+def list_deprecations(entries: Iterable[ChangelogEntry]) -> list[Deprecation]:
+    """The operations and parameters that entries of the category Deprecated announce, released or not.
+
+    They have the form `` `GET /v1/example`: deprecated 2026-12-01, sunset 2027-06-01 ``; a parameter follows the path.
+    """
+    return [
+        Deprecation(
+            method=found["method"],
+            path=found["path"],
+            parameter=found["parameter"],
+            deprecated_on=date.fromisoformat(found["deprecated"]),
+            sunset_on=date.fromisoformat(found["sunset"]) if found["sunset"] is not None else None,
+        )
+        for entry in entries
+        if entry.category is ChangeCategory.DEPRECATED
+        for found in _DEPRECATION.finditer(entry.text)
+    ]
+
+
+def list_named_operations(entry: ChangelogEntry) -> tuple[str, ...]:
+    """The operations and parameters that an entry names, such as `POST /v1/search name`, each once."""
+    return tuple(dict.fromkeys(_OPERATION.findall(entry.text)))
+
+
+def compute_entry_id(entry: ChangelogEntry) -> str:
+    """Identifies an entry; it changes only with the entry itself."""
+    return sha256(f"{entry.day} {entry.category} {entry.text}".encode()).hexdigest()
 
 
 def _split_blocks(text: str) -> Iterator[str]:
@@ -104,8 +149,8 @@ def _build_item(change: ChangelogEntry, address: str) -> FeedItem:
     return FeedItem(
         title=f"{change.category}: {headline}" if change.day is not None else f"Announced, {change.category}: {headline}",
         link=f"{address}#{build_section_anchor(change)}",
-        # Readers know an entry by this; it changes only with the entry itself.
-        identity=sha256(f"{change.day} {change.category} {change.text}".encode()).hexdigest(),
+        # Readers know an entry by this.
+        identity=compute_entry_id(change),
         published=format_datetime(datetime.combine(change.day, time(), UTC)) if change.day is not None else None,
         category=change.category,
         description=change.text,

@@ -46,7 +46,11 @@ SECTIONS = (
             "howto/import-a-file",
             "howto/ownership-console",
             "howto/import-business-records",
+            "howto/monitor-businesses",
             "howto/read-events",
+            "howto/receive-webhooks",
+            "howto/email",
+            "howto/sandbox-calendar",
             "howto/find-connections",
             "howto/ownership",
             "howto/ownership-discrepancies",
@@ -79,6 +83,8 @@ SECTIONS = (
             "discussions/what-a-register-proves",
             "discussions/understanding-scores",
             "discussions/sanctioned-by-ownership",
+            "discussions/monitoring",
+            "discussions/events-and-webhooks",
             "discussions/threat-model",
         ),
     ),
@@ -97,7 +103,7 @@ SECTIONS = (
 )
 OTHER_URLS = {"api-changelog.md": "/changelog", "openapi.json": "/openapi.json"}
 """Files of `docs/` that are served in another form, with their URLs."""
-IMAGES = frozenset({"images/calibration.svg"})
+IMAGES = frozenset({"images/calibration.svg", "images/event-delivery.svg", "images/monitoring.svg"})
 """Images of `docs/` that pages show, served below the same prefix."""
 
 

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from bonafide.api.openapi import render_openapi_json
 from bonafide.docs_site.api_reference import load_reference
+from bonafide.docs_site.changelog import read_deprecations
 from bonafide.docs_site.doc_pages import list_sections
 from bonafide.errors import ApiError
 from bonafide.i18n.language import Language
@@ -96,7 +97,7 @@ def choose_language(request: Request) -> Language:
 def render_description(language: Language, base_url: str) -> str:
     """The OpenAPI description, which is the same in all languages."""
     del language, base_url
-    return render_openapi_json()
+    return render_openapi_json(read_deprecations())
 
 
 def render_inline(text: str) -> Markup:

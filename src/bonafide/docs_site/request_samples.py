@@ -7,6 +7,7 @@ import json
 import pprint
 import shlex
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 _WIDTH = 88
@@ -16,7 +17,7 @@ _QUERIES = {
     "listBusinesses": "limit=5",
     "listDismissals": "limit=5",
     "listScreenings": "limit=5",
-    "listEvents": "limit=5",
+    "listEvents": "alert=open&limit=5",
     "downloadBusinessReport": "searchId={searchId}&registrationNumber=1000017",
 }
 """What an operation's address needs beside its path, or is of more use with."""
@@ -35,6 +36,7 @@ _GIVES = {
     "listEvents": {"event": "events.0.id"},
     "openDiscrepancies": {"discrepancy": "discrepancies.0.id", "review": "review.id"},
     "createBusinessReport": {"report": "reportId"},
+    "createWebhookEndpoint": {"webhook": "id"},
 }
 """What an answer has for later requests, by a name of ours, and where it stands: the first path that leads somewhere."""
 _TAKES = {
@@ -48,6 +50,7 @@ _TAKES = {
     "DiscrepancyId": "discrepancy",
     "ReviewId": "review",
     "DocumentId": "document",
+    "WebhookEndpointId": "webhook",
 }
 """Which of these an ID of a path is, by the shared parameter that describes it."""
 _PATH_EXAMPLES = {
@@ -84,6 +87,8 @@ class RequestSample:
     """Names of what replaces fields of the body, by their paths."""
     gives: dict[str, str] = field(default_factory=dict)
     """Paths into the answer by the names that others take them by."""
+    has_answer: bool = True
+    """Whether the response has a body."""
 
     @property
     def body_text(self) -> str:
@@ -113,6 +118,7 @@ def build_sample(operation: dict[str, Any], method: str, path: str, body: Any) -
         takes="search" if "{searchId}" in _QUERIES.get(operation_id, "") else takes,
         fills=_FILLS.get(operation_id, {}),
         gives=_GIVES.get(operation_id, {}),
+        has_answer=str(HTTPStatus.NO_CONTENT.value) not in operation["responses"],
     )
 
 
@@ -150,6 +156,8 @@ def render_typescript(sample: RequestSample, base_url: str) -> str:
         options.append(f"body: JSON.stringify({sample.body_text})".replace("\n", "\n  "))
     lines = "".join(f"  {option},\n" for option in options)
     call = f'const response = await fetch("{base_url}{sample.path}", {{\n{lines}}});\n'
+    if not sample.has_answer:
+        return f"{call}console.log(response.status);\n"
     if sample.saves_as is None:
         return f"{call}console.log(response.status, await response.json());\n"
     save = f'await writeFile("{sample.saves_as}", Buffer.from(await response.arrayBuffer()));\n'
@@ -157,6 +165,8 @@ def render_typescript(sample: RequestSample, base_url: str) -> str:
 
 
 def _render_result_line(sample: RequestSample) -> str:
+    if not sample.has_answer:
+        return "print(answer.status_code)"
     if sample.saves_as is None:
         return "print(answer.status_code, answer.json())"
     return f'with open("{sample.saves_as}", "wb") as file:\n    file.write(answer.content)'

@@ -123,15 +123,20 @@ class LoadRecord(Document):
         return self.as_of if self.as_of is not None else self.retrieved_at.date()
 
     def age_days(self, today: date) -> int:
-        """How old the data is.
-
-        Publishers of the made-up Canada date their data to a day of its own, so there it ages from the day it was retrieved.
-        """
-        return (today - (self.day if self.world is World.LIVE else self.retrieved_at.date())).days
+        """How old the data is."""
+        return compute_age_days(self.world, self.as_of, self.retrieved_at, today)
 
     def is_stale(self, limit_days: int | None, today: date) -> bool:
         """Whether the data is older than its source's metadata allows; a source without a limit never is."""
         return limit_days is not None and self.age_days(today) > limit_days
+
+
+def compute_age_days(world: World, as_of: date | None, retrieved_at: datetime, today: date) -> int:
+    """How old data of this date is.
+
+    Publishers of the made-up Canada date their data to a day of its own, so there it ages from the day it was retrieved.
+    """
+    return (today - (as_of if as_of is not None and world is World.LIVE else retrieved_at.date())).days
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +193,33 @@ class SourceRun(Document):
     rejected: int | None = None
     note: Message | None = None
     """Why it failed; null for a load."""
+
+
+class LoadProblem(StrEnum):
+    """Why a source can't be loaded."""
+
+    FAILED = "failed"
+    """Its files could not be fetched or read."""
+    DRIFTED = "drifted"
+    """Its files have another structure or size than expected, so that they were refused."""
+
+
+class SourceCondition(Document):
+    """The condition of a source as the organizations know it, and the date of its data in use."""
+
+    problem: LoadProblem | None
+    """Why it can't be loaded; null if the last load succeeded."""
+    is_stale: bool
+    """Whether its data is older than it should be."""
+    as_of: date | None
+    """Date of the data, if the publisher states one."""
+    retrieved_at: Instant
+    """When the data was retrieved."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the last load succeeded and the data is not too old."""
+        return self.problem is None and not self.is_stale
 
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]

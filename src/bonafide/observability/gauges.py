@@ -43,7 +43,11 @@ class Gauges:
         self._segments = self._gauge("index_segments", "Segments of the generation in use", here)
         self._bytes = self._gauge("index_bytes", "Bytes that the generation in use maps", here)
         self._stale = self._gauge("source_stale", "Whether the data in use is older than its source's own limit", here)
+        self._oldest_mail = self._gauge("oldest_pending_mail_seconds", "How long the oldest mail has not been sent")
         self._lost = self._gauge("spans_dropped", "Spans that were lost since the start")
+        self._undelivered = self._gauge("oldest_webhook_delivery_seconds", "Age of the oldest delivery without an attempt")
+        self._disabled = self._gauge("disabled_webhook_endpoints", "Webhook endpoints that are disabled, by whomever")
+        self._never_evaluated = self._gauge("monitored_records_never_evaluated", "Monitored records without any evaluation")
         self.requests_in_flight = 0
         """Changed by the event loop only, so no lock is needed."""
         self.jobs_under_way = 0
@@ -58,6 +62,10 @@ class Gauges:
         self._build.clear()
         self._build.labels(version, schema).set(1)
 
+    def set_oldest_mail(self, seconds: float) -> None:
+        """Set how long the oldest mail that is still to be sent has waited."""
+        self._oldest_mail.set(seconds)
+
     def set_queue(self, counts: Mapping[JobLabels, int], oldest_due_s: float, dead: int) -> None:
         """Set the state of the queue, as the database has it."""
         self._up.set(1)
@@ -66,12 +74,24 @@ class Gauges:
         self._due.set(oldest_due_s)
         self._dead.set(dead)
 
+    def set_webhooks(self, oldest_delivery_s: float, disabled: int) -> None:
+        """Set how long the oldest delivery waits for its first attempt, and how many endpoints are disabled."""
+        self._undelivered.set(oldest_delivery_s)
+        self._disabled.set(disabled)
+
+    def set_monitoring(self, never_evaluated: int) -> None:
+        """Set how many monitored records have never been evaluated."""
+        self._never_evaluated.set(never_evaluated)
+
     def set_database_unavailable(self) -> None:
         """Remove the values of the queue: the database is unavailable, so they would be out of date."""
         self._up.set(0)
         self._jobs.clear()
         self._due.set(float("nan"))
         self._dead.set(float("nan"))
+        self._undelivered.set(float("nan"))
+        self._disabled.set(float("nan"))
+        self._never_evaluated.set(float("nan"))
 
     def set_pool(self, pool: str, in_use: int, size: int) -> None:
         """Set how many connections of a pool are in use, and its size."""

@@ -55,6 +55,13 @@ class Metrics:
             ["cache", "outcome"],
             registry=self._registry,
         )
+        self._mails = self._counter("mails", "Attempts to send a mail, by what came of them", ["kind", "result"])
+        self._deliveries = self._histogram(
+            "webhook_delivery", "Duration of one attempt to deliver an event", ["outcome"], _BUCKETS_S
+        )
+        self._disabled_endpoints = self._counter(
+            "webhook_endpoints_disabled", "Webhook endpoints that the service has disabled", ["reason"]
+        )
         self.gauges = Gauges(self._registry)
         self._transactions = self._histogram("database_transaction", "Duration of transactions", ["mode"], _QUICK_S)
         self._waits = self._histogram("database_wait", "Wait for a connection and the transaction to begin", ["mode"], _QUICK_S)
@@ -143,6 +150,18 @@ class Metrics:
     def count_screening(self, outcome: str) -> None:
         """Count one screening: `clear`, `matches`, or `incomplete` where a list could not be screened."""
         self._screenings.labels(outcome).inc()
+
+    def count_mail(self, kind: str, result: str) -> None:
+        """Count an attempt to send a mail, or a mail that is cancelled."""
+        self._mails.labels(kind, result).inc()
+
+    def observe_delivery(self, outcome: str, seconds: float) -> None:
+        """Count one attempt to deliver an event to a webhook endpoint: `delivered`, `failed` or `exhausted`."""
+        self._deliveries.labels(outcome).observe(seconds)
+
+    def count_disabled_endpoint(self, reason: str) -> None:
+        """Count one webhook endpoint that the service has disabled."""
+        self._disabled_endpoints.labels(reason).inc()
 
     def observe_rendering(self, seconds: float) -> None:
         """Count one rendered PDF."""

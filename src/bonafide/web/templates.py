@@ -129,10 +129,15 @@ def format_instant_utc(context: Context, value: datetime | None) -> str | Markup
     """`20 Nov 2026, 14:33 UTC` or `20 nov. 2026, 14 h 33 UTC`."""
     if value is None:
         return ""
+    machine = value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return Markup('<time datetime="{}">{}</time>').format(machine, write_instant(value, context["language"]))
+
+
+def write_instant(value: datetime, language: Language) -> str:
+    """The same without markup."""
     utc = value.astimezone(UTC)
-    machine = utc.isoformat(timespec="seconds").replace("+00:00", "Z")
-    clock = f"{utc:%H}{_HARD}h{_HARD}{utc:%M}" if _is_french(context) else f"{utc:%H:%M}"
-    return Markup('<time datetime="{}">{}, {}</time>').format(machine, write_day(utc, context["language"]), f"{clock}{_HARD}UTC")
+    clock = f"{utc:%H}{_HARD}h{_HARD}{utc:%M}" if language is Language.FRENCH else f"{utc:%H:%M}"
+    return f"{write_day(utc, language)}, {clock}{_HARD}UTC"
 
 
 @pass_context
@@ -151,8 +156,13 @@ def format_score(context: Context, value: float | None) -> str:
     """`0.87` or `0,87`: two decimals, rounded down, so that a score never appears to reach a threshold that it misses."""
     if value is None:
         return ""
+    return write_score(value, context["language"])
+
+
+def write_score(value: float, language: Language) -> str:
+    """The same outside templates."""
     text = f"{truncate_score(value):.2f}"
-    return text.replace(".", ",") if _is_french(context) else text
+    return text.replace(".", ",") if language is Language.FRENCH else text
 
 
 @pass_context

@@ -33,6 +33,10 @@ COMMANDS = {
         "bonafide_bench.commands.naics:naics",
         "Measure industry classification: how often the class of a held-out phrase is the first candidate or in the first five.",
     ),
+    "monitor": CommandEntry(
+        "bonafide_bench.commands.monitor:monitor",
+        "Measure the monitoring of parties: a day's changes in one process, and a reload in which every entry is new in several.",
+    ),
     "ownership": CommandEntry(
         "bonafide_bench.commands.ownership:ownership",
         "Measure the roll-up of ownership structures with chains, cycles, bands, control without shares and unknown owners.",
@@ -52,6 +56,10 @@ COMMANDS = {
     "website": CommandEntry(
         "bonafide_bench.commands.website:website",
         "Measure website analysis: recall and precision by kind of fact, and the time for a site that responds immediately.",
+    ),
+    "webhooks": CommandEntry(
+        "bonafide_bench.commands.webhooks:webhooks",
+        "Measure webhooks: deliveries per second of one worker process, and the delay of an event, with slow receivers beside.",
     ),
     "console": CommandEntry(
         "bonafide_bench.commands.console:console",

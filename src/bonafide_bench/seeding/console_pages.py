@@ -12,8 +12,8 @@ from fastapi.routing import iter_route_contexts
 from bonafide_bench.seeding.seed_data import SeedData
 
 _NO_PAGES = ("/v1/", "/assets/", "/healthz", "/readyz", "/metrics", "/documents/", "/console/{rest}")
-SIGNED_OUT_PAGES = ("/console/sign-in", "/console/link")
-"""Path prefixes of pages for signed-out users and of one-time links."""
+SIGNED_OUT_PAGES = ("/console/sign-in", "/console/link", "/console/unsubscribe")
+"""Path prefixes of pages for signed-out users, of one-time links and of links to unsubscribe."""
 _REDIRECTING_PAGES = ("/", "/console")
 """Paths that redirect to another page."""
 _FILES = (
@@ -52,6 +52,8 @@ ADDRESSES: Mapping[str, str] = {
     "/console/searches/{id}": "/console/searches/{search}",
     "/console/sources/{key}": "/console/sources/on",
     "/console/verifications/{id}": "/console/verifications/{verification}",
+    "/console/webhooks/{id}": "/console/webhooks/{webhook}",
+    "/console/webhooks/{id}/delete": "/console/webhooks/{webhook}/delete",
     "/docs/api/schemas/{name}": "/docs/api/schemas/SearchResult",
     "/docs/api/{slug}": "/docs/api/searches",
     "/docs/{path}": "/docs/quickstart",
@@ -59,6 +61,7 @@ ADDRESSES: Mapping[str, str] = {
 """The URL of each template that has parameters; placeholders are the fields of `SeedData`."""
 
 VARIANT_ADDRESSES = (
+    "/console/businesses?monitored=yes&changed=1",
     "/console/businesses?text=nobody",
     "/console/events?type=report.ready&severity=critical",
     "/console/events?business={business}",
@@ -68,6 +71,7 @@ VARIANT_ADDRESSES = (
     "/console/searches/{search_to_review}",
     "/console/searches/{search_without_match}",
     "/console/verifications/{failed_verification}",
+    "/console/webhooks/{webhook}?status=exhausted",
 )
 """Further URLs that show variants of these pages, with the same placeholders."""
 

@@ -76,6 +76,7 @@ class SeedData:
     reviewed_business: str
     discrepancy: str
     review: str
+    webhook: str
 
 
 async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
@@ -106,6 +107,7 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
         reviewed_business=reviewed["review"]["businessId"],
         discrepancy=reviewed["discrepancies"][2]["id"],
         review=reviewed["review"]["id"],
+        webhook=await _create_webhook_endpoint(api),
     )
 
 
@@ -127,6 +129,16 @@ async def _dismiss(api: httpx2.AsyncClient) -> tuple[dict[str, Any], str, str]:
     }
     dismissal = await _send(api, "POST", "/sanctions/dismissals", wanted)
     return hit, dismissal["id"], screened["meta"]["screeningId"]
+
+
+async def _create_webhook_endpoint(api: httpx2.AsyncClient) -> str:
+    """Create a paused endpoint with deliveries that wait."""
+    wanted = {"url": "https://hooks.example/bonafide/events", "description": LONG_NAME, "enabled": False}
+    endpoint_id: str = (await _send(api, "POST", "/webhook-endpoints", wanted))["id"]
+    events = (await api.get("/events", params={"limit": 5})).raise_for_status().json()["events"]
+    replay = {"eventIds": [event["id"] for event in events]}
+    await _send(api, "POST", f"/webhook-endpoints/{endpoint_id}/replay", replay)
+    return endpoint_id
 
 
 async def _review_owners(api: httpx2.AsyncClient) -> dict[str, Any]:

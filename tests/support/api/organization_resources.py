@@ -44,6 +44,10 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
     document, outcome = await _reviewed(client, record["id"])
     page = await _json(client.get("/v1/businesses", params={"limit": 1}))
     feed = await _json(client.get("/v1/events", params={"businessId": record["id"], "limit": 1}))
+    alerts = await _json(client.get("/v1/events", params={"alert": "open", "limit": 1}))
+    endpoint = {"url": f"https://hooks.example.com/{CANARY}", "description": f"{CANARY} cases"}
+    webhook = await _json(client.post("/v1/webhook-endpoints", json=endpoint))
+    deliveries = await _json(client.get(f"/v1/webhook-endpoints/{webhook['id']}/deliveries"))
     ids = {
         "business": record["id"],
         "externalId": external,
@@ -57,6 +61,10 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
         "report": report["reportId"],
         "dismissal": dismissal,
         "event": feed["events"][0]["id"],
+        "alert": alerts["events"][0]["id"],
+        "webhook": webhook["id"],
+        "otherWebhook": (await _json(client.post("/v1/webhook-endpoints", json=endpoint)))["id"],
+        "deliveryCursor": deliveries["cursor"]["next"],
         "screening": screening["meta"]["screeningId"],
         "document": document,
         "discrepancy": outcome["discrepancies"][0]["id"],

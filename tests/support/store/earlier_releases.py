@@ -107,9 +107,57 @@ def stored() -> dict[str, Rows]:
             {"organization_id": demo, "sequence": 1, "id": UUID(int=28).hex, "type": "business.updated", "severity": "info"}
             | {"occurred_at": AT, "business_id": business["id"], "document": EVENT}
         ],
+        "alerts": [{"organization_id": demo, "sequence": 1, "acknowledged_at": AT, "acknowledged_by": USER, "note": "Known"}],
+    }
+    endpoint = {"organization_id": demo, "endpoint_id": UUID(int=30).hex}
+    webhooks: Rows = {
+        "webhook_endpoints": [
+            {"organization_id": demo, "id": UUID(int=30).hex, "created_at": AT, "enabled": True, "is_failure_reported": False}
+            | {"position": 1, "deliveries": 1, "due_at": LATER, "secret": {"hex": "0a0b"}, "document": "{}"}
+        ],
+        "webhook_deliveries": [
+            {**endpoint, "number": 1, "id": UUID(int=31).hex, "sequence": 1, "event_id": UUID(int=28).hex}
+            | {"event_type": "business.updated", "status": "failed", "created_at": AT, "attempts": 1, "next_attempt_at": LATER}
+            | {"finished_at": None, "document": "[]"}
+        ],
+    }
+    monitored = {"organization_id": demo, "business_id": UUID(int=32).hex}
+    list_of_canada = {"source": "ca-sanctions-autonomous"}
+    monitoring: Rows = {
+        "monitored_records": [{**monitored, "watched_at": AT, "evaluated_at": AT, "parties": "{}", "evaluation": "{}"}],
+        "monitored_hits": [{**monitored, **list_of_canada, "entry_hash": -7}],
+        "monitored_entries": [{**monitored, "source": "on", "number": "1000017", "content_hash": 7, "snapshot": "{}"}],
+        "monitoring_gaps": [{**monitored, **list_of_canada, "since": AT, "reason": "not loaded"}],
+        "monitoring_runs": [
+            {"world": "live", **list_of_canada, "number": 1, "id": UUID(int=33).hex, "generation": "a", "loaded_at": AT}
+            | {"retrieved_at": AT, "started_at": AT, "finished_at": AT, "changes": 1, "hashes": {"hex": "0a0b"}}
+        ],
+        "monitoring_chunks": [{"organization_id": demo, "run_id": UUID(int=33).hex, "number": 1}],
+        "monitoring_targets": [{**monitored, "run_id": UUID(int=33).hex, "queued_at": AT, "due_at": LATER, "attempts": 0}],
+    }
+    mail: Rows = {
+        # The migration adds a position for each organization with events, which this one has none of.
+        "mail_positions": [
+            {"organization_id": earlier["0001"]["organizations"][1]["id"], "alert_position": 3, "digest_position": 2}
+            | {"digested_at": AT}
+        ],
+        "mail_outbox": [
+            {"organization_id": demo, "id": UUID(int=29).hex, "user_id": USER, "kind": "alert", "after_sequence": 0}
+            | {"until_sequence": 1, "state": "pending", "created_at": AT, "due_at": LATER, "worker": None, "attempts": 1}
+            | {"finished_at": None, "content": "{}", "log": "[]"}
+        ],
+    }
+    announced: Rows = {
+        "source_conditions": [{"world": "live", "source": "on", "problem": "failed", "is_stale": True}],
+        "announcements": [
+            {"id": UUID(int=34).hex, "world": "live", "number": 1, "announced_at": AT, "type": "source.failed", "document": "{}"}
+        ],
+        "announced_releases": [{"day": "2026-11-21", "announced_at": AT}],
+        "open_hits": [{"organization_id": demo, "business_id": business["id"], "key": "f" * 64, "document": "{}"}],
     }
     later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits, "0019": events}
-    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later}
+    latest = {"0020": webhooks, "0021": monitoring, "0022": mail, "0023": announced}
+    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 
 def insert_stored(connection: Connection, revision: str) -> None:

@@ -104,6 +104,14 @@ PARAMETERS = {
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
     },
+    "WebhookEndpointId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the webhook endpoint.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d",
+    },
     "VerificationId": {
         "name": "id",
         "in": "path",

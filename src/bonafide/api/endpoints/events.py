@@ -5,24 +5,27 @@ from difflib import get_close_matches
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_PAGE, Since
+from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_PAGE, Since, build_author
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
+from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
+from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response
-from bonafide.errors import NotFound, ValidationFailed
+from bonafide.errors import Conflict, NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
-from bonafide.model.events.event import EXAMPLE_BUSINESS_ID, Event, EventPage, EventType
+from bonafide.model.events.alerts import AlertAcknowledgement, AlertAcknowledgementRequest
+from bonafide.model.events.event import EXAMPLE_BUSINESS_ID, AlertStatus, Event, EventPage, EventType
 from bonafide.model.events.event_examples import EXAMPLE_SEQUENCE
 from bonafide.model.events.event_types import EventTypeList, describe_event_types
 from bonafide.model.query import Text
-from bonafide.services.events import feed
+from bonafide.services.events import alerts, feed
 from bonafide.store.records.events import EventFilter
 
 TAG = "Events"
@@ -57,11 +60,16 @@ class EventQuery(Document):
     ] = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="Maximum number of events to return.", examples=[25])] = DEFAULT_PAGE
 
+    alert: Annotated[
+        AlertStatus | None,
+        Field(description="Return only alerts that are open, or only those that somebody has acknowledged.", examples=["open"]),
+    ] = None
+
     @property
     def chosen(self) -> EventFilter:
         """The filters. Raises `ValidationFailed` for an unknown type."""
         types = frozenset(_parse_type(name.strip()) for name in self.types.split(",")) if self.types is not None else None
-        return EventFilter(types, self.business_id)
+        return EventFilter(types, self.business_id, alerts=self.alert)
 
     @property
     def position(self) -> int | None:
@@ -129,8 +137,41 @@ async def list_events(
     ),
 )
 async def read_event(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, event_id: PathId) -> Response:
-    """Return an event. Events never change."""
+    """Return an event. Nothing of it changes but its `alert`."""
     return create_document_response(await feed.read_event(runtime, caller.organization_id, event_id), language)
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/events/{id}/acknowledge",),
+    OperationSpec(
+        operation_id="acknowledgeAlert",
+        summary="Acknowledge an alert",
+        tag=TAG,
+        scope=Scope.BUSINESSES_WRITE,
+        path_id="EventId",
+        body=AlertAcknowledgementRequest,
+        body_example="acknowledgement_request",
+        answers={200: OperationResponse("The acknowledgement", AlertAcknowledgement, "acknowledgement")},
+        errors=(NotFound, Conflict),
+    ),
+)
+async def acknowledge_alert(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    event_id: PathId,
+    sent: Annotated[AlertAcknowledgementRequest, Depends(create_body_parser(AlertAcknowledgementRequest))],
+) -> Response:
+    """State that somebody has looked at what the event reports. It is recorded in the audit log of the business record.
+
+    `CONFLICT` means that the event is not an alert, or that it has been acknowledged already; the message says by whom and when.
+    """
+    author = build_author(request, caller)
+    work = alerts.acknowledge_alert(runtime, caller.organization_id, event_id, sent.note, author)
+    return await respond_once(work, lambda done: create_document_response(done, language))
 
 
 @endpoint(

@@ -15,7 +15,8 @@ from bonafide.api.protocol.dependencies import Caller, ResponseLanguage, ServedR
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response
-from bonafide.model.accounts.organizations import AccountSettings, Scope, SettingsChange
+from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
+from bonafide.model.accounts.organizations import Scope
 from bonafide.model.records.business_record import AuditPage
 from bonafide.services.accounts import organizations
 

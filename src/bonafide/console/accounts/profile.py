@@ -14,6 +14,7 @@ from bonafide.errors import SignInPaused, ValidationFailed
 from bonafide.model.accounts.users import SignedIn, UserProfile
 from bonafide.services.accounts import sessions, sign_in
 from bonafide.services.accounts.passwords import MIN_CHARACTERS
+from bonafide.services.mail import opt_out
 
 # In this order, because the user agent of each browser contains later names too.
 _PROGRAMS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
@@ -76,6 +77,15 @@ async def change_password(request: Request, runtime: ServedRuntime, signed_in: V
     return redirect(request, f"{PROFILE}?done=password")
 
 
+@router.post(f"{PROFILE}/mail")
+async def save_mail_choice(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
+    """Save which mails of the current organization the user wants."""
+    form = await read_form(request)
+    alerts, digest = ("alerts" in form, "digest" in form)
+    await opt_out.save_choice(runtime, signed_in, opt_out.MailChoice(alerts=alerts, digest=digest))
+    return redirect(request, f"{PROFILE}?done=mail")
+
+
 @router.post(f"{PROFILE}/sessions/end-others")
 async def end_other_sessions(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
     """End every session but this one."""
@@ -99,6 +109,8 @@ async def _render_profile(request: Request, signed_in: SignedIn, status: int = 2
         "sessions": [(session, describe_browser(session.browser)) for session in found],
         "has_password": await sign_in.has_password(runtime, signed_in),
         "shortest": MIN_CHARACTERS,
+        "mail_choice": await opt_out.read_choice(runtime, signed_in),
+        "has_mail_server": runtime.settings.smtp_url is not None,
         "problems": {},
         "done": "",
     }

@@ -150,6 +150,14 @@ _ADDRESS = {to_camel(flat): to_camel(part) for part, flat in FLAT_ADDRESS.items(
 _ADDRESS_FIELDS = {f"address.{part}": name for name, part in _ADDRESS.items()}
 _OTHERS = {
     "isMonitored": Message("Monitored"),
+    "monitoring": Message("Monitoring"),
+    "monitoring.enabled": Message("Monitoring enabled"),
+    "monitoring.kinds.sanctions": Message("Monitoring of sanctions lists"),
+    "monitoring.kinds.registry": Message("Monitoring of the register"),
+    "monitoring.kinds.licences": Message("Monitoring of licences"),
+    "monitoring.kinds.verificationAge": Message("Monitoring of the age of the verification"),
+    "monitoring.minSeverity": Message("Lowest severity of alerts"),
+    "monitoring.verificationMaxAgeDays": Message("Verification due after days"),
     "isArchived": Message("Archived"),
     "sourceEntityType": Message("Entity type in the register"),
     "sourceUrls": Message("Register pages"),
@@ -163,6 +171,7 @@ _OTHERS = {
     "lastScreenedAt": Message("Last screened"),
     "createdAt": Message("Created"),
     "updatedAt": Message("Updated"),
+    "alert.acknowledged": Message("Alert acknowledged"),
 }
 _LABELS: Mapping[str, Message] = {
     **{field.name: field.label for group in GROUPS for field in group.fields},

@@ -1,6 +1,7 @@
 """The form of a business record: created from a record, and parsed from a submission.
 
-An empty field of the form clears the field of the record.
+An empty field of the form clears the field of the record. An empty field of the monitoring removes the override, so that the
+settings of the organization apply.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ from bonafide.console.businesses.record_fields import (
 )
 from bonafide.i18n.message import Message
 from bonafide.model.base import format_instant
+from bonafide.model.monitoring.policy import MonitoringKind, RecordMonitoring
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.services.records.record_validation import to_record_problems
@@ -29,18 +31,27 @@ BLANK_ROWS = 1
 MAX_ROWS = 40
 """The longest list that a form can edit, because the number of form fields is limited. Longer lists are not editable."""
 _BETWEEN_ROLES = "; "
+MONITORING = "monitoring"
+OVERRIDES = (
+    f"{MONITORING}.enabled",
+    *(f"{MONITORING}.kinds.{kind}" for kind in MonitoringKind),
+    f"{MONITORING}.minSeverity",
+    f"{MONITORING}.verificationMaxAgeDays",
+)
+"""The paths of what a record overrides of the monitoring policy."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordForm:
     """The content of the form: texts by field, rows of the lists, the version of the record, problems by field.
 
-    A list that is too long for the form has no rows.
+    A list that is too long for the form has no rows. `monitoring` has the overrides of the monitoring policy by path.
     """
 
     texts: Mapping[str, str]
     rows: Mapping[str, list[dict[str, str]]]
     version: str
+    monitoring: Mapping[str, str]
     problems: Mapping[str, Message] = field(default_factory=dict)
 
     def problem(self, name: str) -> str:
@@ -66,7 +77,8 @@ def build_record_form(record: BusinessRecord | None) -> RecordForm:
         for part, elements in lists
         if len(elements) <= MAX_ROWS
     }
-    return RecordForm(texts, _add_blank_rows(rows), format_instant(record.updated_at) if record is not None else "")
+    version = format_instant(record.updated_at) if record is not None else ""
+    return RecordForm(texts, _add_blank_rows(rows), version, _format_overrides(record))
 
 
 def parse_record_form(sent: FormData) -> SentForm:
@@ -74,14 +86,38 @@ def parse_record_form(sent: FormData) -> SentForm:
     texts = {item.name: _read_text(sent, item.name) for item in _list_fields()}
     rows = {part.name: list(_parse_rows(sent, part)) for part in REPEATED if part.name in sent}
     version = _read_text(sent, "expectedUpdatedAt")
-    shown = RecordForm(texts, _add_blank_rows(rows), version)
+    overrides = {path: _read_text(sent, path) for path in OVERRIDES}
+    shown = RecordForm(texts, _add_blank_rows(rows), version, overrides)
     values: dict[str, Any] = {item.name: _parse_value(item, texts[item.name]) for item in _list_fields()}
     values |= {name: [_to_element(row) for row in some] for name, some in rows.items()}
+    if MONITORING in sent:
+        values[MONITORING] = _parse_overrides(overrides)
     try:
         return SentForm(shown, BusinessUpsert.model_validate({**values, "expectedUpdatedAt": version or None}))
     except ValidationError as error:
         problems = {problem.path: problem.message for problem in to_record_problems(error)}
         return SentForm(replace(shown, problems=problems), None)
+
+
+def _format_overrides(record: BusinessRecord | None) -> dict[str, str]:
+    """The overrides as texts by their path in the form; empty where the settings of the organization apply."""
+    overrides = record.monitoring if record is not None else RecordMonitoring()
+    dumped = overrides.model_dump(mode="json", by_alias=True, exclude_none=True)
+    given = {**dumped, **{f"kinds.{kind}": value for kind, value in dumped.pop("kinds").items()}}
+    return {path: _format_override(given.get(path.removeprefix(f"{MONITORING}."))) for path in OVERRIDES}
+
+
+def _format_override(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def _parse_overrides(texts: Mapping[str, str]) -> dict[str, Any]:
+    """The overrides as in the API; null where the settings of the organization apply."""
+    given = {path.removeprefix(f"{MONITORING}."): text or None for path, text in texts.items()}
+    kinds = {kind.value: given.pop(f"kinds.{kind}") for kind in MonitoringKind}
+    return {**given, "kinds": kinds}
 
 
 def _list_fields() -> Iterator[RecordField]:

@@ -6,6 +6,7 @@ A record that another user changed in the meantime is not overwritten: the page 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
+from uuid import UUID
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -25,9 +26,11 @@ from bonafide.console.events import labels as event_labels
 from bonafide.console.events.event_view import SHOWN_LINES
 from bonafide.console.events.pages import read_timeline
 from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author
-from bonafide.console.frame.forms import list_problems, parse_offset, read_form
+from bonafide.console.frame.forms import list_problems, parse_number, parse_offset, parse_uuid, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.monitoring import labels as monitoring_labels
+from bonafide.console.monitoring.record_section import build_monitoring_section
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn
@@ -39,9 +42,10 @@ from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.lookup import connections
+from bonafide.services.monitoring.status import read_record_monitoring
 from bonafide.services.records import business_records, change_feed
 from bonafide.services.records.audit_check import verify_audit_log
-from bonafide.services.records.business_records import PlannedEdit, RecordEdit
+from bonafide.services.records.business_records import PlannedEdit, RecordEdit, UpsertResult
 from bonafide.services.search.execution import read_search
 from bonafide.store.records.businesses import RecordFilter
 
@@ -65,6 +69,7 @@ _CONNECTION_TITLES = {
     (ConnectionKind.PHONE, None): Message("Same phone number"),
     (ConnectionKind.WEBSITE, None): Message("Same website"),
 }
+_FILTERS = ("text", "archived", "monitored", "discrepancies")
 _SWITCHES = {"archived": "isArchived", "monitored": "isMonitored"}
 _YES_OR_NO = {"yes": True, "no": False}
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
@@ -87,20 +92,28 @@ _SAVED = _FormRefusal(200)
 
 @router.get("")
 async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """The records, most recently changed first; archived ones only if requested."""
+    """The records, most recently changed first; archived ones only if requested. `?changed=` reports what a form has done."""
+    return await _render_list(request, signed_in, runtime)
+
+
+async def _render_list(request: Request, signed_in: SignedIn, runtime: Runtime, problem: Message | None = None) -> Response:
     records, pagination = await business_records.list_records(
         runtime, signed_in.organization_id, parse_filter(request), PAGE_SIZE, parse_offset(request)
     )
-    query = {name: request.query_params.get(name, "") for name in ("text", "archived", "monitored", "discrepancies")}
+    query = {name: request.query_params.get(name, "") for name in _FILTERS}
     kept = {name: value for name, value in query.items() if value}
     return render_page(
         request,
         "businesses/list.html",
+        status=200 if problem is None else 422,
+        problem=problem,
+        changed=parse_number(request.query_params.get("changed", ""), len(str(PAGE_SIZE))),
         records=records,
         pagination=pagination,
         query=query,
         is_filtered=bool(kept),
         kept=urlencode(kept),
+        here=urlencode({**kept, "offset": pagination.offset}),
         verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
         name_of=get_display_name,
     )
@@ -149,7 +162,7 @@ async def new_business(request: Request, signed_in: Analyst) -> Response:
 
 @router.get(RECORD_PATH)
 async def read_business(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
-    """One record: its values with their authors and dates, its latest checks, and its last events."""
+    """One record: its values with their authors and dates, its latest checks, its monitoring, and its last events."""
     organization_id = signed_in.organization_id
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     values = build_field_values(record)
@@ -164,6 +177,9 @@ async def read_business(request: Request, signed_in: Viewer, runtime: ServedRunt
         repeated=REPEATED,
         discrepancies=await _find_discrepancies(runtime, signed_in, record),
         timeline=await read_timeline(runtime, organization_id, business_id),
+        monitoring=build_monitoring_section(record, await read_record_monitoring(runtime, organization_id, business_id)),
+        monitoring_labels=monitoring_labels,
+        sources={source.key: source.metadata for source in runtime.sources.values()},
         labels=event_labels,
         shown_lines=SHOWN_LINES,
         verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
@@ -213,6 +229,27 @@ async def create_business(request: Request, signed_in: Analyst, runtime: ServedR
     return redirect(request, f"{ADDRESS}/{created.record.id}")
 
 
+@router.post("")
+async def monitor_selected(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """Begin (`monitored=yes`) or end the monitoring of the selected records. Those that are gone meanwhile are skipped."""
+    form = await read_form(request)
+    ids = [business_id for business_id in map(parse_uuid, map(str, form.getlist("business"))) if business_id is not None]
+    monitored = _YES_OR_NO.get(str(form.get("monitored", "")))
+    if not ids or monitored is None:
+        return await _render_list(request, signed_in, runtime, Message("Select at least one record."))
+    changed = await _set_monitored(request, signed_in, runtime, list(dict.fromkeys(ids))[:PAGE_SIZE], monitored=monitored)
+    kept = {name: value for name in (*_FILTERS, "offset") if (value := request.query_params.get(name))}
+    return redirect(request, f"{ADDRESS}?{urlencode({**kept, 'changed': changed})}")
+
+
+async def _set_monitored(request: Request, signed_in: SignedIn, runtime: Runtime, ids: Sequence[UUID], *, monitored: bool) -> int:
+    """Set `isMonitored` of the records in one transaction; returns how many have changed."""
+    change = BusinessUpsert(is_monitored=monitored)
+    edits = [RecordEdit(change, business_id) for business_id in ids]
+    outcomes = await business_records.apply_edits(runtime, signed_in.organization_id, edits, build_author(request, signed_in))
+    return sum(isinstance(outcome, UpsertResult) and outcome.changed for outcome in outcomes)
+
+
 @router.post(f"{RECORD_PATH}/edit")
 async def edit_business(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
     """Save the form, unless the record has changed since the form was opened."""
@@ -239,7 +276,8 @@ async def switch_flag(request: Request, signed_in: Analyst, runtime: ServedRunti
     values = {name: form[field] == "yes" for field, name in _SWITCHES.items() if form.get(field) in _YES_OR_NO}
     change = BusinessUpsert.model_validate(values)
     await business_records.edit(runtime, signed_in.organization_id, business_id, change, build_author(request, signed_in))
-    return redirect(request, f"{ADDRESS}/{business_id}")
+    section = "#monitoring" if "isMonitored" in values else ""
+    return redirect(request, f"{ADDRESS}/{business_id}{section}")
 
 
 def _render_conflict(request: Request, form: RecordForm, edit: BusinessUpsert, stored: BusinessRecord) -> Response:
@@ -269,6 +307,7 @@ def _render_form(request: Request, form: RecordForm, record: BusinessRecord | No
         groups=GROUPS,
         repeated=REPEATED,
         jurisdictions=[code.value for code in Jurisdiction],
+        monitoring_labels=monitoring_labels,
         label_of=get_field_label,
         anchor_of=build_field_anchor,
         name_of=get_display_name,

@@ -25,10 +25,13 @@ _PAGES = (
     (re.compile(f"/v1/sanctions/{_ID}"), "/console/sanctions/screenings/{}"),
     (re.compile(f"/v1/sanctions/dismissals/{_ID}"), "/console/sanctions/dismissals/{}"),
     (re.compile(f"/v1/businesses/{_ID}"), "/console/businesses/{}"),
+    (re.compile(f"/v1/businesses/{_ID}/monitoring"), "/console/businesses/{}"),
     (re.compile(f"/v1/businesses/{_ID}/ownership"), "/console/businesses/{}/ownership"),
     (re.compile(f"/v1/businesses/{_ID}/discrepancies/{_ID}"), "/console/businesses/{}/discrepancies/{}"),
+    (re.compile(f"/v1/webhook-endpoints/{_ID}"), "/console/webhooks/{}"),
 )
 """Paths of the API, and the page of each in the console. Business reports have none."""
+_CHANGELOG = "/changelog"
 _OPAQUE = frozenset({"digest", "matchSelection.selectedMatchId"})
 """Fields whose values mean nothing to a person."""
 
@@ -83,12 +86,19 @@ def build_event_view(event: Event) -> EventView:
     return EventView(
         event=event,
         title=labels.TITLE[event.type],
-        page=find_page(event.links.resource),
+        page=_find_event_page(event),
         subject=name if name != business_name else None,
         business_name=business_name,
         made_by=str(by) if by is not None else None,
         lines=(*_list_details(event), *(_build_change_line(event.subject.kind, change) for change in event.changes)),
     )
+
+
+def _find_event_page(event: Event) -> str | None:
+    """The address of the page of what the event was made from; None without one."""
+    if event.subject.kind is EventSubjectKind.SOURCE:
+        return f"/console/sources/{event.subject.source}"
+    return _CHANGELOG if event.links.resource == _CHANGELOG else find_page(event.links.resource)
 
 
 def find_page(resource: str | None) -> str | None:
@@ -139,6 +149,22 @@ def _list_dismissal_details(data: dict[str, Any]) -> Iterator[EventLine]:
         yield EventLine(Message("Expires"), LineKind.INSTANT, datetime.fromisoformat(data["until"]))
 
 
+def _list_source_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    yield EventLine(Message("Age of the data in days"), LineKind.NUMBER, data["ageDays"])
+    if data["maxAgeDays"] is not None:
+        yield EventLine(Message("Limit in days"), LineKind.NUMBER, data["maxAgeDays"])
+
+
+def _list_changelog_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    yield EventLine(Message("Released on"), LineKind.DAY, date.fromisoformat(data["releasedOn"]))
+    if data["operations"]:
+        yield EventLine(Message("Operations"), LineKind.VALUE, _shorten(data["operations"]))
+    if data["deprecatedOn"] is not None:
+        yield EventLine(Message("Deprecated from"), LineKind.DAY, date.fromisoformat(data["deprecatedOn"]))
+    if data["sunsetOn"] is not None:
+        yield EventLine(Message("Ends on"), LineKind.DAY, date.fromisoformat(data["sunsetOn"]))
+
+
 def _list_ownership_details(data: dict[str, Any]) -> Iterator[EventLine]:
     if data["isWithdrawn"]:
         yield EventLine(Message("Status"), LineKind.MESSAGE, Message("Statement withdrawn"))
@@ -153,6 +179,12 @@ def _list_discrepancy_details(data: dict[str, Any]) -> Iterator[EventLine]:
         yield EventLine(Message("Due"), LineKind.INSTANT, datetime.fromisoformat(data["dueAt"]))
 
 
+def _list_overdue_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    overdue = Message("Verification") if data["kind"] is not None else Message("Evaluation")
+    yield EventLine(Message("Overdue"), LineKind.MESSAGE, overdue)
+    yield EventLine(Message("Due"), LineKind.INSTANT, datetime.fromisoformat(data["dueAt"]))
+
+
 _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.SEARCH_COMPLETED: _list_search_details,
     EventType.VERIFICATION_COMPLETED: _list_verification_details,
@@ -160,10 +192,18 @@ _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.SCREENING_HIT_CHANGED: _list_hit_details,
     EventType.SCREENING_HIT_CLEARED: _list_hit_details,
     EventType.DISMISSAL_CREATED: _list_dismissal_details,
+    EventType.DISMISSAL_EXPIRED: _list_dismissal_details,
     EventType.OWNERSHIP_CHANGED: _list_ownership_details,
     EventType.DISCREPANCY_OPENED: _list_discrepancy_details,
     EventType.DISCREPANCY_DUE: _list_discrepancy_details,
     EventType.DISCREPANCY_RESOLVED: _list_discrepancy_details,
+    EventType.MONITORING_EVALUATION_OVERDUE: _list_overdue_details,
+    EventType.SOURCE_FAILED: _list_source_details,
+    EventType.SOURCE_STALE: _list_source_details,
+    EventType.SOURCE_DRIFTED: _list_source_details,
+    EventType.SOURCE_RECOVERED: _list_source_details,
+    EventType.CHANGELOG_BREAKING: _list_changelog_details,
+    EventType.CHANGELOG_DEPRECATED: _list_changelog_details,
 }
 
 
@@ -180,6 +220,9 @@ def _build_change_line(subject: EventSubjectKind, change: EventChange) -> EventL
     elif subject is EventSubjectKind.DISCREPANCY and change.field == "status":
         kind, words = LineKind.MESSAGE, {str(status): text for status, text in discrepancy_labels.STATUS.items()}
         before, after = (words[str(value)] if value is not None else None for value in (before, after))
+    elif subject is EventSubjectKind.SOURCE:
+        kind, states = LineKind.MESSAGE, labels.DATA_AGE if change.field == "isStale" else labels.LOAD_PROBLEM
+        before, after = states[before], states[after]
     elif change.field == "matchSelection.status":
         kind = LineKind.MESSAGE
         before, after = (code_labels.SELECTION[str(value)] if value is not None else None for value in (before, after))

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from bonafide.console.businesses.record_fields import get_field_label
 from bonafide.i18n.message import Message, context_message
 from bonafide.model.events.event import EventSeverity, EventSubjectKind, EventType
+from bonafide.model.loading import LoadProblem
 
 TITLE = MappingProxyType({
     EventType.SEARCH_COMPLETED: Message("Search completed"),
@@ -18,11 +19,30 @@ TITLE = MappingProxyType({
     EventType.SCREENING_HIT_CHANGED: Message("Hit on a sanctions list changed"),
     EventType.SCREENING_HIT_CLEARED: Message("Hit on a sanctions list no longer exists"),
     EventType.DISMISSAL_CREATED: Message("Hit on a sanctions list dismissed"),
+    EventType.DISMISSAL_EXPIRED: Message("Dismissal of a hit expired"),
     EventType.OWNERSHIP_CHANGED: Message("Ownership statement changed"),
     EventType.DISCREPANCY_OPENED: Message("Ownership discrepancy opened"),
     EventType.DISCREPANCY_DUE: Message("Ownership discrepancy due"),
     EventType.DISCREPANCY_RESOLVED: Message("Ownership discrepancy resolved or reported"),
     EventType.REPORT_READY: Message("Business report stored"),
+    EventType.REGISTRY_STATUS_CHANGED: Message("Status in the register changed"),
+    EventType.REGISTRY_NAME_CHANGED: Message("Name in the register changed"),
+    EventType.REGISTRY_ADDRESS_CHANGED: Message("Address in the register changed"),
+    EventType.REGISTRY_PEOPLE_CHANGED: Message("People in the register changed"),
+    EventType.REGISTRY_ENTRY_GONE: Message("Entry no longer in the register"),
+    EventType.LICENCE_GRANTED: Message("New entry of a regulator"),
+    EventType.LICENCE_CHANGED: Message("Entry of a regulator changed"),
+    EventType.LICENCE_LAPSED: Message("Entry of a regulator no longer exists"),
+    EventType.MONITORING_EVALUATION_OVERDUE: Message("Evaluation of a monitored record overdue"),
+    EventType.WEBHOOK_TEST: Message("Test event sent to a webhook endpoint"),
+    EventType.WEBHOOK_FAILING: Message("Deliveries to a webhook endpoint fail"),
+    EventType.WEBHOOK_DISABLED: Message("Webhook endpoint disabled"),
+    EventType.SOURCE_FAILED: Message("Source could not be loaded"),
+    EventType.SOURCE_STALE: Message("Data of a source too old"),
+    EventType.SOURCE_DRIFTED: Message("Files of a source changed their structure or size"),
+    EventType.SOURCE_RECOVERED: Message("Source loaded again"),
+    EventType.CHANGELOG_BREAKING: Message("Breaking change of the API"),
+    EventType.CHANGELOG_DEPRECATED: Message("Deprecation in the API"),
 })  # fmt: skip
 TYPE_GROUPS = (
     (Message("Searches"), (EventType.SEARCH_COMPLETED, EventType.SEARCH_MATCH_SELECTED)),
@@ -35,6 +55,7 @@ TYPE_GROUPS = (
             EventType.SCREENING_HIT_CHANGED,
             EventType.SCREENING_HIT_CLEARED,
             EventType.DISMISSAL_CREATED,
+            EventType.DISMISSAL_EXPIRED,
         ),
     ),
     (
@@ -46,7 +67,25 @@ TYPE_GROUPS = (
             EventType.DISCREPANCY_RESOLVED,
         ),
     ),
+    (
+        Message("Registers"),
+        (
+            EventType.REGISTRY_STATUS_CHANGED,
+            EventType.REGISTRY_NAME_CHANGED,
+            EventType.REGISTRY_ADDRESS_CHANGED,
+            EventType.REGISTRY_PEOPLE_CHANGED,
+            EventType.REGISTRY_ENTRY_GONE,
+        ),
+    ),
+    (Message("Regulators"), (EventType.LICENCE_GRANTED, EventType.LICENCE_CHANGED, EventType.LICENCE_LAPSED)),
+    (Message("Monitoring"), (EventType.MONITORING_EVALUATION_OVERDUE,)),
     (Message("Reports"), (EventType.REPORT_READY,)),
+    (Message("Webhooks"), (EventType.WEBHOOK_TEST, EventType.WEBHOOK_FAILING, EventType.WEBHOOK_DISABLED)),
+    (
+        Message("Sources"),
+        (EventType.SOURCE_FAILED, EventType.SOURCE_STALE, EventType.SOURCE_DRIFTED, EventType.SOURCE_RECOVERED),
+    ),
+    (Message("API changelog"), (EventType.CHANGELOG_BREAKING, EventType.CHANGELOG_DEPRECATED)),
 )
 """The types in the groups of the filter."""
 SEVERITY = MappingProxyType({
@@ -64,6 +103,12 @@ MIN_SEVERITY = MappingProxyType({
 })  # fmt: skip
 """The choices of the filter; every event is at least informational."""
 SEVERITY_COLOUR = MappingProxyType({EventSeverity.HIGH: "warn", EventSeverity.CRITICAL: "bad"})
+LOAD_PROBLEM = MappingProxyType({
+    None: Message("Succeeded"),
+    LoadProblem.FAILED: Message("Failed"),
+    LoadProblem.DRIFTED: Message("Files refused"),
+})  # fmt: skip
+DATA_AGE = MappingProxyType({False: Message("Up to date"), True: Message("Too old")})
 _FIELDS = MappingProxyType({
     (EventSubjectKind.SEARCH, "matchSelection.status"): Message("Match selection"),
     (EventSubjectKind.SEARCH, "matchSelection.selectedMatchId"): Message("Selected match"),
@@ -72,6 +117,21 @@ _FIELDS = MappingProxyType({
     (EventSubjectKind.OWNERSHIP, "asOf"): Message("As of"),
     (EventSubjectKind.OWNERSHIP, "declaredBy"): Message("Stated by"),
     (EventSubjectKind.DISCREPANCY, "status"): Message("Status"),
+    **{
+        (kind, field): label
+        for kind in (EventSubjectKind.REGISTRY_ENTRY, EventSubjectKind.LICENCE)
+        for field, label in (
+            ("status", Message("Status")),
+            ("legalName", Message("Legal name")),
+            ("alternateNames", Message("Other names")),
+            ("entityType", Message("Entity type")),
+            ("goodStanding", Message("Good standing")),
+            ("addresses", Message("Addresses")),
+            ("people", Message("People")),
+        )
+    },
+    (EventSubjectKind.SOURCE, "problem"): Message("Last load"),
+    (EventSubjectKind.SOURCE, "isStale"): Message("Age of the data"),
 })  # fmt: skip
 
 

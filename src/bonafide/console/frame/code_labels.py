@@ -85,6 +85,13 @@ STATUS = _create_labels(
 )
 STATUS_COLOUR = _create_colours(active="good", pending_dissolution="warn", unknown="", amalgamated="note", continued_out="note")
 """Colours of statuses. A status without one means that the business has ceased to exist or to operate."""
+SEVERITY = _create_labels(
+    info=context_message("severity", "Information"),
+    low=context_message("severity", "Low"),
+    medium=context_message("severity", "Medium"),
+    high=context_message("severity", "High"),
+    critical=context_message("severity", "Critical"),
+)
 JURISDICTION = _create_labels(
     AB=Message("Alberta"),
     BC=Message("British Columbia"),

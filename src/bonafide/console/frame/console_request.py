@@ -6,8 +6,8 @@ Pages for analysts return 403 to viewers. Every page redirects visitors who are 
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, cast
 from uuid import UUID
 
@@ -15,17 +15,19 @@ from fastapi import Depends, Request
 from starlette.responses import Response
 
 from bonafide.console.frame.forms import parse_choice, parse_uuid
-from bonafide.errors import BonafideError, Forbidden, NotFound
+from bonafide.errors import BonafideError, Forbidden, NotFound, ServerBusy
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import sessions
+from bonafide.services.events import alerts
 from bonafide.web.accept_language import parse_accept_language
 from bonafide.web.request_context import get_request_context
 
 SIGN_IN = "/console/sign-in"
+ALERTS = "/console/alerts"
 SESSION_COOKIE = "bonafide_session"
 VISIT_COOKIE = "bonafide_visit"
 """The browser's own CSRF secret, for forms that visitors submit before they sign in."""
@@ -50,6 +52,8 @@ class ConsoleRequest:
     csrf_secret: bytes
     is_new: bool
     """Whether the response must set the browser's secret."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """What waits for a person, by the address of its page."""
 
     @property
     def base_url(self) -> str:
@@ -75,7 +79,15 @@ async def begin_console_request(request: Request) -> None:
         language=_choose_language(request, signed_in),
         csrf_secret=secret if secret is not None else secrets.token_bytes(SECRET_BYTES),
         is_new=secret is None,
+        counts=await _count_open_alerts(runtime, signed_in) if signed_in is not None else {},
     )
+
+
+async def _count_open_alerts(runtime: Runtime, signed_in: SignedIn) -> Mapping[str, int]:
+    try:
+        return {ALERTS: await alerts.count_open_alerts(runtime, signed_in.organization_id)}
+    except ServerBusy:
+        return {}  # the page itself reports it
 
 
 def save_browser_secret(request: Request, response: Response) -> None:

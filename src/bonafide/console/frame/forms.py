@@ -162,6 +162,14 @@ UPLOAD_FORM = Depends(_allow_upload)
 """A dependency of routes whose form may have an uploaded file; without it forms are small."""
 
 
+async def _accept_signed_address() -> None:
+    """Mark a route."""
+
+
+SIGNED_ADDRESS = Depends(_accept_signed_address)
+"""A dependency of routes that a signed token in the address authorizes. Mail programs call them, so forms have no CSRF token."""
+
+
 async def close_form(request: Request) -> None:
     """Close the uploaded files of the form, if it was read."""
     kept = getattr(request.state, "form", None)

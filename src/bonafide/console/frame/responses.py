@@ -1,6 +1,6 @@
 """Responses of the console: pages with their navigation, fragments, redirects, error pages, downloads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +29,8 @@ class NavigationItem:
     icon: str
     permission: Permission = Permission.READ
     is_current: bool = False
+    count: int = 0
+    """Items that wait for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ _GROUPS = (
             NavigationItem(Message("Sanctions"), "/console/sanctions", "shield"),
             NavigationItem(Message("Businesses"), "/console/businesses", "business"),
             NavigationItem(Message("Discrepancies"), "/console/discrepancies", "alert"),
-            NavigationItem(Message("Events"), "/console/events", "bell"),
+            NavigationItem(Message("Alerts"), "/console/alerts", "bell"),
+            NavigationItem(Message("Events"), "/console/events", "list"),
         ),
     ),
     NavigationGroup(
@@ -58,6 +61,7 @@ _GROUPS = (
         (
             NavigationItem(Message("Sources"), "/console/sources", "map"),
             NavigationItem(Message("API keys"), "/console/keys", "key", Permission.MANAGE),
+            NavigationItem(Message("Webhooks"), "/console/webhooks", "send", Permission.MANAGE),
             NavigationItem(Message("Settings"), "/console/settings", "settings", Permission.MANAGE),
             NavigationItem(Message("Members"), "/console/members", "people", Permission.MANAGE),
         ),
@@ -65,12 +69,15 @@ _GROUPS = (
 )
 
 
-def build_navigation(signed_in: SignedIn, path: str) -> Sequence[NavigationGroup]:
-    """The groups as this person sees them, with the item that `path` belongs to marked."""
+def build_navigation(signed_in: SignedIn, path: str, counts: Mapping[str, int]) -> Sequence[NavigationGroup]:
+    """The groups as this person sees them, with the item that `path` belongs to marked. `counts` are by address."""
 
     def select(items: Sequence[NavigationItem]) -> tuple[NavigationItem, ...]:
-        visible = (item for item in items if signed_in.may(item.permission))
-        return tuple(replace(item, is_current=f"{path}/".startswith(f"{item.address}/")) for item in visible)
+        return tuple(
+            replace(item, is_current=f"{path}/".startswith(f"{item.address}/"), count=counts.get(item.address, 0))
+            for item in items
+            if signed_in.may(item.permission)
+        )
 
     return [NavigationGroup(group.text, select(group.places)) for group in _GROUPS]
 
@@ -124,7 +131,7 @@ def _build_frame_context(request: Request) -> dict[str, Any]:
         "can_work": visit.signed_in is not None and visit.signed_in.may(Permission.WORK),
         "words": code_labels,
         "path": request.url.path,
-        "navigation": build_navigation(visit.signed_in, request.url.path) if visit.signed_in is not None else (),
+        "navigation": build_navigation(visit.signed_in, request.url.path, visit.counts) if visit.signed_in is not None else (),
         "csrf_token": token,
         "csrf_field": Markup('<input type="hidden" name="csrf" value="{}">').format(token),
     }

@@ -19,6 +19,7 @@ from bonafide.console.frame.console_request import (
 )
 from bonafide.console.frame.forms import (
     MAX_FILES,
+    SIGNED_ADDRESS,
     UPLOAD_FORM,
     FormReception,
     choose_form_limits,
@@ -48,11 +49,12 @@ class ConsoleRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         """The route's handler with session, CSRF check and error pages."""
         handle, accepts_upload = super().get_route_handler(), UPLOAD_FORM in self.dependencies
+        checks_origin = SIGNED_ADDRESS not in self.dependencies
 
         async def handle_in_frame(request: Request) -> Response:
             await begin_console_request(request)
             try:
-                response = await _call_handler(request, handle, accepts_upload=accepts_upload)
+                response = await _call_handler(request, handle, accepts_upload=accepts_upload, checks_origin=checks_origin)
             finally:
                 await close_form(request)
             save_browser_secret(request, response)
@@ -63,12 +65,13 @@ class ConsoleRoute(APIRoute):
         return handle_in_frame
 
 
-async def _call_handler(request: Request, handle: Handler, *, accepts_upload: bool) -> Response:
+async def _call_handler(request: Request, handle: Handler, *, accepts_upload: bool, checks_origin: bool) -> Response:
     try:
         with _count_session(request):
             if request.method not in _SAFE:
                 await receive_form(request, _choose_reception(request, accepts_upload=accepts_upload))
-                await _check_origin(request)
+                if checks_origin:
+                    await _check_origin(request)
             return await handle(request)
     except NotSignedIn:
         return _redirect_to_sign_in(request)

@@ -14,14 +14,18 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from bonafide.console.events import labels as event_labels
 from bonafide.console.frame.console_request import Owner, ServedRuntime, build_author
 from bonafide.console.frame.forms import UPLOAD_FORM, FormSubmission, get_uploaded_file, list_problems, parse_form, read_form
 from bonafide.console.frame.responses import is_partial_request, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.monitoring import labels as monitoring_labels
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message
+from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
-from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
+from bonafide.model.accounts.notifications import DigestFrequency
+from bonafide.model.events.event import EventSeverity
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organizations
 from bonafide.services.search.threshold_simulation import ThresholdSimulation, simulate_thresholds
@@ -29,7 +33,7 @@ from bonafide.web.validation_errors import to_api_error
 
 SETTINGS = "/console/settings"
 LOGO = "branding.logo"
-PARTS = frozenset({"searches", "verification", "branding"})
+PARTS = frozenset({"searches", "verification", "branding", "monitoring", "notifications"})
 NAMES = MappingProxyType({
     "matchSelection.autoSelectThreshold": Message("Auto-select threshold"),
     "matchSelection.autoSelectMargin": Message("Minimum lead over the runner-up"),
@@ -42,6 +46,32 @@ PLAIN_PROBLEMS = MappingProxyType({
     "must not be above autoSelectThreshold": Message("must not be above the auto-select threshold"),
 })  # fmt: skip
 """Replacements for messages that contain a field name of the API."""
+CANADIAN_TIME_ZONES = (
+    "America/St_Johns",
+    "America/Halifax",
+    "America/Moncton",
+    "America/Toronto",
+    "America/Winnipeg",
+    "America/Regina",
+    "America/Edmonton",
+    "America/Vancouver",
+    "America/Whitehorse",
+    "America/Iqaluit",
+    "America/Yellowknife",
+)
+DIGEST_CHOICES = MappingProxyType({
+    DigestFrequency.OFF: Message("Never"),
+    DigestFrequency.DAILY: Message("Every day at 7:00"),
+    DigestFrequency.WEEKLY: Message("Every Monday at 7:00"),
+})  # fmt: skip
+ALERT_CHOICES = MappingProxyType({
+    "": Message("Nothing"),
+    EventSeverity.INFO: Message("All severities"),
+    **event_labels.MIN_SEVERITY,
+})  # fmt: skip
+"""The choices of what is sent at once."""
+_TYPES, _MIN_SEVERITY = "notifications.types", "notifications.immediateMinSeverity"
+_VERIFICATION_AGE = "monitoring.verificationMaxAgeDays"
 _PNG = b"\x89PNG"
 _LABELS: dict[str, Any] = {"names": NAMES, "plainly": PLAIN_PROBLEMS}
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
@@ -104,6 +134,7 @@ async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsC
     """Parse the form, including its logo, into a change of settings and the problems by field."""
     submission = parse_form(SettingsChange, form)
     problems = dict(submission.problems)
+    submission = _complete_monitoring(_complete_notifications(submission, form), form)
     logo, problem = await _parse_logo(form)
     if problem is not None:
         problems[LOGO] = problem
@@ -111,6 +142,25 @@ async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsC
         return submission, problems
     branding = submission.value.branding.model_copy(update=logo)
     return FormSubmission(submission.value.model_copy(update={"branding": branding}), form), problems
+
+
+def _complete_notifications(submission: FormSubmission[SettingsChange], form: FormData) -> FormSubmission[SettingsChange]:
+    """Set what the form of the notifications leaves empty: no types chosen means all, no severity that none is sent at once."""
+    if submission.value is None or _MIN_SEVERITY not in form:
+        return submission
+    empty: dict[str, Any] = {} if form.getlist(_TYPES) else {"types": ()}
+    if form.get(_MIN_SEVERITY) == "":
+        empty["immediate_min_severity"] = None
+    notifications = submission.value.notifications.model_copy(update=empty)
+    return FormSubmission(submission.value.model_copy(update={"notifications": notifications}), form)
+
+
+def _complete_monitoring(submission: FormSubmission[SettingsChange], form: FormData) -> FormSubmission[SettingsChange]:
+    """Set what the form of monitoring leaves empty: without a number of days no verification is ever due again."""
+    if submission.value is None or _VERIFICATION_AGE not in form or submission.shown(_VERIFICATION_AGE).strip():
+        return submission
+    monitoring = submission.value.monitoring.model_copy(update={"verification_max_age_days": None})
+    return FormSubmission(submission.value.model_copy(update={"monitoring": monitoring}), form)
 
 
 async def _parse_logo(form: FormData) -> tuple[Mapping[str, bytes | None], Message | None]:
@@ -139,6 +189,7 @@ async def _render_settings(
 ) -> Response:
     settings = await organizations.read_settings(runtime, organization_id)
     shown: dict[str, Any] = {**_LABELS, "saved": "", "problems": {}, "preview": None}
+    zones = dict.fromkeys(("UTC", *CANADIAN_TIME_ZONES, settings.notifications.time_zone))
     return render_page(
         request,
         "settings/settings.html",
@@ -147,6 +198,13 @@ async def _render_settings(
         defaults=_flatten(AccountSettings()),
         branding=settings.branding,
         largest_logo=MAX_LOGO_BYTES // 1024,
+        digest_choices=DIGEST_CHOICES,
+        alert_choices=ALERT_CHOICES,
+        monitoring_labels=monitoring_labels,
+        time_zones=[(zone, zone) for zone in zones],
+        type_groups=event_labels.TYPE_GROUPS,
+        type_titles=event_labels.TITLE,
+        has_mail_server=runtime.settings.smtp_url is not None,
         **{**shown, **context},
     )
 
@@ -158,8 +216,15 @@ def _build_values(settings: AccountSettings, form: FormData | None) -> dict[str,
         return kept
     parts = {path.partition(".")[0] for path in form}
     # Browsers don't send unchecked checkboxes.
-    sent = {path: path in form if isinstance(value, bool) else form.get(path, "") for path, value in kept.items()}
+    sent = {path: _get_sent(form, path, value) for path, value in kept.items()}
     return {path: sent[path] if path.partition(".")[0] in parts else value for path, value in kept.items()}
+
+
+def _get_sent(form: FormData, path: str, kept: Any) -> Any:
+    """The submitted value of a field with the type of the stored one."""
+    if isinstance(kept, list):
+        return form.getlist(path)
+    return path in form if isinstance(kept, bool) else form.get(path, "")
 
 
 def _flatten(settings: AccountSettings) -> dict[str, Any]:

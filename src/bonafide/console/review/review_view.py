@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bonafide.console.frame.explanation import WordDiff, diff_words
-from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.accounts.account_settings import MatchSelectionSettings
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, FieldMatch
 from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus

@@ -23,7 +23,7 @@ from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_labels import compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_matching import is_lei
-from bonafide.model.accounts.organizations import AccountSettings
+from bonafide.model.accounts.account_settings import AccountSettings
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.base import FIELD, Document
 from bonafide.model.jurisdiction import Jurisdiction

@@ -59,10 +59,15 @@ def _read_list(generation: Generation[M]) -> ListedParties[M]:
     index = generation.index
     parties, documents = [], []
     for document in index.documents():
-        # Only a few fields are needed of each, and validating all of them would take four times as long.
-        said = json.loads(index.payload(document))
-        names = [said["name"], *said.get("aliases", ()), *said.get("weak_aliases", ())]
-        numbers = [identifier["value"] for identifier in said.get("identifiers", ())]
-        parties.append(build_indexed_party(EntityKind(said["entity_type"]), names, numbers))
+        parties.append(read_indexed_party(index.payload(document)))
         documents.append(document)
     return ListedParties(generation, parties, documents)
+
+
+def read_indexed_party(payload: bytes) -> IndexedParty:
+    """Parse the names and numbers of a listed party from the payload of its document."""
+    # Only a few fields are needed, and validating all of them would take four times as long.
+    said = json.loads(payload)
+    names = [said["name"], *said.get("aliases", ()), *said.get("weak_aliases", ())]
+    numbers = [identifier["value"] for identifier in said.get("identifiers", ())]
+    return build_indexed_party(EntityKind(said["entity_type"]), names, numbers)

@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bonafide.index.format.documents import ANY_FACETS, FacetFilter, FieldName, IndexHit, ScoreHints
+from bonafide.index.format.hash_table import Hashes
 from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.search.query import IndexQuery
 from bonafide.index.search.segment import IndexSegment, SegmentField
@@ -21,6 +25,15 @@ class LiveSegment:
 
     segment: IndexSegment
     dead: Flags | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHashes:
+    """The numbers of documents, and the hashes of their keys and contents in the same order."""
+
+    documents: NDArray[np.int64]
+    keys: Hashes
+    contents: Hashes
 
 
 class NameIndex:
@@ -79,6 +92,16 @@ class NameIndex:
             for document in range(len(live.segment)):
                 if live.dead is None or not live.dead[document]:
                     yield start + document
+
+    def document_hashes(self) -> DocumentHashes:
+        """The hashes of the keys and contents of all live documents."""
+        live = [np.flatnonzero(~one.dead) if one.dead is not None else np.arange(len(one.segment)) for one in self.segments]
+        chosen = list(zip(self._starts, self.segments, live, strict=True))
+        return DocumentHashes(
+            np.concatenate([start + numbers for start, _, numbers in chosen]),
+            np.concatenate([one.segment.document_keys[numbers] for _, one, numbers in chosen]),
+            np.concatenate([one.segment.document_digests[numbers] for _, one, numbers in chosen]),
+        )
 
     def _name_fields(self) -> list[SegmentField]:
         return [live.segment.fields[FieldName.NAMES] for live in self.segments if FieldName.NAMES in live.segment.fields]

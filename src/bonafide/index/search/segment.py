@@ -23,6 +23,7 @@ from bonafide.index.format.documents import (
     IndexHit,
     ScoreHints,
 )
+from bonafide.index.format.hash_table import Hashes
 from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.number_index import NumberIndex
 from bonafide.index.format.postings import NamePostings, NameTable
@@ -89,6 +90,10 @@ class IndexSegment:
         self._acronyms = AcronymIndex(files.arrays)
         self._active: NDArray[np.uint8] = files.arrays["document_active"]
         self._facets = FacetColumn(files.arrays)
+        self.document_keys: Hashes = files.arrays["document_keys"]
+        """The hashes of the keys of all documents, in their order."""
+        self.document_digests: Hashes = files.arrays["document_digests"]
+        """The hashes of their contents."""
         shared = {"document_active": files.arrays["document_active"]}
         self.fields = {
             name: SegmentField({**arrays, **shared})

@@ -13,7 +13,7 @@ from bonafide.matching.identifiers.number_matching import build_number_keys, com
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.verification.field_checks import check_address, check_name, check_people
 from bonafide.matching.verification.registry_only import list_registry_only_data, list_unclaimed_people
-from bonafide.model.accounts.organizations import VerificationSettings
+from bonafide.model.accounts.account_settings import VerificationSettings
 from bonafide.model.entity import Part, StatusCode
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import (

@@ -17,7 +17,7 @@ from bonafide.matching.verification.field_checks import (
     get_address_status,
     strip_legal_forms,
 )
-from bonafide.model.accounts.organizations import VerificationSettings
+from bonafide.model.accounts.account_settings import VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Person
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import CheckedPerson, CheckStatus, RegistryOnlyData, RegistryPerson, Subject

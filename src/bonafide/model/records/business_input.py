@@ -5,7 +5,7 @@ may be changed is decided in the services.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Email
 from bonafide.model.base import Document, Instant, create_field_error
+from bonafide.model.monitoring.policy import RecordMonitoring
 from bonafide.model.query import AddressInput, AddressLabel, JurisdictionName, NameText, Text, WebsiteText
 from bonafide.model.records.business_record import CallerFields, MainAddress, RecordAddress, RecordPerson, Registration
 
@@ -103,10 +104,13 @@ class RecordPersonInput(PersonInput):
 
     email: Email | None = None
     """Email address."""
+    is_monitored: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether the person is monitored if the business is. Without it, this stays as it is for a person of this name."""
 
-    def to_person(self) -> RecordPerson:
-        """The person as a record holds them."""
-        return RecordPerson(name=self.name, roles=self.all_roles, email=self.email)
+    def to_person(self, unmonitored: Collection[str] = ()) -> RecordPerson:
+        """The person as a record holds them; `unmonitored` has the names of people who were not monitored so far."""
+        is_monitored = self.is_monitored if self.is_monitored is not None else self.name not in unmonitored
+        return RecordPerson(name=self.name, roles=self.all_roles, email=self.email, is_monitored=is_monitored)
 
 
 class _ReadOnlyFields(Document):
@@ -214,6 +218,8 @@ class BusinessUpsert(_ReadOnlyFields):
     """Your own notes."""
     is_monitored: Annotated[bool | None, Field(examples=[True])] = None
     """Whether the business is monitored."""
+    monitoring: RecordMonitoring | None = None
+    """What the record overrides of the organization's monitoring policy. Null removes every override."""
     is_archived: Annotated[bool | None, Field(examples=[False])] = None
     """Whether the record is archived."""
     expected_updated_at: Annotated[Annotated[Instant | None, Field()], Field(examples=["2026-11-20T14:33:00.125Z"])] = None
@@ -223,6 +229,11 @@ class BusinessUpsert(_ReadOnlyFields):
         """The caller's fields that were sent, by name, with the values that `record` is to have."""
         sent = self.model_fields_set
         changes = {name: self._value(name) for name in CallerFields.model_fields if name in sent and name != "address"}
+        if "monitoring" in sent:
+            changes["monitoring"] = record.monitoring.merge(self.monitoring)
+        if self.people is not None:
+            unmonitored = {person.name for person in record.people if not person.is_monitored}
+            changes["people"] = tuple(person.to_person(unmonitored) for person in self.people)
         parts = self._address_parts()
         return {**changes, "address": record.address.model_copy(update=parts)} if parts else changes
 

@@ -15,6 +15,7 @@ from pydantic import Field, JsonValue, model_validator
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.monitoring.policy import RecordMonitoring
 from bonafide.model.search.result import Pagination
 
 
@@ -84,6 +85,8 @@ class RecordPerson(Document):
     """Roles of the person."""
     email: str | None = None
     """Email address."""
+    is_monitored: bool = True
+    """Whether the person is monitored if the business is."""
 
 
 class SystemFields(Document):
@@ -166,6 +169,8 @@ class CallerFields(Document):
     """Your own notes."""
     is_monitored: bool = False
     """Whether the business is monitored."""
+    monitoring: RecordMonitoring = RecordMonitoring()
+    """What the record overrides of the organization's monitoring policy."""
     is_archived: bool = False
     """Whether the record is archived."""
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field, model_validator
 
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.organizations import Share, VerificationSettings
+from bonafide.model.accounts.account_settings import Share, VerificationSettings
 from bonafide.model.base import Document, create_fields_error
 from bonafide.model.query import AddressInput, JurisdictionName, NameText, Text
 from bonafide.model.records.business_input import MAX_PEOPLE, NumberText, PersonInput

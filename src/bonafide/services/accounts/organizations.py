@@ -9,11 +9,13 @@ from uuid import UUID
 
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message, join_values
+from bonafide.model.accounts.account_settings import AccountSettings
 from bonafide.model.accounts.branding import Branding
-from bonafide.model.accounts.organizations import AccountSettings, Organization, World
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange, list_changes
 from bonafide.pdf.render import is_logo_drawable
 from bonafide.runtime import Runtime
+from bonafide.store.monitoring import targets
 from bonafide.store.tenants import audit_log, organizations
 
 LOGO = "branding.logo"
@@ -70,6 +72,8 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
         if before != after:
             await organizations.put_settings(connection, organization_id, json.dumps(after))
         fields = tuple(_to_audit_change(change) for change in list_changes(old, new, AccountSettings))
+        if (old.monitoring, old.search.sanctions_threshold) != (new.monitoring, new.search.sanctions_threshold):
+            await targets.queue_all(connection, organization_id, runtime.clock())
         if fields:
             instant = ledger.next_instant(runtime.clock())
             await audit_log.record_change(

@@ -149,7 +149,7 @@ def _look_up_loaded(
             raise SourceUnavailable(message) from error
         if generation is None:
             continue
-        entry = _find_entry(generation, registration)
+        entry = find_loaded_entry(generation, registration)
         if entry is not None:
             return RegistrationResult(
                 entry, source, generation.manifest, (), (*problems, *_describe_limits(source, generation.manifest))
@@ -160,7 +160,7 @@ def _look_up_loaded(
     return None
 
 
-def _find_entry(generation: Generation[LoadRecord], registration: RegistrationQuery) -> RegistryEntry | None:
+def find_loaded_entry(generation: Generation[LoadRecord], registration: RegistrationQuery) -> RegistryEntry | None:
     """The entry with the number; if two have it, the one for which it is the first number."""
     wanted = build_number_keys(registration.number)
     second: RegistryEntry | None = None

@@ -14,15 +14,18 @@ from bonafide.observability.gauges import IndexState
 from bonafide.runtime import Runtime
 from bonafide.services.loading.load_history import LoadAttempts, find_last_attempt, read_load_attempts
 from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.monitoring.runs import MATCH_JOB
 from bonafide.services.records.pending_imports import FORGET_JOB
+from bonafide.services.records.watching import EVALUATION_JOB
 from bonafide.services.search.execution import SEARCH_JOB
 from bonafide.services.verification.lifecycle import VERIFY_JOB
 from bonafide.sources.framework.discovery import Source
 from bonafide.store.database.schema_migration import fetch_revision
 from bonafide.store.database.tables import JobState
-from bonafide.store.work import jobs
+from bonafide.store.monitoring import monitored_records
+from bonafide.store.work import jobs, mail_outbox, webhook_deliveries
 
-JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB)
+JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB, MATCH_JOB, EVALUATION_JOB)
 OTHER_JOB_KIND = "other"
 """The label of kinds of jobs that only another version has."""
 RECENTLY_DEAD = timedelta(minutes=15)
@@ -51,11 +54,18 @@ async def _collect_database_gauges(runtime: Runtime) -> None:
     async with runtime.store.read() as connection:
         schema = await fetch_revision(connection)
         queue = await jobs.get_queue_status(connection, now, now - RECENTLY_DEAD)
+        oldest_mail = await mail_outbox.find_oldest_pending(connection)
+        deliveries = await webhook_deliveries.get_queue_status(connection)
+        never_evaluated = await monitored_records.count_never_evaluated(connection)
     counts = {(kind, state.value): 0 for kind in (*JOB_KINDS, OTHER_JOB_KIND) for state in _LIVE}
     for (kind, state), count in queue.counts.items():
         counts[kind if kind in JOB_KINDS else OTHER_JOB_KIND, state.value] += count
     waiting_s = (now - queue.due_since).total_seconds() if queue.due_since is not None else 0.0
     runtime.metrics.gauges.set_queue(counts, waiting_s, queue.dead)
+    pending_s = (now - deliveries.pending_since).total_seconds() if deliveries.pending_since is not None else 0.0
+    runtime.metrics.gauges.set_webhooks(pending_s, deliveries.disabled_endpoints)
+    runtime.metrics.gauges.set_monitoring(never_evaluated)
+    runtime.metrics.gauges.set_oldest_mail((now - oldest_mail).total_seconds() if oldest_mail is not None else 0.0)
     runtime.metrics.gauges.set_build(__version__, schema if schema is not None else "none")
 
 

@@ -23,6 +23,7 @@ from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.records.record_events import build_record_event
+from bonafide.services.records.watching import update_watch
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import business_traits, businesses
 from bonafide.store.records.businesses import NaturalKey, RecordFilter, StoredBusiness
@@ -265,6 +266,7 @@ async def _store_change(
             await businesses.set_numbers(connection, organization_id, new.id, key)
         # The stored keys may be those of an earlier release, which parsed the same values differently.
         await business_traits.replace(connection, organization_id, new.id, _list_trait_keys(new))
+    await update_watch(connection, organization_id, step.old, new, new.updated_at)
     await audit_log.record_change(
         connection, organization_id, ledger, audit_log.AuditChange(new.id, new.updated_at, author, step.changes)
     )

@@ -27,7 +27,7 @@ from bonafide.store.records.businesses import RecordFilter
 
 ID = "id"
 VERSION = "expectedUpdatedAt"
-_NESTED = frozenset({"registrations", "addresses", "people", "address"})
+_NESTED = frozenset({"registrations", "addresses", "people", "address", "monitoring"})
 _LISTS = frozenset({"operatingNames", "additionalWebsites"})
 _SWITCHES = frozenset({"isMonitored", "isArchived"})
 _FRENCH = {"vrai": "true", "oui": "true", "faux": "false", "non": "false"}

@@ -12,7 +12,7 @@ from uuid import UUID
 from bonafide.errors import Conflict, MatchNotFound
 from bonafide.i18n.message import Message, join_values
 from bonafide.matching.entries.related_registrations import RelatedRegistration
-from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.accounts.account_settings import MatchSelectionSettings
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import BusinessMatch, FieldStatus, RelatedMatch, Relation

@@ -24,11 +24,12 @@ from bonafide.services.records.business_records import load_record, record_syste
 from bonafide.services.reports.signed_urls import renew_signed_urls
 from bonafide.services.results.match_selection import get_jurisdiction
 from bonafide.services.results.record_comparison import build_record_updates
+from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.screening.subject_screening import classify_outcome
 from bonafide.services.search.checks import OnSearchProgress, perform_search
 from bonafide.services.search.preparation import BY_SEARCH, PreparedSearch, prepare_search, restore_prepared_search
 from bonafide.services.search.result_building import TIMEOUT_ERROR, build_meta, build_unfinished_result, find_warnings
-from bonafide.services.search.search_events import build_completion_event
+from bonafide.services.search.search_events import build_completion_event, to_screening_document
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import searches
 from bonafide.store.work import jobs
@@ -140,7 +141,11 @@ async def _store_outcome(runtime: Runtime, search: PreparedSearch, document: Sea
             return False
         known = build_record_updates(document)
         record = await record_system_fields(connection, organization_id, record.id, known, BY_SEARCH, runtime.clock())
-        await record_events(connection, organization_id, [build_completion_event(document, record)], runtime.clock())
+        new = [build_completion_event(document, record)]
+        screened = to_screening_document(document)
+        if screened is not None:
+            new += await update_open_hits(connection, organization_id, record, screened)
+        await record_events(connection, organization_id, new, runtime.clock())
     return True
 
 

@@ -30,9 +30,10 @@ from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import lock_record, record_system_fields
 from bonafide.services.results.match_selection import apply_choice, clear_choice, get_jurisdiction
 from bonafide.services.results.record_comparison import build_match_updates, refresh_comparisons
+from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.search.execution import UNKNOWN_SEARCH, get_current_status, read_search
 from bonafide.services.search.preparation import BY_SELECTION
-from bonafide.services.search.search_events import build_selection_event
+from bonafide.services.search.search_events import build_selection_event, to_screening_document
 from bonafide.services.search.selection_screening import screen_selected_match
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import review_queue, searches
@@ -183,7 +184,11 @@ async def _change_selection(
         await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
         await complete_key(connection, selection)
         event = build_selection_event(old.match_selection, changed, decided[0], record)
-        await record_events(connection, organization_id, [event] if event is not None else [], runtime.clock())
+        new = [event] if event is not None else []
+        screened = to_screening_document(changed)
+        if record is not None and screened is not None and changed.sanctions != old.sanctions:
+            new += await update_open_hits(connection, organization_id, record, screened)
+        await record_events(connection, organization_id, new, runtime.clock())
     return selection
 
 

@@ -10,7 +10,8 @@ from uuid import UUID, uuid4
 from bonafide.errors import ScopeMissing, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.entries.query import Query
-from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, Scope, World
+from bonafide.model.accounts.account_settings import AccountSettings, MatchSelectionSettings
+from bonafide.model.accounts.organizations import Principal, Scope, World
 from bonafide.model.invisible_characters import find_invisible_characters, remove_invisible_characters
 from bonafide.model.query import AddressInput, SearchParams, SearchRequest, mask_credentials
 from bonafide.model.records.business_record import Author, BusinessRecord

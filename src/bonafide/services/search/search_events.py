@@ -4,6 +4,7 @@ from bonafide.model.events.event import EventBusiness, EventChange, EventSubject
 from bonafide.model.events.event_data import MatchSelectedData, SearchCompletedData
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.search.result import MatchSelection, SearchResult
+from bonafide.services.screening.hit_events import ScreeningDocument
 
 
 def build_completion_event(result: SearchResult, record: BusinessRecord | None) -> NewEvent:
@@ -49,6 +50,14 @@ def build_selection_event(
         changes=tuple(EventChange(field=field, from_=one, to=other) for field, one, other in values if one != other),
         resource=_build_path(result),
     )
+
+
+def to_screening_document(result: SearchResult) -> ScreeningDocument | None:
+    """The screening of a search; None if no list was to be screened."""
+    if result.sanctions is None:
+        return None
+    threshold = result.meta.submitted.params.sanctions_threshold
+    return ScreeningDocument(result.meta.search_id, _build_path(result), result.sanctions, threshold)
 
 
 def _build_subject(result: SearchResult) -> EventSubject:

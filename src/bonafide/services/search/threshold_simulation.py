@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings
+from bonafide.model.accounts.account_settings import AccountSettings, MatchSelectionSettings
 from bonafide.model.base import Instant
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import FieldStatus, Relation

@@ -14,7 +14,8 @@ from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.matching.entries.query import Query
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.model.accounts.organizations import MatchSelectionSettings, World
+from bonafide.model.accounts.account_settings import MatchSelectionSettings
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.query import ScreeningSubject, SearchParams
 from bonafide.model.search.result import Submitted

@@ -23,10 +23,15 @@ from bonafide.services.lookup.registration_lookup import get_register_page
 from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import note_exceeded_age, sign_report
 from bonafide.services.reports.printed_profile import get_published_parts
+from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.verification.paraphrase import Paraphrase, request_paraphrase
 from bonafide.services.verification.sanctions import screen_verification
 from bonafide.services.verification.spec import Verification
-from bonafide.services.verification.verification_events import build_completion_event, build_failure_event
+from bonafide.services.verification.verification_events import (
+    build_completion_event,
+    build_failure_event,
+    to_screening_document,
+)
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import verifications
 
@@ -133,8 +138,11 @@ async def store_response(runtime: Runtime, connection: Connection, verification:
     if document.sanctions is not None:
         changes["last_screened_at"] = document.meta.verified_at
     record = await _update_record(connection, verification, now, changes)
-    event = build_completion_event(verification, document, record)
-    await record_events(connection, verification.organization_id, [event], now)
+    new = [build_completion_event(verification, document, record)]
+    screened = to_screening_document(verification, document)
+    if record is not None and screened is not None:
+        new += await update_open_hits(connection, verification.organization_id, record, screened)
+    await record_events(connection, verification.organization_id, new, now)
 
 
 async def fail_verification(runtime: Runtime, verification: Verification, reason: Message) -> bool:

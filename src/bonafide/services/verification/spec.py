@@ -13,7 +13,8 @@ from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.model.accounts.organizations import Principal, Scope, VerificationSettings, World
+from bonafide.model.accounts.account_settings import VerificationSettings
+from bonafide.model.accounts.organizations import Principal, Scope, World
 from bonafide.model.base import Document
 from bonafide.model.query import AddressInput
 from bonafide.model.records.business_record import BusinessRecord

@@ -12,6 +12,7 @@ from bonafide.model.events.event import (
 from bonafide.model.events.event_data import VerificationCompletedData, VerificationFailedData
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.results import ResultStatus, VerifyResponse
+from bonafide.services.screening.hit_events import ScreeningDocument
 from bonafide.services.verification.spec import Verification
 
 
@@ -46,6 +47,14 @@ def build_failure_event(verification: Verification, record: BusinessRecord | Non
         business=EventBusiness.from_record(record) if record is not None else None,
         resource=_build_path(verification),
     )
+
+
+def to_screening_document(verification: Verification, document: VerifyResponse) -> ScreeningDocument | None:
+    """The screening of a verification; None if no list was to be screened."""
+    threshold = verification.spec.sanctions_threshold
+    if document.sanctions is None or threshold is None:
+        return None
+    return ScreeningDocument(verification.id, _build_path(verification), document.sanctions, threshold)
 
 
 def _build_subject(verification: Verification) -> EventSubject:

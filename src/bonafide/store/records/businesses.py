@@ -4,6 +4,7 @@ Documents are text and never parsed. Writers hold the organization's audit head,
 write. Lists filter by indexed columns; only the listed documents are read.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
@@ -124,6 +125,12 @@ async def get(connection: AsyncConnection, organization_id: UUID, business_id: U
     """The document of a record; None when the organization has no such record."""
     mine = select(businesses.c.document).where(businesses.c.organization_id == organization_id, businesses.c.id == business_id)
     return (await connection.execute(mine)).scalar_one_or_none()
+
+
+async def list_known_ids(connection: AsyncConnection, organization_id: UUID, business_ids: Collection[UUID]) -> set[UUID]:
+    """Those of the IDs that are records of the organization."""
+    known = select(businesses.c.id).where(businesses.c.organization_id == organization_id, businesses.c.id.in_(business_ids))
+    return set((await connection.execute(known)).scalars())
 
 
 async def list_changes(

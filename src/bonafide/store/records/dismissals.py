@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.rows import list_documents, to_columns
-from bonafide.store.database.tables import dismissals
+from bonafide.store.database.engine import Store, fetch_row
+from bonafide.store.database.rows import list_documents, to_columns, to_value
+from bonafide.store.database.tables import WITH_EXPIRY, dismissals
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +45,29 @@ class DismissalFilter:
     now: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class DueExpiry:
+    """A dismissal of any organization whose expiry is to be recorded."""
+
+    organization_id: UUID
+    id: UUID
+
+
+_DUE_EXPIRY = select(dismissals.c.id).where(WITH_EXPIRY, dismissals.c.expiry_due_at <= bindparam("now")).limit(1)
+
+
 async def add(connection: AsyncConnection, organization_id: UUID, dismissal: NewDismissal) -> None:
     """Store a dismissal."""
     values = to_columns(dismissal)
     party = to_columns(values.pop("party"))
+    values["expiry_due_at"] = dismissal.ends_at
     await connection.execute(insert(dismissals).values(organization_id=organization_id, **party, **values))
 
 
 async def revoke(connection: AsyncConnection, organization_id: UUID, dismissal_id: UUID, document: str, now: datetime) -> None:
     """End a dismissal; its document names the person."""
     mine = _has_id(organization_id, dismissal_id)
-    await connection.execute(update(dismissals).where(mine).values(revoked_at=now, document=document))
+    await connection.execute(update(dismissals).where(mine).values(revoked_at=now, expiry_due_at=None, document=document))
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, dismissal_id: UUID) -> str | None:
@@ -100,6 +113,28 @@ async def list_page(
         mine.append(dismissals.c.source == chosen.source)
     newest_first = (dismissals.c.dismissed_at.desc(), dismissals.c.id.desc())
     return await list_documents(connection, dismissals, mine, newest_first, limit, offset)
+
+
+async def is_any_expiry_due(store: Store, now: datetime) -> bool:
+    """Whether the expiry of a dismissal of any organization is to be recorded; cheaper than to list them."""
+    return await fetch_row(store, _DUE_EXPIRY, {"now": now}) is not None
+
+
+async def list_due_expiries(connection: AsyncConnection, now: datetime, limit: int) -> list[DueExpiry]:
+    """The dismissals of all organizations whose expiry is to be recorded, the earliest first."""
+    due = (
+        select(dismissals.c.organization_id, dismissals.c.id)
+        .where(WITH_EXPIRY, dismissals.c.expiry_due_at <= now)
+        .order_by(dismissals.c.expiry_due_at)
+        .limit(limit)
+    )
+    return [to_value(DueExpiry, row) for row in await connection.execute(due)]
+
+
+async def settle_expiry(connection: AsyncConnection, organization_id: UUID, dismissal_id: UUID, now: datetime) -> bool:
+    """Store that the expiry of a dismissal is recorded; False if another worker has recorded it, or if it was revoked."""
+    mine = and_(_has_id(organization_id, dismissal_id), dismissals.c.expiry_due_at <= now)
+    return (await connection.execute(update(dismissals).where(mine).values(expiry_due_at=None))).rowcount == 1
 
 
 def _has_id(organization_id: UUID, dismissal_id: UUID) -> ColumnElement[bool]:

@@ -1,0 +1,1 @@
+"""Alerts: events that a person should look at, what they mean, and their acknowledgement."""

@@ -1,0 +1,1 @@
+"""Measurements of monitoring: a portfolio of parties against the changes of sanctions lists."""
