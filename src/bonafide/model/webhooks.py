@@ -128,7 +128,7 @@ class NewWebhookEndpoint(Document):
     """IDs of the business records whose events are delivered; empty for all events, including those without a record."""
     kind: Annotated[WebhookKind, Field(examples=["standard"])] = WebhookKind.STANDARD
     """What the endpoint receives: signed events, or messages for the incoming webhook of a chat."""
-    enabled: bool = True
+    enabled: Annotated[bool, Field(examples=[True])] = True
     """Whether events are delivered."""
     signing: Annotated[SigningMethod, Field(examples=["hmac"])] = SigningMethod.HMAC
     """How deliveries are signed; has no effect for kind `slack`."""
