@@ -107,7 +107,6 @@ def stored() -> dict[str, Rows]:
             {"organization_id": demo, "sequence": 1, "id": UUID(int=28).hex, "type": "business.updated", "severity": "info"}
             | {"occurred_at": AT, "business_id": business["id"], "document": EVENT}
         ],
-        "alerts": [{"organization_id": demo, "sequence": 1, "acknowledged_at": AT, "acknowledged_by": USER, "note": "Known"}],
     }
     endpoint = {"organization_id": demo, "endpoint_id": UUID(int=30).hex}
     webhooks: Rows = {
@@ -152,6 +151,7 @@ def stored() -> dict[str, Rows]:
         "announcements": [
             {"id": UUID(int=34).hex, "world": "live", "number": 1, "announced_at": AT, "type": "source.failed", "document": "{}"}
         ],
+        "alerts": [{"organization_id": demo, "sequence": 1, "acknowledged_at": AT, "acknowledged_by": USER, "note": "Known"}],
         "announced_releases": [{"day": "2026-11-21", "announced_at": AT}],
         "open_hits": [{"organization_id": demo, "business_id": business["id"], "key": "f" * 64, "document": "{}"}],
     }

@@ -1,4 +1,4 @@
-"""Events, those that are alerts, and the scope to read events."""
+"""Events, and the scope to read them."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,6 @@ depends_on = None
 
 INSTANT = sa.DateTime(timezone=True).with_variant(sa.Text(), "sqlite")
 OF_A_RECORD = sa.text("business_id IS NOT NULL")
-IS_OPEN = sa.text("acknowledged_at IS NULL")
 SCOPE = "events:read"
 RESOURCES = ("search", "verify", "businesses", "sanctions", "reports", "webhooks")
 EVERY_SCOPE = frozenset(f"{resource}:{access}" for resource in RESOURCES for access in ("read", "write"))
@@ -51,25 +50,11 @@ def upgrade() -> None:
         sqlite_where=OF_A_RECORD,
         postgresql_where=OF_A_RECORD,
     )
-    op.create_table(
-        "alerts",
-        sa.Column("organization_id", sa.Uuid(), nullable=False),
-        sa.Column("sequence", sa.BigInteger(), nullable=False),
-        sa.Column("acknowledged_at", INSTANT),
-        sa.Column("acknowledged_by", sa.Text()),
-        sa.Column("note", sa.Text()),
-        sa.PrimaryKeyConstraint("organization_id", "sequence", name="pk_alerts"),
-        sa.ForeignKeyConstraint(
-            ["organization_id", "sequence"], ["events.organization_id", "events.sequence"], name="fk_alerts_events"
-        ),
-    )
-    op.create_index("ix_alerts_open", "alerts", ["organization_id", "sequence"], sqlite_where=IS_OPEN, postgresql_where=IS_OPEN)
     _set_scopes(lambda scopes: [*scopes, SCOPE] if set(scopes) >= EVERY_SCOPE else scopes)
 
 
 def downgrade() -> None:
     _set_scopes(lambda scopes: [scope for scope in scopes if scope != SCOPE])
-    op.drop_table("alerts")
     op.drop_table("events")
     op.drop_table("event_heads")
 

@@ -1,4 +1,7 @@
-"""Conditions of sources, events for all organizations, open hits of business records, and the expiry of dismissals."""
+"""Conditions of sources, events for all organizations, alerts, open hits of business records, and the expiry of dismissals.
+
+Events that an earlier release recorded open no alerts, as they are not mailed.
+"""
 
 from datetime import UTC, datetime
 
@@ -11,6 +14,7 @@ branch_labels = None
 depends_on = None
 
 SEVERITIES = ("low", "medium", "high", "critical")
+IS_OPEN = sa.text("acknowledged_at IS NULL")
 WITH_EXPIRY = sa.text("expiry_due_at IS NOT NULL")
 INSTANT = sa.DateTime(timezone=True).with_variant(sa.Text(), "sqlite")
 
@@ -45,6 +49,19 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("day", name="pk_announced_releases"),
     )
     op.create_table(
+        "alerts",
+        sa.Column("organization_id", sa.Uuid(), nullable=False),
+        sa.Column("sequence", sa.BigInteger(), nullable=False),
+        sa.Column("acknowledged_at", INSTANT),
+        sa.Column("acknowledged_by", sa.Text()),
+        sa.Column("note", sa.Text()),
+        sa.PrimaryKeyConstraint("organization_id", "sequence", name="pk_alerts"),
+        sa.ForeignKeyConstraint(
+            ["organization_id", "sequence"], ["events.organization_id", "events.sequence"], name="fk_alerts_events"
+        ),
+    )
+    op.create_index("ix_alerts_open", "alerts", ["organization_id", "sequence"], sqlite_where=IS_OPEN, postgresql_where=IS_OPEN)
+    op.create_table(
         "open_hits",
         sa.Column("organization_id", sa.Uuid(), nullable=False),
         sa.Column("business_id", sa.Uuid(), nullable=False),
@@ -75,6 +92,7 @@ def downgrade() -> None:
     op.drop_index("ix_dismissals_expiry", "dismissals")
     op.drop_column("dismissals", "expiry_due_at")
     op.drop_table("open_hits")
+    op.drop_table("alerts")
     op.drop_table("announced_releases")
     op.drop_table("announcements")
     op.drop_table("source_conditions")
