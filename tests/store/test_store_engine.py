@@ -1,5 +1,7 @@
 import asyncio
+import gc
 import sqlite3
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -14,7 +16,7 @@ from bonafide.store.database import engine
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import organizations as organizations_table
 from bonafide.store.records import searches
-from bonafide.store.tenants import organizations
+from bonafide.store.tenants import audit_log, organizations
 from tests.support.store.rows import NOW, new_search
 from tests.support.waiting import TIMEOUT_S
 
@@ -88,6 +90,52 @@ async def test_a_cancelled_write_lets_the_next_one_through(store: Store) -> None
     async with store.write() as connection:
         await organizations.get_or_create(connection, "next", World.LIVE, NOW)
         assert [found.name for found in await organizations.list_all(connection)] == ["next"]
+
+
+async def test_a_read_that_is_cancelled_gives_its_connection_back(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    async def read() -> None:
+        async with store.read() as connection:
+            await organizations.list_all(connection)
+
+    for turns in range(100):
+        tasks = [asyncio.create_task(read()) for _ in range(3)]
+        for _ in range(turns % 40):
+            await asyncio.sleep(0)
+        await asyncio.sleep(turns * 0.00005)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.name.startswith("sqlalchemy")] == []
+
+
+async def test_a_write_that_is_cancelled_during_a_statement_leaves_the_file_unlocked(tmp_path: Path) -> None:
+    path = tmp_path / "bonafide.sqlite3"
+    store = Store.open(f"sqlite+aiosqlite:///{path}")
+    await store.migrate()
+    async with store.write() as connection:
+        north = await organizations.get_or_create(connection, "north", World.LIVE, NOW)
+        await audit_log.lock_head(connection, north.id)
+
+    async def write(begun: asyncio.Event) -> None:
+        async with store.write() as connection:
+            begun.set()
+            await audit_log.lock_head(connection, north.id)
+
+    other = sqlite3.connect(path, isolation_level=None, timeout=0)
+    for turns in range(10):
+        begun = asyncio.Event()
+        task = asyncio.create_task(write(begun))
+        await begun.wait()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        other.execute("BEGIN IMMEDIATE")
+        other.rollback()
+    other.close()
+    await store.close()
 
 
 async def test_rows_need_their_organization(store: Store) -> None:

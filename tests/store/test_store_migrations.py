@@ -1,5 +1,6 @@
 import asyncio
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from bonafide.errors import ConfigurationError
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import Store, parse_database_url
+from bonafide.store.database.schema_migration import create_migration_engine
 from bonafide.store.database.tables import metadata
 from tests.support.waiting import TIMEOUT_S
 
@@ -82,6 +84,28 @@ def test_three_processes_that_start_at_once_all_find_the_schema(empty_database_u
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ) for _ in range(3)]  # noqa: S603
     outcomes = [(process.communicate(timeout=TIMEOUT_S)[1].decode(), process.returncode) for process in processes]
     assert outcomes == [("", 0)] * 3
+
+
+async def test_a_new_file_that_another_program_is_writing_is_migrated_afterwards(tmp_path: Path) -> None:
+    path = tmp_path / "bonafide.sqlite3"
+    other = sqlite3.connect(path, isolation_level=None)
+    # While it writes, SQLite refuses at once to give the file a write-ahead log.
+    other.execute("BEGIN IMMEDIATE")
+    store = Store.open(f"sqlite:///{path}")
+    migrating = asyncio.create_task(store.migrate())
+    await asyncio.sleep(0.2)
+    other.rollback()
+    await migrating
+    async with store.read() as connection:
+        assert await connection.run_sync(_difference) == []
+    other.close()
+    await store.close()
+
+
+def test_a_migration_waits_longer_for_another_one_than_a_request_for_a_write(tmp_path: Path) -> None:
+    url = parse_database_url(f"sqlite:///{tmp_path / 'bonafide.sqlite3'}")
+    with create_migration_engine(url).connect() as connection:
+        assert connection.execute(text("PRAGMA busy_timeout")).scalar_one() == 60_000
 
 
 async def test_a_database_of_a_newer_version_is_not_touched(empty_database_url: str) -> None:

@@ -66,6 +66,8 @@ POSTGRESQL_CONNECTIONS = 10
 """Connections of each process, for readers and writers together."""
 POSTGRESQL_TIMEOUTS = {"connect_timeout": "5", "tcp_user_timeout": "10000"}
 """Parameters of libpq (s and ms), which an address may override. The kernel alone would wait minutes for a silent server."""
+READ_ONLY: Mapping[str, Any] = MappingProxyType({"isolation_level": "REPEATABLE READ", "postgresql_readonly": True})
+"""Options of a reading transaction on PostgreSQL. They are part of BEGIN, so a pooler may give the connection away afterwards."""
 TRANSACTION_TIMEOUT_S = 60.0
 """A transaction is short; one that takes longer than this is given up."""
 Connection = AsyncConnection
@@ -140,7 +142,7 @@ class Store:
     @asynccontextmanager
     async def read(self, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
         """A read-only transaction on one snapshot; `at_length` exempts it from the time limit. Raises `ServerBusy`."""
-        async with self._transaction(self._reader.begin(), READ, at_length=at_length) as connection:
+        async with self._transaction(_begin_reading(self._reader), READ, at_length=at_length) as connection:
             yield connection
 
     @asynccontextmanager
@@ -153,13 +155,13 @@ class Store:
             connection = None
             if self.replica is not None and self.replica.may_be_tried():
                 try:
-                    connection = await stack.enter_async_context(self._transaction(self.replica.engine.begin(), READ))
+                    connection = await stack.enter_async_context(self._transaction(_begin_reading(self.replica.engine), READ))
                 except ServerBusy:
                     self.replica.failed()
                 else:
                     self.replica.answered()
             if connection is None:
-                connection = await stack.enter_async_context(self._transaction(self._reader.begin(), READ))
+                connection = await stack.enter_async_context(self._transaction(_begin_reading(self._reader), READ))
             yield connection
 
     async def fetch_one(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
@@ -379,10 +381,21 @@ def _create_sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
 
 def _create_postgresql_engines(url: URL, *, pooled: bool) -> tuple[AsyncEngine, AsyncEngine]:
     # After a restart of the server, pooled connections must not fail one request each.
-    writer = _create_engine(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
-    # Both are part of BEGIN, so that a pooler may give the connection to another client afterwards.
-    reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    return reader, writer
+    shared = _create_engine(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
+    return shared, shared
+
+
+@asynccontextmanager
+async def _begin_reading(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    if engine.dialect.name == "sqlite":
+        async with engine.begin() as connection:
+            yield connection
+        return
+    async with engine.connect() as connection:
+        # Not options of the engine: SQLAlchemy applies those before anything closes the connection if the task is cancelled.
+        await connection.execution_options(**READ_ONLY)
+        async with connection.begin():
+            yield connection
 
 
 def _create_replica(url: URL, access: DatabaseOptions) -> ReadReplica | None:

@@ -97,8 +97,8 @@ def create_migration_engine(url: URL, *, pooled: bool = False) -> Engine:
     if url.get_backend_name() != "sqlite":
         return create_engine(url, poolclass=NullPool, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
     # Other processes wait until the first one has finished, however long it takes.
-    engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, connect_args={"timeout": WAIT_S})
-    sqlite_setup.configure_engine(engine, begin="BEGIN IMMEDIATE")
+    engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
+    sqlite_setup.configure_engine(engine, begin="BEGIN IMMEDIATE", busy_timeout_s=WAIT_S)
     return engine
 
 

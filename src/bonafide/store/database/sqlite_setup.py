@@ -5,6 +5,7 @@ The driver's implicit BEGIN is disabled.
 
 import sqlite3
 from enum import StrEnum
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, event
@@ -18,7 +19,8 @@ PRIMARY_CODE = 0xFF
 PROGRAMMING_ERRORS = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY}
 """Error codes of an invalid statement and of a write in a read-only transaction."""
 BUSY_TIMEOUT_S = 5
-"""How long a connection waits for another process's write."""
+"""How long a connection waits for another process's write, unless its engine says otherwise."""
+RETRY_INTERVAL_S = 0.01
 
 
 def check_url(url: URL) -> None:
@@ -44,31 +46,58 @@ class Synchronous(StrEnum):
     """Not at all: a power failure can lose the last commits, unless `CommitSync` has written them out."""
 
 
-def configure_engine(engine: Engine, *, begin: str, query_only: bool = False, synchronous: Synchronous = Synchronous.FULL) -> None:
-    """Give each new connection our settings, and start each transaction with `begin` (`BEGIN` or `BEGIN IMMEDIATE`)."""
+def configure_engine(
+    engine: Engine,
+    *,
+    begin: str,
+    query_only: bool = False,
+    synchronous: Synchronous = Synchronous.FULL,
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
+) -> None:
+    """Give each new connection our settings, and start each transaction with `begin` (`BEGIN` or `BEGIN IMMEDIATE`).
+
+    `busy_timeout_s` is how long a connection waits for another process's write.
+    """
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in _list_pragmas(query_only=query_only, synchronous=synchronous):
-            cursor.execute(pragma)
+        # First, because the other settings may wait as well.
+        cursor.execute(f"PRAGMA busy_timeout = {round(busy_timeout_s * 1000)}")
+        _use_write_ahead_log(cursor, busy_timeout_s)
+        cursor.execute(f"PRAGMA synchronous = {synchronous}")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute(f"PRAGMA query_only = {int(query_only)}")
         cursor.close()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
+    @event.listens_for(engine, "invalidate")
+    def _invalidate(connection: Any, _record: object, _error: object) -> None:
+        # SQLite closes a connection with an unfinished statement only when that is freed, and keeps the write lock until then. A
+        # cancelled task leaves such a statement.
+        connection.rollback()
 
-def _list_pragmas(*, query_only: bool, synchronous: Synchronous) -> list[str]:
-    return [
-        # First, because the other settings may wait as well.
-        f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}",
-        "PRAGMA journal_mode = WAL",
-        f"PRAGMA synchronous = {synchronous}",
-        "PRAGMA foreign_keys = ON",
-        f"PRAGMA query_only = {int(query_only)}",
-    ]
+
+def _use_write_ahead_log(cursor: Any, within_s: float) -> None:
+    """Switch the file to a write-ahead log; does nothing if it has one.
+
+    Where several connections switch a new file at once, SQLite fails without waiting for the busy timeout: each holds a lock that
+    the others need, so one must release its own and retry.
+    """
+    deadline = monotonic() + within_s
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & PRIMARY_CODE != sqlite3.SQLITE_BUSY or monotonic() > deadline:
+                raise
+            sleep(RETRY_INTERVAL_S)
+        else:
+            return
 
 
 def is_unavailable(error: sqlite3.OperationalError) -> bool:
