@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from standardwebhooks import Webhook
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,7 +21,7 @@ from bonafide.services.webhooks.signatures import generate_secret
 from tests.support.servers.asgi_server import served
 from tests.support.servers.ports import refusing_port
 from tests.support.waiting import TIMEOUT_S
-from tests.support.webhooks.receiver import receiving
+from tests.support.webhooks.receiver import describe_headers, receiving
 
 pytestmark = pytest.mark.anyio
 EVENT = json.loads(build_example(EventType.WEBHOOK_TEST).to_json())
@@ -80,6 +81,22 @@ async def test_a_service_that_is_not_there_is_unavailable() -> None:
         async with open_served_feed(f"http://127.0.0.1:{port}", "bf_test_key") as source:
             with pytest.raises(FeedUnavailable):
                 await source.find_end()
+
+
+async def test_what_is_forwarded_verifies_and_has_the_event_as_the_feed_has_it() -> None:
+    secret = str(generate_secret(SigningMethod.HMAC).shared)
+    async with (
+        served(answering(page(EVENT, LATER))) as address,
+        open_served_feed(address, "bf_test_key") as source,
+        receiving() as receiver,
+        httpx2.AsyncClient() as client,
+    ):
+        forwarder = WebhookForwarder(client, receiver.address, secret)
+        for event in (await source.read_page("b")).events:
+            await forwarder.send(event)
+    messages = [Webhook(secret).verify(request.body, describe_headers(request)) for request in receiver.received]
+    assert messages == [{"type": event["type"], "timestamp": event["occurredAt"], "data": event} for event in (EVENT, LATER)]
+    assert receiver.ids == [EVENT["id"], LATER["id"]]
 
 
 async def test_what_a_receiver_responds_is_shown_and_nothing_is_sent_twice() -> None:

@@ -2,8 +2,9 @@
 
 import asyncio
 import getpass
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -71,6 +72,23 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work. It reports its failures itself, so only unexpected errors are logged."""
     log.configure("ERROR")
     return asyncio.run(work)
+
+
+def run_until_interrupted(work: Coroutine[Any, Any, None]) -> None:
+    """Run a command's work until it ends or Ctrl+C cancels it; either way it returns normally."""
+
+    async def run_interruptible() -> None:
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(work)
+        # The handler of `asyncio.run` does not wake the event loop, and may cancel in the middle of a callback, where asyncio's own
+        # code does not expect it. This one runs between callbacks.
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    # Before and after the event loop runs, Ctrl+C raises `KeyboardInterrupt`.
+    with suppress(KeyboardInterrupt):
+        run(run_interruptible())
 
 
 def run_with_runtime(data_dir: Path | None, work: "Callable[[Runtime], Awaitable[T]]") -> T:

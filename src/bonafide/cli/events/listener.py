@@ -14,7 +14,7 @@ import httpx2
 import typer
 from rich.markup import escape
 
-from bonafide.cli.command_runtime import open_command_runtime, run
+from bonafide.cli.command_runtime import open_command_runtime, run_until_interrupted
 from bonafide.cli.events.feeds import EventDocument, EventFeed, StoredEventFeed, follow_events, format_event, open_served_feed
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import err, out
@@ -85,10 +85,7 @@ def listen(
                     if forwarder is not None:
                         err.print(await forwarder.send(event), highlight=False, soft_wrap=True)
 
-    try:
-        run(follow())
-    except KeyboardInterrupt:
-        raise typer.Exit from None
+    run_until_interrupted(follow())
 
 
 class WebhookForwarder:

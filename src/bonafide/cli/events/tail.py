@@ -5,14 +5,13 @@ from typing import Annotated
 
 import typer
 
-from bonafide.cli.command_runtime import run_with_runtime
+from bonafide.cli.command_runtime import open_command_runtime, run_until_interrupted
 from bonafide.cli.events.feeds import EventDocument, StoredEventFeed, follow_events, format_event, read_stored_events
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import out
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.events.event import EventType
-from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
 
 app = typer.Typer(help=Message("Print what changes in an organization."), no_args_is_help=True)
@@ -43,15 +42,13 @@ def tail(
     """
     world = World.SANDBOX if test else World.LIVE
 
-    async def print_events(runtime: Runtime) -> None:
-        source = StoredEventFeed(runtime, (await find_organization(runtime, organization, world)).id, types)
-        cursor = await source.find_before_last(lines)
-        await _print(follow_events(source, cursor) if follow else read_stored_events(source, cursor), as_json=as_json)
+    async def print_events() -> None:
+        async with open_command_runtime(data_dir) as runtime:
+            source = StoredEventFeed(runtime, (await find_organization(runtime, organization, world)).id, types)
+            cursor = await source.find_before_last(lines)
+            await _print(follow_events(source, cursor) if follow else read_stored_events(source, cursor), as_json=as_json)
 
-    try:
-        run_with_runtime(data_dir, print_events)
-    except KeyboardInterrupt:
-        raise typer.Exit from None
+    run_until_interrupted(print_events())
 
 
 async def _print(events: AsyncIterator[EventDocument], *, as_json: bool) -> None:
