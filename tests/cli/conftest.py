@@ -16,6 +16,7 @@ import structlog
 
 from bonafide.cli import main
 from tests.support.cli_commands import Command, Outcome
+from tests.support.loaded_sandbox import copy_sandbox
 from tests.support.waiting import LOOKUP_S
 
 
@@ -68,4 +69,4 @@ def data_dir(tmp_path: Path, sqlite_template: Path) -> Path:
 @pytest.fixture(scope="session")
 def sandbox_dir(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with the made-up Canada loaded, whose database commands may write to."""
-    return Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("cli") / "data"))
+    return copy_sandbox(sandbox_data, tmp_path_factory.mktemp("cli") / "data")

@@ -6,7 +6,6 @@ publisher's own.
 
 import io
 import re
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
 from functools import cache
@@ -26,6 +25,7 @@ from tests.support.browser.members import LivedInBy
 from tests.support.browser.page_addresses import every_template
 from tests.support.browser.served_sandbox import lived_in_by, served_sandbox
 from tests.support.console.sessions import send, signed_in_client
+from tests.support.loaded_sandbox import copy_sandbox
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 PLACEHOLDER = re.compile(r"\{\w*(?::[^}]*)?\}")
@@ -64,7 +64,7 @@ DOCUMENTS = (
 
 @pytest.fixture(scope="module")
 async def lived_in(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LivedInBy]:
-    folder = Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("french") / "data"))
+    folder = copy_sandbox(sandbox_data, tmp_path_factory.mktemp("french") / "data")
     async with served_sandbox(folder) as runtime:
         yield await lived_in_by(runtime)
 

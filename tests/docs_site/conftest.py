@@ -1,6 +1,5 @@
 """The documentation as it is served: with nothing behind it, and over the sandbox's made-up Canada, where its examples are run."""
 
-import shutil
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +13,7 @@ from bonafide.server.http_server import bind_sockets
 from bonafide.settings import Settings
 from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide_sandbox.demo import HOST, RunningDemo, build_address, resolve_sandbox_folder, run_demo, serve_sandbox
-from tests.support.loaded_sandbox import SANDBOX_SIZE
+from tests.support.loaded_sandbox import SANDBOX_SIZE, copy_sandbox
 from tests.support.waiting import LOOKUP_S
 
 CHEAP = {"password_memory_kib": 8, "password_passes": 1, "password_lanes": 1}
@@ -47,7 +46,7 @@ async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
 @pytest.fixture(scope="session")
 async def demo(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningDemo]:
     """What `make demo` runs: service, worker and the sandbox's registers, over real HTTP."""
-    folder = Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("documented") / "data"))
+    folder = copy_sandbox(sandbox_data, tmp_path_factory.mktemp("documented") / "data")
     sockets, registers = bind_sockets(HOST, 0), bind_sockets(HOST, 0)
     addresses = {"sandbox_url": build_address(registers), "public_url": build_address(sockets)}
     settings = Settings.model_validate({"data_dir": folder, **addresses, **CHEAP})

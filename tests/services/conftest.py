@@ -19,7 +19,7 @@ from bonafide.store.database.engine import Store
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
-from tests.support.loaded_sandbox import Remembered
+from tests.support.loaded_sandbox import Remembered, copy_sandbox
 from tests.support.servers.asgi_server import served
 from tests.support.servers.postgres import delete_all_rows
 from tests.support.servers.valkey import ValkeyServer
@@ -53,7 +53,7 @@ async def served_runtime(runtime: Runtime, live_world: Path) -> AsyncIterator[Ru
 @pytest.fixture
 def own_runtime(store: Store, sandbox_data: Path, tmp_path: Path, clock: ManualClock) -> Runtime:
     """Every source loaded, in a copy that the test may damage."""
-    shutil.copytree(sandbox_data / "index", tmp_path / "index")
+    copy_sandbox(sandbox_data / "index", tmp_path / "index")
     return runtime_over(store, tmp_path, clock)
 
 

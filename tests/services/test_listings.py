@@ -14,6 +14,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import list_regulator_keys
+from tests.support.loaded_sandbox import replace_with_truncated
 from tests.support.services.runtimes import completed, search, without
 
 pytestmark = pytest.mark.anyio
@@ -97,7 +98,7 @@ async def test_without_data_the_section_is_left_out_and_nobody_misses_it(
 
 async def test_what_is_loaded_and_fails_is_an_error_of_the_check_that_it_runs_with(own_runtime: Runtime, north: Principal) -> None:
     for file in (own_runtime.generations[World.SANDBOX].root / KEY / "segments").rglob("*.npy"):
-        file.write_bytes(file.read_bytes()[:-1])
+        replace_with_truncated(file)
     result = await search(own_runtime, north, name=NAME)
     assert (result.listings, result.meta.status) == (None, SearchStatus.COMPLETED_WITH_ERRORS)
     assert result.errors is not None

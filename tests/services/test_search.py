@@ -19,6 +19,7 @@ from bonafide.model.search.result import CoverageStatus, SearchResult, SearchSta
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import create_search, expire_overdue, read_search
 from bonafide.sources.framework.discovery import list_regulator_keys
+from tests.support.loaded_sandbox import replace_with_truncated
 from tests.support.services.runtimes import ManualClock, completed, principal_of, search
 
 pytestmark = pytest.mark.anyio
@@ -165,7 +166,7 @@ async def test_registers_in_trouble_leave_the_other_sections_filled(
 async def test_a_damaged_index_fails_its_own_source_only(own_runtime: Runtime, north: Principal) -> None:
     root = own_runtime.generations[World.SANDBOX].root / "on" / "segments"
     for file in root.rglob("*.npy"):
-        file.write_bytes(file.read_bytes()[:-1])
+        replace_with_truncated(file)
     result = await search(own_runtime, north, name="Sandbox Twin Holdings Inc.")
     assert [match.jurisdiction for match in result.businesses or ()] == [Jurisdiction.AB]
     assert result.errors is not None

@@ -1,6 +1,5 @@
 """One browser and one served sandbox for the tests here that a process runs; each test has tabs and an organization of its own."""
 
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -14,6 +13,7 @@ from bonafide.runtime import Runtime
 from tests.support.browser.members import LivedInBy, People
 from tests.support.browser.served_sandbox import lived_in_by, served_sandbox
 from tests.support.browser.tabs import NewTab, Tab, Visitor, opened_tab, running_chromium
+from tests.support.loaded_sandbox import copy_sandbox
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 @pytest.fixture(scope="session")
 async def runtime(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runtime]:
-    async with served_sandbox(Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("console") / "data"))) as runtime:
+    async with served_sandbox(copy_sandbox(sandbox_data, tmp_path_factory.mktemp("console") / "data")) as runtime:
         yield runtime
 
 
