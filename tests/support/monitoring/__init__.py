@@ -1,0 +1,1 @@
+"""What the tests of monitoring share that run whole installations."""
