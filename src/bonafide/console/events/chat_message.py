@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from bonafide.console.events import labels
 from bonafide.console.events.event_view import EventView, build_event_view
+from bonafide.console.frame import code_labels
 from bonafide.console.mail.event_text import write_line
 from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
@@ -27,7 +27,7 @@ def compose_chat_message(event: Event, base_url: str, language: Language) -> byt
     about = " · ".join(part for part in (view.business_name, view.subject) if part is not None)
     link = f"<{base_url}{view.page if view.page is not None else EVENTS_PAGE}|{translate(Message('Details'), language)}>"
     headline = f"*{_escape(title)}*" if about == "" else f"*{_escape(title)}*\n{_escape(about)}"
-    severity = translate(labels.SEVERITY[event.severity], language)
+    severity = translate(code_labels.SEVERITY[event.severity], language)
     footer = f"{_escape(severity)} · {_escape(write_instant(event.occurred_at, language))} · {link}"
     blocks = [_build_section(headline), *_build_details(view, language), {"type": "context", "elements": [_build_text(footer)]}]
     separator = "\u00a0: " if language is Language.FRENCH else ": "

@@ -3,6 +3,7 @@
 import re
 
 from bonafide.console.events import labels
+from bonafide.console.frame import code_labels
 from bonafide.console.mail.event_text import EventText, build_event_text
 from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
@@ -128,7 +129,8 @@ def _write_counts(draft: MailDraft) -> tuple[str, ...]:
     language = draft.language
     return tuple(
         translate(
-            Message("{severity}: {n}", severity=translate(labels.SEVERITY[severity], language), n=draft.counts[severity]), language
+            Message("{severity}: {n}", severity=translate(code_labels.SEVERITY[severity], language), n=draft.counts[severity]),
+            language,
         )
         for severity in reversed(EventSeverity)
         if draft.counts.get(severity, 0) > 0

@@ -40,7 +40,7 @@ def build_event_text(event: Event, draft: MailDraft) -> EventText:
     return EventText(
         title=translate(view.title, language),
         severity=event.severity,
-        severity_text=translate(labels.SEVERITY[event.severity], language),
+        severity_text=translate(code_labels.SEVERITY[event.severity], language),
         at=write_instant(event.occurred_at, language),
         business=view.business_name,
         subject=view.subject,
@@ -55,7 +55,7 @@ def _write_source(view: EventView, titles: Mapping[str, Message], language: Lang
     source = view.event.source
     if source is None:
         return None
-    title = translate(titles[source.key], language) if source.key in titles else source.key
+    title = translate(titles.get(source.key, labels.SOURCE_TITLES.get(source.key, source.key)), language)
     if source.as_of is None:
         at = write_instant(source.retrieved_at, language)
         return translate(Message("According to {source}, retrieved {at}", source=title, at=at), language)
@@ -84,8 +84,8 @@ def _write_plain(value: Any, field: str, language: Language) -> str:
     """A value of a record, objects and lists in one line."""
     if isinstance(value, bool):
         return translate(Message("Yes") if value else Message("No"), language)
-    if field == "jurisdiction" and isinstance(value, str):
-        return translate(code_labels.JURISDICTION[value], language)
+    if field in _CODES and isinstance(value, str):
+        return translate(_CODES[field][value], language)
     if isinstance(value, Mapping):
         # The only switch of an object is whether a person is monitored, which most are.
         unmonitored = [translate(Message("Not monitored individually"), language)] if value.get("isMonitored") is False else []
@@ -96,6 +96,11 @@ def _write_plain(value: Any, field: str, language: Language) -> str:
     return translate(value, language) if isinstance(value, Message) else str(value)
 
 
+_CODES: Mapping[str, code_labels.Labels] = {
+    "jurisdiction": code_labels.JURISDICTION,
+    "monitoring.minSeverity": code_labels.SEVERITY,
+}
+"""The labels of fields of business records that have codes."""
 _WRITERS: Mapping[LineKind, Callable[[Any, Language], str]] = {
     LineKind.MESSAGE: translate,
     LineKind.NUMBER: format_grouped,

@@ -1,4 +1,4 @@
-"""What the result of an attempt means for its delivery and for the health of its endpoint. Pure."""
+"""The state of a delivery and the health of its endpoint after an attempt. Pure."""
 
 import json
 from dataclasses import dataclass, replace

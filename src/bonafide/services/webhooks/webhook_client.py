@@ -65,7 +65,7 @@ class WebhookClient:
         await self._transport.aclose()
 
     async def send(self, request: WebhookRequest) -> DeliveryAttempt:
-        """Send a delivery, and return what came of it. Raises nothing."""
+        """Send a delivery and return the attempt. Never raises: an error is part of the attempt."""
         at, began = self._clock(), perf_counter()
         status, start, error = None, None, None
         try:

@@ -120,7 +120,7 @@ class DeliveryUpdate:
 # ------------------------------------------------------------------------------------------------------------ creating
 
 
-async def list_behind(store_or_connection: AsyncConnection, limit: int) -> list[UUID]:
+async def list_behind(connection: AsyncConnection, limit: int) -> list[UUID]:
     """Organizations with events after the position of one of their endpoints."""
     is_behind = event_heads.c.sequence > _endpoints.position
     behind = (
@@ -130,7 +130,7 @@ async def list_behind(store_or_connection: AsyncConnection, limit: int) -> list[
         .distinct()
         .limit(limit)
     )
-    return list((await store_or_connection.execute(behind)).scalars())
+    return list((await connection.execute(behind)).scalars())
 
 
 async def list_positions(connection: AsyncConnection, organization_id: UUID) -> list[EndpointPosition]:
