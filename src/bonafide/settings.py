@@ -202,6 +202,12 @@ class Settings(BaseSettings):
     """Keys that publishers have handed out: `{"<source>": "<key>"}`."""
     report_max_age_h: Annotated[float, Field(ge=0)] = 24.0
     """Hours for which a register's report counts as recent; a request may ask for another age."""
+    monitored_register_interval_days: Annotated[int, Field(ge=1, le=365)] = 7
+    """Days between two queries of a register that is not loaded about the same monitored record."""
+    monitored_register_share: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """Largest share of the rate of a live register that monitoring uses; the rest is left for searches and verifications."""
+    monitored_websites_per_minute: Annotated[int, Field(ge=1, le=6000)] = 60
+    """Websites of monitored records that are read in a minute, by all workers together."""
 
     public_url: str | None = None
     """The address at which clients reach the service, for links in answers; `http://<host>:<port>` when unset."""

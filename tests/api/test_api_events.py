@@ -39,6 +39,7 @@ from bonafide.sources.framework.discovery import discover_sources
 from tests.support.api.clients import ManualClock, NewClient, NewKey
 from tests.support.services.loading import put
 from tests.support.services.source_loads import fail_to_load_stores, load_stores, load_too_few_stores, open_offline_fetcher
+from tests.support.website.changing_site import changing_site, read_due_websites
 
 pytestmark = pytest.mark.anyio
 PATH = "/v1/events"
@@ -146,6 +147,7 @@ async def test_every_type_is_recorded_and_is_as_its_schema_says(
 ) -> None:
     await change_everything(runtime, north, clock)
     await change_monitored_entries(runtime, north, clock)
+    await change_website(runtime, north, clock)
     await change_sources(runtime, clock)
     await release_changes(runtime)
     await record_announcements(runtime)
@@ -245,6 +247,18 @@ async def change_monitored_entries(runtime: Runtime, client: httpx2.AsyncClient,
     await monitor(runtime, clock)
     clock.move(days=400)
     await monitor(runtime, clock)
+
+
+async def change_website(runtime: Runtime, client: httpx2.AsyncClient, clock: ManualClock) -> None:
+    """Another name on the website of a monitored record."""
+    async with changing_site(runtime, World.LIVE) as (reader, site):
+        body = {"name": site.name, "website": site.address, "isMonitored": True, "monitoring": {"kinds": {"website": True}}}
+        await sent(client.post("/v1/businesses", json=body))
+        for name in (site.name, OTHER_NAME):
+            site.name = name
+            clock.move(days=30)
+            await monitor(runtime, clock)
+            assert await read_due_websites(reader, lambda: clock.move(seconds=60), World.LIVE) == 1
 
 
 async def monitor(runtime: Runtime, clock: ManualClock) -> None:

@@ -33,8 +33,14 @@ async def test_a_policy_is_set_field_by_field(north: httpx2.AsyncClient) -> None
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("verificationMaxAgeDays", 0), ("minSeverity", "urgent"), ("kinds", {"weather": True})],
-    ids=["age", "severity", "kind"],
+    [
+        ("verificationMaxAgeDays", 0),
+        ("websiteIntervalDays", 0),
+        ("websiteIntervalDays", 366),
+        ("minSeverity", "urgent"),
+        ("kinds", {"weather": True}),
+    ],
+    ids=["age", "no interval", "long interval", "severity", "kind"],
 )
 async def test_an_invalid_policy_is_refused(north: httpx2.AsyncClient, field: str, value: object) -> None:
     for path, body in (("/v1/settings", {}), ("/v1/businesses", {"name": "Quiet Harbour Bakery Inc."})):

@@ -44,6 +44,7 @@ KEPT = {
     "memberships",
     "monitored_entries",
     "monitored_hits",
+    "monitored_queries",
     "monitored_records",
     "monitoring_chunks",
     "monitoring_gaps",

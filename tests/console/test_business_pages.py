@@ -45,7 +45,7 @@ BAKERY: dict[str, Any] = {
 }
 _INPUT = re.compile(r'<input [^>]*?name="([^"]+)" value="([^"]*)"')
 _AREA = re.compile(r'<textarea [^>]*?name="([^"]+)"[^>]*>\n(.*?)</textarea>', re.DOTALL)
-_CHOSEN = re.compile(r'<select [^>]*?name="jurisdiction".*?<option value="(\w*)" selected>', re.DOTALL)
+_CHOSEN = re.compile(r'<select [^>]*?name="jurisdiction"(?:(?!</select>).)*?<option value="(\w*)" selected>', re.DOTALL)
 
 
 @pytest.fixture(scope="module")

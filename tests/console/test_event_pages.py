@@ -12,6 +12,7 @@ from bonafide.console.businesses.record_fields import get_display_name
 from bonafide.console.events import labels
 from bonafide.console.events.event_view import SHOWN_LINES, build_event_view, find_page
 from bonafide.console.events.pages import PAGE_SIZE, TIMELINE_EVENTS
+from bonafide.console.frame import code_labels
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
 from bonafide.model.events.event import EventSeverity, EventSubject, EventSubjectKind, EventType, NewEvent
@@ -212,7 +213,7 @@ async def test_the_pages_are_french(viewer: httpx2.AsyncClient, runtime: Runtime
 def test_every_type_and_severity_has_its_words() -> None:
     assert set(labels.TITLE) == set(EventType)
     assert sorted(one for _, types in labels.TYPE_GROUPS for one in types) == sorted(EventType)
-    assert set(labels.SEVERITY) == set(EventSeverity)
+    assert set(code_labels.SEVERITY) == set(EventSeverity)
     assert [*labels.MIN_SEVERITY] == [*EventSeverity][1:]
 
 

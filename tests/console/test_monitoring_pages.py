@@ -29,6 +29,7 @@ from tests.support.services.sanctions_lists import NAME, SEMA, UN, load, load_li
 pytestmark = pytest.mark.anyio
 LIST, MONITORING, SETTINGS = "/console/businesses", "/console/monitoring", "/console/settings"
 FRENCH = {"Accept-Language": "fr-CA"}
+WEBSITE_WATCHED = {"kinds": {"website": True}}
 POLICY_FORM = {
     "part": "monitoring",
     "monitoring.enabled": "true",
@@ -39,9 +40,11 @@ POLICY_FORM = {
     "monitoring.kinds.verificationAge": "true",
     "monitoring.minSeverity": "low",
     "monitoring.verificationMaxAgeDays": "365",
+    "monitoring.websiteIntervalDays": "30",
 }
 """The form of the settings as it is shown when nothing was ever set."""
 _INPUT = re.compile(r'<input [^>]*?name="([^"]+)" value="([^"]*)"')
+_UNTICKED = re.compile(r'<input type="checkbox"(?![^>]* checked)[^>]*>')
 _SELECT = re.compile(r'<select [^>]*?name="([^"]+)".*?</select>', re.DOTALL)
 _COUNT = re.compile(r"<div><dt>([^<]+)</dt><dd>([^<]+)</dd></div>")
 _BADGE = re.compile(r"(?:Changed|No change): \d+")
@@ -88,7 +91,7 @@ async def edited(client: httpx2.AsyncClient, record: BusinessRecord, **fields: s
 
 
 def form_in(page: str) -> dict[str, str]:
-    fields = {name: unescape(value) for name, value in _INPUT.findall(page)}
+    fields = {name: unescape(value) for name, value in _INPUT.findall(_UNTICKED.sub("", page))}
     for select in _SELECT.finditer(page):
         chosen = _CHOSEN.search(select[0])
         fields[select[1]] = chosen[1] if chosen is not None else ""
@@ -189,18 +192,53 @@ async def test_a_record_overrides_the_policy_and_returns_to_it(
         "monitoring.kinds.registry": "false",
         "monitoring.minSeverity": "high",
         "monitoring.verificationMaxAgeDays": "30",
+        "monitoring.kinds.website": "true",
+        "monitoring.websiteIntervalDays": "7",
     }
     await edited(analyst, record, **chosen)
     assert (await now(runtime, principal, record)).monitoring == RecordMonitoring(
-        kinds=MonitoredKindsOverride(registry=False), min_severity=EventSeverity.HIGH, verification_max_age_days=30
+        kinds=MonitoredKindsOverride(registry=False, website=True),
+        min_severity=EventSeverity.HIGH,
+        verification_max_age_days=30,
+        website_interval_days=7,
     )
     said = section_of(await analyst.get(f"{LIST}/{record.id}"))
     assert "Alerts High and above (set for this record)" in said
     assert "Verification due 30 days after the last one (set for this record)" in said
+    assert "Website read every (days) 7 (set for this record)" in said
     assert "Not watched Register entry" in said
     assert "Lowest severity of alerts No value High" in words_of(await analyst.get(f"{LIST}/{record.id}/audit"))
     await edited(analyst, record, **dict.fromkeys(chosen, ""))
     assert (await now(runtime, principal, record)).monitoring == RecordMonitoring()
+
+
+async def test_the_website_of_a_record_is_shown_with_its_last_reading(
+    runtime: Runtime, principal: Principal, analyst: httpx2.AsyncClient
+) -> None:
+    record = await monitored(runtime, principal, "Alder Ltd.", website="https://alder.example", monitoring=WEBSITE_WATCHED)
+    unnamed = await monitored(runtime, principal, "Birch Ltd.", monitoring=WEBSITE_WATCHED)
+    await evaluate(runtime)
+    assert "https://alder.example Not stated Never Not evaluated It has not been queried yet." in section_of(
+        await analyst.get(f"{LIST}/{record.id}")
+    )
+    assert "Website Nothing to compare The record has no website." in section_of(await analyst.get(f"{LIST}/{unnamed.id}"))
+
+
+async def test_one_person_of_a_record_is_not_monitored(runtime: Runtime, principal: Principal, analyst: httpx2.AsyncClient) -> None:
+    record = await monitored(runtime, principal, "Alder Ltd.", people=[{"name": "Ada Okafor"}, {"name": "Cy Lund"}])
+    await edited(analyst, record, **{"people.1.isMonitored": "false", "people.2.name": "Noor Hart"})
+    people = (await now(runtime, principal, record)).people
+    assert [(person.name, person.is_monitored) for person in people] == [
+        ("Ada Okafor", True),
+        ("Cy Lund", False),
+        ("Noor Hart", True),
+    ]
+    page = words_of(await analyst.get(f"{LIST}/{record.id}"))
+    assert "Name Monitored with the business Ada Okafor Yes Cy Lund No Noor Hart Yes" in page
+    assert (await edited(analyst, record)).status_code == 303
+    assert (await now(runtime, principal, record)).people == people
+    await edited(analyst, record, **{"people.1.isMonitored": "true"})
+    assert all(person.is_monitored for person in (await now(runtime, principal, record)).people)
 
 
 async def test_days_that_are_no_number_are_told_at_their_field(

@@ -97,10 +97,11 @@ def test_on_day_0_no_business_has_changed() -> None:
 # ------------------------------------------------------------------------------------------------------------ determinism
 
 
+@pytest.mark.slow
 def test_a_day_is_the_same_whatever_was_written_before(on_day: Callable[[int], World], tmp_path: Path) -> None:
     folder = tmp_path / "world"
     write_world(folder, size=SIZE, day=1)
-    assert write_world(folder, size=SIZE, day=3) == on_day(3)[1]
+    assert write_world(folder, size=SIZE, day=4) == on_day(4)[1]
 
 
 def test_another_seed_has_other_changes() -> None:
@@ -110,7 +111,7 @@ def test_another_seed_has_other_changes() -> None:
 
 
 def test_unchanged_files_are_links_to_those_of_the_earlier_world(on_day: Callable[[int], World], world: Path) -> None:
-    folder, manifest = on_day(3)
+    folder, manifest = on_day(4)
     before = {file.path: file.sha256 for file in on_day(0)[1].files}
     same = {file.path for file in manifest.files if before.get(file.path) == file.sha256}
     assert same
@@ -127,7 +128,7 @@ def test_a_larger_world_has_the_same_changes() -> None:
 
 def test_what_has_changed_stays_changed() -> None:
     """But for a dissolution, which follows its notice."""
-    days = [list(WorldPopulation(DEFAULT_SEED, 20_000, day)) for day in (0, 40, 80)]
+    days = [list(WorldPopulation(DEFAULT_SEED, 5_000, day)) for day in (0, 40, 80)]
     changed = 0
     for start, middle, end in zip(*days, strict=False):
         assert start.first == middle.first == end.first
@@ -135,11 +136,11 @@ def test_what_has_changed_stays_changed() -> None:
             changed += 1
             announced = middle.now is not None and middle.now.standing is LifecycleStatus.LEAVING
             assert end.now == middle.now or (announced and end.now is not None and end.now.standing not in LIVE_STATUSES)
-    assert changed > 1_000
+    assert changed > 250
 
 
 def test_a_dissolution_follows_its_notice() -> None:
-    earlier, later = (list(WorldPopulation(DEFAULT_SEED, 20_000, day)) for day in (50, 50 + NOTICE_DAYS))
+    earlier, later = (list(WorldPopulation(DEFAULT_SEED, 5_000, day)) for day in (50, 50 + NOTICE_DAYS))
     announced = [
         end.now
         for start, end in zip(earlier, later, strict=False)
@@ -153,7 +154,7 @@ def test_a_dissolution_follows_its_notice() -> None:
 
 
 def test_around_three_in_a_thousand_businesses_change_each_day() -> None:
-    size, day = 40_000, 10
+    size, day = 20_000, 10
     population = list(WorldPopulation(DEFAULT_SEED, size, day))
     new = population[size:]
     changed = [evolved for evolved in population[:size] if evolved.now != evolved.first]
@@ -202,27 +203,27 @@ def test_most_of_each_source_stays_as_it_is_for_a_month(on_day: Callable[[int], 
 
 
 def test_after_one_day_the_bakery_has_another_director(on_day: Callable[[int], World]) -> None:
-    before, after = ([person.name for person in registry_entry(on_day(day), "on", "1000017").people] for day in (0, 3))
+    before, after = ([person.name for person in registry_entry(on_day(day), "on", "1000017").people] for day in (0, 4))
     assert before == [DIRECTOR, "Luc Beauvallon"]
     assert after == [DIRECTOR, "Anselme Rivebrune"]
     assert evolve_known_businesses(1)[0].business.people[1].name == "Anselme Rivebrune"
 
 
 def test_after_two_days_the_licence_of_the_cannabis_store_has_lapsed(on_day: Callable[[int], World]) -> None:
-    before, after = (store_licence(on_day(day)) for day in (0, 3))
+    before, after = (store_licence(on_day(day)) for day in (0, 4))
     assert before.entry_id == after.entry_id
     assert (before.status_code, after.status_code) == (StatusCode.ACTIVE, StatusCode.CANCELLED)
-    assert registry_entry(on_day(3), "on", "1000074").status_code is StatusCode.ACTIVE
+    assert registry_entry(on_day(4), "on", "1000074").status_code is StatusCode.ACTIVE
 
 
 def test_after_three_days_the_twin_in_ontario_is_dissolved(on_day: Callable[[int], World]) -> None:
     assert registry_entry(on_day(0), "on", "1000025").status_code is StatusCode.ACTIVE
-    assert registry_entry(on_day(3), "on", "1000025").status_code is StatusCode.DISSOLVED
-    assert registry_entry(on_day(3), "ab", "2010000025").status_code is StatusCode.ACTIVE
+    assert registry_entry(on_day(4), "on", "1000025").status_code is StatusCode.DISSOLVED
+    assert registry_entry(on_day(4), "ab", "2010000025").status_code is StatusCode.ACTIVE
 
 
 def test_on_day_four_a_director_of_the_bakery_is_listed(on_day: Callable[[int], World]) -> None:
-    assert listed(on_day(3), DIRECTOR) == []
+    assert listed(on_day(0), DIRECTOR) == []
     [entry] = listed(on_day(4), DIRECTOR)
     assert isinstance(entry, ListedEntity)
     assert entry.listing_date == "2026-11-05"
@@ -248,14 +249,30 @@ def test_each_fixed_change_comes_on_its_day_and_the_listing_ends(on_day: Callabl
 
 
 def test_live_registers_and_sites_show_the_day(on_day: Callable[[int], World]) -> None:
-    directory = BusinessDirectory.open(*on_day(3))
+    directory = BusinessDirectory.open(*on_day(4))
     [bakery] = [business for business in directory.numbered("1000017") if business.name == "Sandbox Bakery Inc."]
     assert [person.name for person in bakery.people] == [DIRECTOR, "Anselme Rivebrune"]
     [found] = directory.named("Sandbox Bakery Inc.")[:1]
     assert found == bakery
-    site = load_catalog(DEFAULT_SEED, 3).site("bakery.sandbox.example")
+    site = load_catalog(DEFAULT_SEED, 4).site("bakery.sandbox.example")
     assert site is not None
     assert [member.name for member in site.shop.people] == [DIRECTOR, "Anselme Rivebrune"]
+
+
+def test_after_two_days_the_site_of_the_cannabis_store_has_another_owner() -> None:
+    before, after = (load_catalog(DEFAULT_SEED, day).facts("cannabis.sandbox.example") for day in (1, 2))
+    assert before is not None
+    assert after is not None
+    assert (before.legal_name, after.legal_name) == ("Sandbox Cannabis Co.", "Sandbox Plumbing Ltd.")
+    assert set(before.registrations).isdisjoint(after.registrations)
+    assert evolve_known_businesses(2)[10].business.name == "Sandbox Cannabis Co."
+
+
+def test_after_three_days_the_site_of_the_bakery_in_montreal_is_gone() -> None:
+    pages = [load_catalog(DEFAULT_SEED, day).page("boulangerie.sandbox.example", "/") for day in (2, 3)]
+    assert pages[0] is not None
+    assert pages[1] is None
+    assert "boulangerie.sandbox.example" in load_catalog(DEFAULT_SEED, 3).hosts
 
 
 @pytest.mark.slow
@@ -279,7 +296,7 @@ def test_sites_keep_their_hosts(on_day: Callable[[int], World]) -> None:
 def test_every_file_of_a_later_day_is_served_as_on_day_0(on_day: Callable[[int], World]) -> None:
     resources = [
         {(file.source, file.resource, file.route) for file in on_day(day)[1].files if file.route is not DeliveryRoute.PAGE}
-        for day in (0, 3)
+        for day in (0, 4)
     ]
     assert resources[0] == resources[1]
 

@@ -12,8 +12,8 @@ from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchResult, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.live_query import LiveQueryFailed, get_throttle, query_live_source
+from bonafide.services.lookup.website_analysis import analyse_website
 from bonafide.services.search.execution import create_search, read_search
-from bonafide.services.search.website_analysis import analyse_website
 from bonafide.sources.framework.live import LiveContext
 from tests.support.waiting import LOOKUP_S
 

@@ -35,6 +35,7 @@ from bonafide.services.jobs.queue import JobContext, JobOutcome, record_attempt
 from bonafide.services.loading import source_conditions
 from bonafide.services.mail import preparation, sending
 from bonafide.services.monitoring import scheduling as monitoring_schedule
+from bonafide.services.monitoring.repeated_queries import run_query_loop
 from bonafide.services.monitoring.runs import MATCH_JOB
 from bonafide.services.operations.gauge_collector import OTHER_JOB_KIND
 from bonafide.services.operations.readiness import check_database
@@ -128,6 +129,7 @@ async def run_worker(runtime: Runtime) -> None:
             tasks.create_task(_job_loop(runtime, worker))
             tasks.create_task(run_renewal_loop(runtime))
             tasks.create_task(run_combined_index_loop(runtime))
+            tasks.create_task(run_query_loop(runtime, worker))
             tasks.create_task(run_fan_out_loop(runtime))
             tasks.create_task(run_delivery_loop(runtime, worker, compose_chat_message))
     finally:

@@ -1,8 +1,12 @@
 """`bonafide monitor`: evaluate monitored records, and show the state of monitoring."""
 
+import os
+import socket
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import timedelta
 from typing import Annotated
+from uuid import uuid4
 
 import typer
 
@@ -15,6 +19,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.monitoring.evaluations import MonitoredSource, MonitoringOverview
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
+from bonafide.services.monitoring.repeated_queries import QueryProgress, run_due_queries
 from bonafide.services.monitoring.scheduling import MonitoringProgress, run_monitoring
 from bonafide.services.monitoring.status import read_organization_overview
 
@@ -24,14 +29,26 @@ app = typer.Typer(help=Message("Evaluate monitored records, and show the state o
 @app.command()
 def run(
     test: Annotated[bool, typer.Option("--test", help=Message("Evaluate the records of sandbox organizations."))] = False,
+    query_minutes: Annotated[
+        int, typer.Option(min=0, help=Message("Minutes for which registers and websites are queried at most."))
+    ] = 10,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Evaluate all monitored records that changes concern, now and in this process. A worker does the same continuously."""
+    """Evaluate all monitored records that changes concern, and send the queries that are due, now and in this process.
+
+    A worker does the same continuously.
+    """
     world = World.SANDBOX if test else World.LIVE
-    done: MonitoringProgress = run_with_runtime(data_dir, lambda runtime: run_monitoring(runtime, world))
+
+    async def work(runtime: Runtime) -> tuple[MonitoringProgress, QueryProgress]:
+        done = await run_monitoring(runtime, world)
+        worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+        return done, await run_due_queries(runtime, world, worker, timedelta(minutes=query_minutes))
+
+    done, sent = run_with_runtime(data_dir, work)
     if as_json:
-        print_json(asdict(done))
+        print_json({**asdict(done), "sentQueries": sent._asdict()})
         return
     message = Message(
         "Evaluated records: {records}. Events: {events}. Failed evaluations, which are tried again later: {failed}.",
@@ -40,6 +57,13 @@ def run(
         failed=done.failed,
     )
     out.print(localize(message), highlight=False, soft_wrap=True)
+    queries = Message(
+        "Queries of registers and websites: {queries}. Events: {events}. Failed queries, which are repeated later: {failed}.",
+        queries=sent.queries,
+        events=sent.events,
+        failed=sent.failed,
+    )
+    out.print(localize(queries), highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -73,6 +97,8 @@ def _print_overview(overview: MonitoringOverview) -> None:
         queued=overview.queued,
     )
     out.print(localize(message), highlight=False, soft_wrap=True)
+    due = Message("Queries of registers and websites that are due: {due}.", due=overview.due_queries)
+    out.print(localize(due), highlight=False, soft_wrap=True)
     headings = [Message("Source"), Message("As of"), Message("Evaluated"), Message("Not evaluated"), Message("Note")]
     print_table(headings, map(list, map(_list_cells, overview.sources)))
 

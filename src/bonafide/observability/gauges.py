@@ -48,6 +48,8 @@ class Gauges:
         self._undelivered = self._gauge("oldest_webhook_delivery_seconds", "Age of the oldest delivery without an attempt")
         self._disabled = self._gauge("disabled_webhook_endpoints", "Webhook endpoints that are disabled, by whomever")
         self._never_evaluated = self._gauge("monitored_records_never_evaluated", "Monitored records without any evaluation")
+        self._due_queries = self._gauge("monitored_queries_due", "Queries of monitored records that are due")
+        self._overdue_queries = self._gauge("monitored_queries_overdue", "Queries without success for twice their interval")
         self.requests_in_flight = 0
         """Changed by the event loop only, so no lock is needed."""
         self.jobs_under_way = 0
@@ -79,9 +81,11 @@ class Gauges:
         self._undelivered.set(oldest_delivery_s)
         self._disabled.set(disabled)
 
-    def set_monitoring(self, never_evaluated: int) -> None:
-        """Set how many monitored records have never been evaluated."""
+    def set_monitoring(self, never_evaluated: int, due_queries: int, overdue_queries: int) -> None:
+        """Set how many monitored records have never been evaluated, and how many of their queries are due and overdue."""
         self._never_evaluated.set(never_evaluated)
+        self._due_queries.set(due_queries)
+        self._overdue_queries.set(overdue_queries)
 
     def set_database_unavailable(self) -> None:
         """Remove the values of the queue: the database is unavailable, so they would be out of date."""
@@ -91,7 +95,8 @@ class Gauges:
         self._dead.set(float("nan"))
         self._undelivered.set(float("nan"))
         self._disabled.set(float("nan"))
-        self._never_evaluated.set(float("nan"))
+        for gauge in (self._never_evaluated, self._due_queries, self._overdue_queries):
+            gauge.set(float("nan"))
 
     def set_pool(self, pool: str, in_use: int, size: int) -> None:
         """Set how many connections of a pool are in use, and its size."""

@@ -15,6 +15,7 @@ from bonafide_sandbox.protocols.endpoint import ProtocolEndpoint, ProtocolReques
 from bonafide_sandbox.sites.catalog import load_catalog
 from bonafide_sandbox.sites.content.shop import SITES_DOMAIN, Shop
 from bonafide_sandbox.sites.hostile import HOSTILE_SITES
+from bonafide_sandbox.sites.site_changes import find_site_changes
 from bonafide_sandbox.world.directory import BusinessDirectory
 
 HOST, OTHER_HOST = "rdap.example", "rdap.elsewhere.example"
@@ -38,7 +39,7 @@ def handle_request(request: ProtocolRequest, directory: BusinessDirectory) -> Re
     odd = ODD.get(name.removesuffix(f".{SITES_DOMAIN}"))
     if odd is not None:
         return odd(name)
-    day = _day(name, directory.seed) if request.path.startswith(QUESTION) else None
+    day = _day(name, directory) if request.path.startswith(QUESTION) else None
     return _record(name, day) if day is not None else _error(404, "Not found")
 
 
@@ -48,8 +49,11 @@ def handle_other_server_request(request: ProtocolRequest, _directory: BusinessDi
     return _record(name, OTHER_DOMAINS_CREATED) if name == f"moved.{SITES_DOMAIN}" else _create_redirect(OTHER_HOST, name)
 
 
-def _day(name: str, seed: int) -> date | None:
-    catalog = load_catalog(seed)
+def _day(name: str, directory: BusinessDirectory) -> date | None:
+    change = find_site_changes(directory.day).get(name)
+    if change is not None and change.owner is not None:
+        return change.owner.domain_registered_on
+    catalog = load_catalog(directory.seed)
     site = catalog.site(name)
     if site is not None:
         return compute_creation_day(site.shop)

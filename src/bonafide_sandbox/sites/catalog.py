@@ -28,12 +28,14 @@ from bonafide_sandbox.sites.markup.clean import CleanMarkup
 from bonafide_sandbox.sites.markup.content_blocks import RenderedShopPage
 from bonafide_sandbox.sites.markup.misleading import MISLEADING_MARKUPS
 from bonafide_sandbox.sites.site import SandboxSite
+from bonafide_sandbox.sites.site_changes import find_site_changes
 
 
 class SiteCatalog:
     """The sites of a world's businesses. They belong to the first businesses, so worlds of every size have the same sites.
 
-    A site follows the changes of its business at the same host, and remains when the register's entry is gone.
+    A site follows the changes of its business at the same host, and remains when the register's entry is gone. The calendar may end
+    a site, or give it another owner.
     """
 
     def __init__(self, seed: int, day: int = 0) -> None:
@@ -66,9 +68,9 @@ class SiteCatalog:
         return site.page(path) if site is not None else None
 
     def site(self, host: str) -> SandboxSite | None:
-        """Return the site of a host, or None if the host belongs to no business."""
-        shop = self._shops.get(host)
-        if shop is None:
+        """Return the site of a host, or None if the host belongs to no business or no longer has a site."""
+        shop, change = self._shops.get(host), find_site_changes(self._day).get(host)
+        if shop is None or (change is not None and change.is_gone):
             return None
         markup = CleanMarkup if host in KNOWN_HOSTS else MISLEADING_MARKUPS.get(host.partition(".")[0])
         return SandboxSite(shop, markup(shop) if markup is not None else None)
@@ -108,7 +110,12 @@ def load_catalog(seed: int, day: int = 0) -> SiteCatalog:
 def _find_known_hosts(day: int) -> dict[str, SandboxBusiness]:
     """Return the fixed businesses that have a site, by host."""
     fixed = evolve_known_businesses(day)
-    return {known.website.partition("://")[2]: known.business for known in fixed if known.website is not None}
+    found = {known.website.partition("://")[2]: known.business for known in fixed if known.website is not None}
+    for host, change in find_site_changes(day).items():
+        if change.owner is not None:
+            owner = change.owner
+            found[host] = replace(found[host], name=owner.name, business_number=owner.business_number)
+    return found
 
 
 KNOWN_HOSTS = frozenset(_find_known_hosts(0))

@@ -145,6 +145,7 @@ async def test_licences_are_granted_changed_and_lapse(empty_runtime: Runtime, pr
     assert found[1].severity is EventSeverity.HIGH
 
 
+@pytest.mark.slow
 async def test_a_licence_that_the_record_begins_to_match_is_no_event(empty_runtime: Runtime, principal: Principal) -> None:
     put(empty_runtime, REGULATOR, [licensed(OTHER)], SANDBOX)
     record = await watched(empty_runtime, principal)

@@ -44,6 +44,7 @@ async def interrupt(runtime: Runtime, turns: int) -> None:
         await task
 
 
+@pytest.mark.slow
 async def test_an_interrupted_run_is_continued_and_reports_everything_once(empty_runtime: Runtime, principal: Principal) -> None:
     for number in range(RECORDS):
         await monitored(empty_runtime, principal, NAME, externalId=str(number))
@@ -108,6 +109,19 @@ async def test_a_record_with_a_gap_is_evaluated_with_the_next_load(empty_runtime
     found = await read_record_monitoring(empty_runtime, principal.organization_id, record.id)
     (own,) = (one for one in found.evaluations if one.source == UN)
     assert own.outcome is EvaluationOutcome.NO_CHANGE
+
+
+async def test_records_are_counted_that_wait_for_a_list_without_data(empty_runtime: Runtime) -> None:
+    principal = await principal_of(empty_runtime, "south")
+    for number in range(2):
+        await monitored(empty_runtime, principal, NAME, externalId=str(number))
+    await evaluate(empty_runtime)
+    before = await read_overview(empty_runtime, principal)
+    assert {(one.records_not_evaluated, one.reason is None) for one in before.sources} == {(2, False)}
+    load_lists(empty_runtime, {})
+    await evaluate(empty_runtime)
+    after = await read_overview(empty_runtime, principal)
+    assert {(one.records_not_evaluated, one.reason is None) for one in after.sources} == {(0, True)}
 
 
 async def overdue(runtime: Runtime, principal: Principal) -> list[UUID | None]:

@@ -155,8 +155,15 @@ def stored() -> dict[str, Rows]:
         "announced_releases": [{"day": "2026-11-21", "announced_at": AT}],
         "open_hits": [{"organization_id": demo, "business_id": business["id"], "key": "f" * 64, "document": "{}"}],
     }
+    queried: Rows = {
+        "monitored_queries": [
+            {**monitored, "kind": "registry", "source": "ns", "target": "3001234", "planned_at": AT, "due_at": LATER}
+            | {"overdue_at": LATER, "queried_at": AT, "attempts": 1, "problem": "unavailable", "has_changed": False}
+        ],
+        "monitoring_turns": [{"world": "live", "source": "ns", "next_at": AT}],
+    }
     later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits, "0019": events}
-    latest = {"0020": webhooks, "0021": monitoring, "0022": mail, "0023": announced}
+    latest = {"0020": webhooks, "0021": monitoring, "0022": mail, "0023": announced, "0024": queried}
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 

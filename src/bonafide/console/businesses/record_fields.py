@@ -23,6 +23,8 @@ class FieldInputKind(StrEnum):
     """Several values, one per line."""
     PROSE = "prose"
     JURISDICTION = "jurisdiction"
+    SWITCH = "switch"
+    """Yes or no; yes in a new row."""
 
 
 _NO_HINT = Message.untranslated("")
@@ -119,6 +121,7 @@ REPEATED = (
             RecordField("name", Message("Name")),
             RecordField("roles", Message("Roles"), hint=Message("Separated by semicolons")),
             RecordField("email", Message("Email")),
+            RecordField("isMonitored", Message("Monitored with the business"), FieldInputKind.SWITCH),
         ),
     ),
     RepeatedFields(
@@ -155,9 +158,11 @@ _OTHERS = {
     "monitoring.kinds.sanctions": Message("Monitoring of sanctions lists"),
     "monitoring.kinds.registry": Message("Monitoring of the register"),
     "monitoring.kinds.licences": Message("Monitoring of licences"),
+    "monitoring.kinds.website": Message("Monitoring of the website"),
     "monitoring.kinds.verificationAge": Message("Monitoring of the age of the verification"),
     "monitoring.minSeverity": Message("Lowest severity of alerts"),
     "monitoring.verificationMaxAgeDays": Message("Verification due after days"),
+    "monitoring.websiteIntervalDays": Message("Website read every (days)"),
     "isArchived": Message("Archived"),
     "sourceEntityType": Message("Entity type in the register"),
     "sourceUrls": Message("Register pages"),

@@ -31,12 +31,14 @@ BLANK_ROWS = 1
 MAX_ROWS = 40
 """The longest list that a form can edit, because the number of form fields is limited. Longer lists are not editable."""
 _BETWEEN_ROLES = "; "
+_TRUE, _FALSE = "true", "false"
 MONITORING = "monitoring"
 OVERRIDES = (
     f"{MONITORING}.enabled",
     *(f"{MONITORING}.kinds.{kind}" for kind in MonitoringKind),
     f"{MONITORING}.minSeverity",
     f"{MONITORING}.verificationMaxAgeDays",
+    f"{MONITORING}.websiteIntervalDays",
 )
 """The paths of what a record overrides of the monitoring policy."""
 
@@ -104,12 +106,12 @@ def _format_overrides(record: BusinessRecord | None) -> dict[str, str]:
     overrides = record.monitoring if record is not None else RecordMonitoring()
     dumped = overrides.model_dump(mode="json", by_alias=True, exclude_none=True)
     given = {**dumped, **{f"kinds.{kind}": value for kind, value in dumped.pop("kinds").items()}}
-    return {path: _format_override(given.get(path.removeprefix(f"{MONITORING}."))) for path in OVERRIDES}
+    return {path: _format_code(given.get(path.removeprefix(f"{MONITORING}."))) for path in OVERRIDES}
 
 
-def _format_override(value: Any) -> str:
+def _format_code(value: Any) -> str:
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return _TRUE if value else _FALSE
     return "" if value is None else str(value)
 
 
@@ -127,6 +129,8 @@ def _list_fields() -> Iterator[RecordField]:
 def _format_value(item: RecordField, value: Any) -> str:
     if value is None:
         return ""
+    if item.kind is FieldInputKind.SWITCH:
+        return _format_code(value)
     separator = "\n" if item.kind is FieldInputKind.LINES else _BETWEEN_ROLES
     return separator.join(value) if isinstance(value, list) else str(value)
 
@@ -152,7 +156,7 @@ def _parse_rows(sent: FormData, part: RepeatedFields) -> Iterator[dict[str, str]
         if not any(name in sent for name in names.values()):
             return
         row = {name: _read_text(sent, path) for name, path in names.items()}
-        if any(row.values()):
+        if any(row[item.name] for item in part.fields if item.kind is not FieldInputKind.SWITCH):
             yield row
 
 
@@ -162,5 +166,7 @@ def _read_text(sent: FormData, name: str) -> str:
 
 
 def _add_blank_rows(rows: Mapping[str, list[dict[str, str]]]) -> dict[str, list[dict[str, str]]]:
-    blanks = {part.name: {item.name: "" for item in part.fields} for part in REPEATED}
+    blanks = {
+        part.name: {item.name: _TRUE if item.kind is FieldInputKind.SWITCH else "" for item in part.fields} for part in REPEATED
+    }
     return {name: [*some, *([blanks[name]] * BLANK_ROWS)] for name, some in rows.items()}

@@ -179,6 +179,13 @@ def _list_discrepancy_details(data: dict[str, Any]) -> Iterator[EventLine]:
         yield EventLine(Message("Due"), LineKind.INSTANT, datetime.fromisoformat(data["dueAt"]))
 
 
+def _list_website_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    if data["failingSince"] is not None:
+        yield EventLine(Message("Not reached since"), LineKind.INSTANT, datetime.fromisoformat(data["failingSince"]))
+    if data["isNameOfRecord"] is False:
+        yield EventLine(Message("Note"), LineKind.MESSAGE, Message("The stated name is no name of the record."))
+
+
 def _list_overdue_details(data: dict[str, Any]) -> Iterator[EventLine]:
     overdue = Message("Verification") if data["kind"] is not None else Message("Evaluation")
     yield EventLine(Message("Overdue"), LineKind.MESSAGE, overdue)
@@ -197,6 +204,7 @@ _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.DISCREPANCY_OPENED: _list_discrepancy_details,
     EventType.DISCREPANCY_DUE: _list_discrepancy_details,
     EventType.DISCREPANCY_RESOLVED: _list_discrepancy_details,
+    EventType.WEBSITE_CHANGED: _list_website_details,
     EventType.MONITORING_EVALUATION_OVERDUE: _list_overdue_details,
     EventType.SOURCE_FAILED: _list_source_details,
     EventType.SOURCE_STALE: _list_source_details,
@@ -223,6 +231,10 @@ def _build_change_line(subject: EventSubjectKind, change: EventChange) -> EventL
     elif subject is EventSubjectKind.SOURCE:
         kind, states = LineKind.MESSAGE, labels.DATA_AGE if change.field == "isStale" else labels.LOAD_PROBLEM
         before, after = states[before], states[after]
+    elif subject is EventSubjectKind.WEBSITE and change.field == "isReachable":
+        kind, before, after = LineKind.MESSAGE, labels.REACHABLE[bool(before)], labels.REACHABLE[bool(after)]
+    elif subject is EventSubjectKind.WEBSITE and change.field == "domainCreatedOn":
+        kind, before, after = LineKind.DAY, date.fromisoformat(str(before)), date.fromisoformat(str(after))
     elif change.field == "matchSelection.status":
         kind = LineKind.MESSAGE
         before, after = (code_labels.SELECTION[str(value)] if value is not None else None for value in (before, after))

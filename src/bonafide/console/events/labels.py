@@ -3,9 +3,10 @@
 from types import MappingProxyType
 
 from bonafide.console.businesses.record_fields import get_field_label
-from bonafide.i18n.message import Message, context_message
+from bonafide.i18n.message import Message
 from bonafide.model.events.event import EventSeverity, EventSubjectKind, EventType
 from bonafide.model.loading import LoadProblem
+from bonafide.services.monitoring.query_planning import WEBSITE_SOURCE
 
 TITLE = MappingProxyType({
     EventType.SEARCH_COMPLETED: Message("Search completed"),
@@ -33,6 +34,7 @@ TITLE = MappingProxyType({
     EventType.LICENCE_GRANTED: Message("New entry of a regulator"),
     EventType.LICENCE_CHANGED: Message("Entry of a regulator changed"),
     EventType.LICENCE_LAPSED: Message("Entry of a regulator no longer exists"),
+    EventType.WEBSITE_CHANGED: Message("Website changed"),
     EventType.MONITORING_EVALUATION_OVERDUE: Message("Evaluation of a monitored record overdue"),
     EventType.WEBHOOK_TEST: Message("Test event sent to a webhook endpoint"),
     EventType.WEBHOOK_FAILING: Message("Deliveries to a webhook endpoint fail"),
@@ -78,6 +80,7 @@ TYPE_GROUPS = (
         ),
     ),
     (Message("Regulators"), (EventType.LICENCE_GRANTED, EventType.LICENCE_CHANGED, EventType.LICENCE_LAPSED)),
+    (Message("Websites"), (EventType.WEBSITE_CHANGED,)),
     (Message("Monitoring"), (EventType.MONITORING_EVALUATION_OVERDUE,)),
     (Message("Reports"), (EventType.REPORT_READY,)),
     (Message("Webhooks"), (EventType.WEBHOOK_TEST, EventType.WEBHOOK_FAILING, EventType.WEBHOOK_DISABLED)),
@@ -88,13 +91,6 @@ TYPE_GROUPS = (
     (Message("API changelog"), (EventType.CHANGELOG_BREAKING, EventType.CHANGELOG_DEPRECATED)),
 )
 """The types in the groups of the filter."""
-SEVERITY = MappingProxyType({
-    EventSeverity.INFO: context_message("severity", "Information"),
-    EventSeverity.LOW: context_message("severity", "Low"),
-    EventSeverity.MEDIUM: context_message("severity", "Medium"),
-    EventSeverity.HIGH: context_message("severity", "High"),
-    EventSeverity.CRITICAL: context_message("severity", "Critical"),
-})  # fmt: skip
 MIN_SEVERITY = MappingProxyType({
     EventSeverity.LOW: Message("Low and above"),
     EventSeverity.MEDIUM: Message("Medium and above"),
@@ -109,6 +105,9 @@ LOAD_PROBLEM = MappingProxyType({
     LoadProblem.DRIFTED: Message("Files refused"),
 })  # fmt: skip
 DATA_AGE = MappingProxyType({False: Message("Up to date"), True: Message("Too old")})
+REACHABLE = MappingProxyType({True: Message("Yes"), False: Message("No")})
+SOURCE_TITLES = MappingProxyType({WEBSITE_SOURCE: Message("the website and its domain registry")})
+"""The titles of sources of events that are in no catalog."""
 _FIELDS = MappingProxyType({
     (EventSubjectKind.SEARCH, "matchSelection.status"): Message("Match selection"),
     (EventSubjectKind.SEARCH, "matchSelection.selectedMatchId"): Message("Selected match"),
@@ -130,6 +129,12 @@ _FIELDS = MappingProxyType({
             ("people", Message("People")),
         )
     },
+    (EventSubjectKind.WEBSITE, "isReachable"): Message("Reachable"),
+    (EventSubjectKind.WEBSITE, "domain"): Message("Leads to the domain"),
+    (EventSubjectKind.WEBSITE, "domainCreatedOn"): Message("Domain registered"),
+    (EventSubjectKind.WEBSITE, "legalName"): Message("Stated name"),
+    (EventSubjectKind.WEBSITE, "registrations"): Message("Stated numbers"),
+    (EventSubjectKind.WEBSITE, "contacts"): Message("Contact details"),
     (EventSubjectKind.SOURCE, "problem"): Message("Last load"),
     (EventSubjectKind.SOURCE, "isStale"): Message("Age of the data"),
 })  # fmt: skip

@@ -23,18 +23,21 @@ KIND = MappingProxyType({
     MonitoringKind.SANCTIONS: Message("Sanctions lists"),
     MonitoringKind.REGISTRY: Message("Register entry"),
     MonitoringKind.LICENCES: Message("Licences"),
+    MonitoringKind.WEBSITE: Message("Website"),
     MonitoringKind.VERIFICATION_AGE: Message("Age of the verification"),
 })  # fmt: skip
 KIND_MEANING = MappingProxyType({
     MonitoringKind.SANCTIONS: Message("New, changed and removed hits of the business, its people and its owners."),
     MonitoringKind.REGISTRY: Message("Status, name, address and people in the business register."),
     MonitoringKind.LICENCES: Message("New, changed and lapsed entries of regulators."),
+    MonitoringKind.WEBSITE: Message("Whether the website is gone, has another owner, or states another name or other numbers."),
     MonitoringKind.VERIFICATION_AGE: Message("Whether the business must be verified again."),
 })  # fmt: skip
 NOTHING_TO_COMPARE = MappingProxyType({
     MonitoringKind.SANCTIONS: Message("No sanctions list is available."),
     MonitoringKind.REGISTRY: Message("The record has no registration number in a register that can be watched."),
     MonitoringKind.LICENCES: Message("No list of a regulator is loaded."),
+    MonitoringKind.WEBSITE: Message("The record has no website."),
     MonitoringKind.VERIFICATION_AGE: Message("No verification is required."),
 })  # fmt: skip
 """Why a record has no evaluation of a kind that it is watched for."""

@@ -23,9 +23,9 @@ from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CoverageStatus
 from bonafide.observability.log import get_logger
 from bonafide.services.lookup.source_result import SourceResult
+from bonafide.services.lookup.website_analysis import WebsiteResult
 from bonafide.services.search.execution import begin_search, run_search
 from bonafide.services.search.preparation import PreparedSearch
-from bonafide.services.search.website_analysis import WebsiteResult
 from bonafide.sources.framework.discovery import Source
 
 IMMEDIATE_S = 0.25

@@ -45,6 +45,7 @@ class EventType(StrEnum):
     LICENCE_GRANTED = "licence.granted"
     LICENCE_CHANGED = "licence.changed"
     LICENCE_LAPSED = "licence.lapsed"
+    WEBSITE_CHANGED = "website.changed"
     MONITORING_EVALUATION_OVERDUE = "monitoring.evaluation_overdue"
     WEBHOOK_TEST = "webhook.test"
     WEBHOOK_FAILING = "webhook.failing"
@@ -68,6 +69,7 @@ class EventSubjectKind(StrEnum):
     DISCREPANCY = "discrepancy"
     REGISTRY_ENTRY = "registryEntry"
     LICENCE = "licence"
+    WEBSITE = "website"
     WEBHOOK_ENDPOINT = "webhookEndpoint"
     SOURCE = "source"
     CHANGELOG_ENTRY = "changelogEntry"
@@ -97,7 +99,7 @@ class EventSubject(Document):
     id: Annotated[UUID | None, Field(examples=[None])] = None
     """ID of the search, verification, business record or discrepancy."""
     name: Annotated[str | None, Field(examples=["Northgate Shipping Limited"])] = None
-    """Name of the business, of the listed party, of the source, or of the search."""
+    """Name of the business, of the listed party, of the source, or of the search; the domain of a website."""
     jurisdiction: Annotated[Jurisdiction | None, Field(examples=[None])] = None
     """Jurisdiction of a registration."""
     registration_number: Annotated[str | None, Field(examples=[None])] = None

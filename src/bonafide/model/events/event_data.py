@@ -16,11 +16,13 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadProblem
 from bonafide.model.monitoring.policy import MonitoringKind
+from bonafide.model.monitoring.website_snapshots import WebsiteChangeKind
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 from bonafide.model.ownership.statement import Claimant
 from bonafide.model.search.match import Score, SubjectRole
 from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.search.website import WebsiteStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.model.webhooks import DeliveryError, DisabledReason
 
@@ -233,15 +235,31 @@ class LicenceData(EventData):
     """Status before the change; null for a new entry, and if it did not change."""
 
 
+class WebsiteChangedData(EventData):
+    """The website of a monitored record that has changed."""
+
+    url: str
+    """Address of the website in the record."""
+    kinds: Annotated[tuple[WebsiteChangeKind, ...], Field(examples=[["moved", "name_changed"]])]
+    """What has changed. `owner_changed`: the domain was registered anew, so that somebody else may own it."""
+    status: WebsiteStatus
+    """Outcome of the reading that found it."""
+    failing_since: Instant | None
+    """First reading in a row that did not reach the site; null if it is reached."""
+    is_name_of_record: bool | None
+    """Whether the name on the website is a name of the record, whatever its spelling and its legal form; null if it states none."""
+
+
 class EvaluationOverdueData(EventData):
     """An evaluation of a monitored record that is overdue."""
 
     kind: MonitoringKind | None
-    """`verificationAge` if the record is to be verified again; null if a queued evaluation of the record has not been done."""
+    """`verificationAge` if the record is to be verified again, `registry` or `website` if its register or its website could not be
+    queried for twice the interval; null if a queued evaluation of the record has not been done."""
     due_at: Instant
     """When it was due."""
     last_at: Instant | None
-    """When the record was last verified; null if it never was, and for a queued evaluation."""
+    """When the record was last verified, or last queried; null if it never was, and for a queued evaluation."""
 
 
 class ReportReadyData(EventData):

@@ -22,11 +22,13 @@ from bonafide.model.events.event import (
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadProblem
 from bonafide.model.monitoring.policy import MonitoringKind
+from bonafide.model.monitoring.website_snapshots import WebsiteChangeKind
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 from bonafide.model.ownership.statement import Claimant
 from bonafide.model.search.match import SubjectRole
 from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.search.website import WebsiteStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.model.webhooks import DeliveryError, DisabledReason
 
@@ -395,6 +397,25 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             changes=(EventChange(field="status", from_="Authorized to Open", to=None),),
             source=_REGULATOR,
             resource=_BUSINESS_PATH,
+        ),
+        NewEvent(
+            EventType.WEBSITE_CHANGED,
+            EventSubject(kind=EventSubjectKind.WEBSITE, name="bakery.sandbox.example"),
+            event_data.WebsiteChangedData(
+                url="https://bakery.sandbox.example",
+                kinds=(WebsiteChangeKind.OWNER_CHANGED, WebsiteChangeKind.NAME_CHANGED),
+                status=WebsiteStatus.SUCCESS,
+                failing_since=None,
+                is_name_of_record=False,
+            ),
+            business=_BUSINESS,
+            changes=(
+                EventChange(field="domainCreatedOn", from_="2004-06-12", to="2026-11-02"),
+                EventChange(field="legalName", from_="Sandbox Bakery Inc.", to="Northgate Shipping Limited"),
+            ),
+            source=EventSource(key="website", as_of=None, retrieved_at=EXAMPLE_TIME),
+            resource=f"/v1/businesses/{EXAMPLE_BUSINESS_ID}/monitoring",
+            severity=EventSeverity.HIGH,
         ),
         NewEvent(
             EventType.MONITORING_EVALUATION_OVERDUE,

@@ -260,7 +260,10 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
     EventType.REGISTRY_ENTRY_GONE: EventTypeSpec(
         EventSeverity.HIGH,
         event_data.RegistryEntryData,
-        Message("The register of a monitored record no longer has its entry, although the whole register was loaded."),
+        Message(
+            "The register of a monitored record no longer has its entry, although the whole register was loaded, or the register"
+            " was queried for it."
+        ),
     ),
     EventType.LICENCE_GRANTED: EventTypeSpec(
         EventSeverity.INFO,
@@ -277,12 +280,22 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         event_data.LicenceData,
         Message("A regulator no longer lists a monitored record, although its whole list was loaded."),
     ),
+    EventType.WEBSITE_CHANGED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.WebsiteChangedData,
+        Message(
+            "The website of a monitored record is gone or back, leads to another domain, has a domain that was registered anew, or"
+            " states another name, other numbers or other contact details. Its severity is `high` if it is gone or its domain was"
+            " registered anew, and `low` if it is only back, states a name of the record, or has other contact details."
+        ),
+    ),
     EventType.MONITORING_EVALUATION_OVERDUE: EventTypeSpec(
         EventSeverity.MEDIUM,
         event_data.EvaluationOverdueData,
         Message(
-            "The latest verification of a monitored record is older than the monitoring policy allows, or a queued evaluation of"
-            " the record has not been done for a day. Recorded once until the record has been verified or evaluated."
+            "The latest verification of a monitored record is older than the monitoring policy allows, a queued evaluation of the"
+            " record has not been done for a day, or its register or its website could not be queried for twice the interval."
+            " Recorded once until the record has been verified or evaluated."
         ),
     ),
     EventType.WEBHOOK_TEST: EventTypeSpec(

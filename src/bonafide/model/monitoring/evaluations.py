@@ -36,11 +36,11 @@ class Evaluation(Document):
     kind: Annotated[MonitoringKind, Field(examples=["sanctions"])]
     """What was evaluated."""
     source: Annotated[str | None, Field(examples=["ca-sanctions-autonomous"])]
-    """Key of the source; null if no source is involved."""
+    """Key of the source, `website` for a website; null if no source is involved."""
     as_of: Annotated[date | None, Field(examples=["2026-11-20"])]
-    """Date of the source's data; null if the source does not publish one, and if it was not evaluated."""
+    """Date of the source's data, of the last response if it is queried; null if there is none."""
     evaluated_at: Annotated[Instant | None, Field(examples=["2026-11-20T14:33:00.125Z"])]
-    """When the record was evaluated; null if it was not."""
+    """When the record was last evaluated; null if it never was."""
     outcome: Annotated[EvaluationOutcome, Field(examples=["no_change"])]
     """What the evaluation has found."""
     reason: Annotated[Message | None, Field(examples=["No data is loaded."])] = None
@@ -92,17 +92,17 @@ class MonitoredSource(Document):
     """A source that records are evaluated against."""
 
     source: Annotated[str, Field(examples=["ca-sanctions-autonomous"])]
-    """Key of the source."""
+    """Key of the source; `website` for the websites of records."""
     kind: Annotated[MonitoringKind, Field(examples=["sanctions"])]
     """What is evaluated against it."""
     as_of: Annotated[date | None, Field(examples=["2026-11-20"])]
     """Date of the data that all records were last evaluated against; null if the source does not publish one."""
     evaluated_at: Annotated[Instant | None, Field(examples=["2026-11-20T14:33:00.125Z"])]
-    """When that evaluation began; null if there was none."""
+    """When that evaluation began, or the oldest of the last responses if the source is queried; null if there was none."""
     is_evaluating: Annotated[bool, Field(examples=[False])]
-    """Whether the evaluation against newer data is not finished."""
+    """Whether the evaluation against newer data is not finished, or a query is due."""
     records_not_evaluated: Annotated[int, Field(examples=[0])]
-    """Number of records that could not be evaluated against the source."""
+    """Number of records that could not be evaluated against the source: all monitored records if it is a list without data."""
     reason: Annotated[Message | None, Field(examples=["The data is older than it should be."])] = None
     """Why the source holds evaluations up; null if it does not."""
 
@@ -116,6 +116,8 @@ class MonitoringOverview(Document):
     """What records are watched for."""
     queued: Annotated[int, Field(examples=[0])]
     """Number of records whose evaluation is queued."""
+    due_queries: Annotated[int, Field(examples=[0])]
+    """Number of queries about records that are due: of registers that are not loaded, and of websites."""
     oldest_evaluation_at: Annotated[Instant | None, Field(examples=["2026-10-05T09:12:44.010Z"])]
     """When the record that has gone longest without an evaluation of its own was evaluated; null without one."""
     sources: tuple[MonitoredSource, ...]

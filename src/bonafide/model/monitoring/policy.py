@@ -11,6 +11,9 @@ from bonafide.model.events.severity import EventSeverity
 MAX_VERIFICATION_AGE_DAYS = 3650
 VerificationAge = Annotated[int, Field(ge=1, le=MAX_VERIFICATION_AGE_DAYS)]
 """Days after which a verification is too old."""
+MAX_WEBSITE_INTERVAL_DAYS = 365
+WebsiteInterval = Annotated[int, Field(ge=1, le=MAX_WEBSITE_INTERVAL_DAYS)]
+"""Days between two readings of a website."""
 
 
 class MonitoringKind(StrEnum):
@@ -19,6 +22,7 @@ class MonitoringKind(StrEnum):
     SANCTIONS = "sanctions"
     REGISTRY = "registry"
     LICENCES = "licences"
+    WEBSITE = "website"
     VERIFICATION_AGE = "verificationAge"
 
 
@@ -31,6 +35,8 @@ class MonitoredKinds(Document):
     """Whether the record's entry in its register is watched."""
     licences: bool = True
     """Whether the record's licences are watched."""
+    website: bool = False
+    """Whether the record's website is read at an interval and compared."""
     verification_age: bool = True
     """Whether the age of the record's latest verification is watched."""
 
@@ -46,6 +52,8 @@ class MonitoringPolicy(Document):
     """Lowest severity of an event of monitoring that is an alert. Events below it are recorded too."""
     verification_max_age_days: VerificationAge | None = 365
     """Days after which a verification is due again; null for never."""
+    website_interval_days: WebsiteInterval = 30
+    """Days between two readings of the website of a record."""
 
     def watches(self, kind: MonitoringKind) -> bool:
         """Whether records are watched for this."""
@@ -55,6 +63,7 @@ class MonitoringPolicy(Document):
                 MonitoringKind.SANCTIONS: self.kinds.sanctions,
                 MonitoringKind.REGISTRY: self.kinds.registry,
                 MonitoringKind.LICENCES: self.kinds.licences,
+                MonitoringKind.WEBSITE: self.kinds.website,
                 MonitoringKind.VERIFICATION_AGE: self.kinds.verification_age,
             }[kind]
         )
@@ -69,6 +78,8 @@ class MonitoredKindsOverride(Document):
     """Whether the record's entry in its register is watched."""
     licences: Annotated[bool | None, Field(examples=[False])] = None
     """Whether the record's licences are watched."""
+    website: Annotated[bool | None, Field(examples=[True])] = None
+    """Whether the record's website is read at an interval and compared."""
     verification_age: Annotated[bool | None, Field(examples=[True])] = None
     """Whether the age of the record's latest verification is watched."""
 
@@ -84,6 +95,8 @@ class RecordMonitoring(Document):
     """Lowest severity of an event of monitoring of the record that is an alert."""
     verification_max_age_days: Annotated[VerificationAge | None, Field(examples=[180])] = None
     """Days after which a verification of the record is due again."""
+    website_interval_days: Annotated[WebsiteInterval | None, Field(examples=[7])] = None
+    """Days between two readings of the website of the record."""
 
     def apply_to(self, policy: MonitoringPolicy) -> MonitoringPolicy:
         """The policy that applies to the record."""

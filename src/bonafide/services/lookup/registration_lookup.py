@@ -19,7 +19,7 @@ from bonafide.model.loading import DataOrigin, LiveOrigin, LoadRecord
 from bonafide.net.http_messages import SourceResponse
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
+from bonafide.services.lookup.live_query import LiveQueryFailed, LiveResponse, find_live_query_blocker, query_live_source
 from bonafide.services.lookup.source_result import ANSWERED, add_manual_lookup
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
@@ -49,7 +49,7 @@ class NoSourceAvailable(SourceUnavailable):
 
 async def look_up_registration(runtime: Runtime, world: World, registration: RegistrationQuery) -> RegistrationResult:
     """Look up a registration. Raises `SourceNotFound` if the register does not have it, otherwise another `SourceError`."""
-    _simulate_failure(runtime, world, registration)
+    simulate_failure(runtime, world, registration)
     problems: list[SourceError] = []
     reasons: list[Message] = []
     for source in _list_sources(runtime, registration.jurisdiction):
@@ -92,7 +92,7 @@ def get_register_page(runtime: Runtime, jurisdiction: Jurisdiction) -> str | Non
     return next((source.metadata.page for source in _list_sources(runtime, jurisdiction)), None)
 
 
-def _simulate_failure(runtime: Runtime, world: World, registration: RegistrationQuery) -> None:
+def simulate_failure(runtime: Runtime, world: World, registration: RegistrationQuery) -> None:
     """Raise `SourceAuthFailed` for the sandbox's registration that simulates a failing register."""
     if world is not World.SANDBOX:
         return
@@ -114,26 +114,38 @@ def _list_sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
 
 
 async def _query_live(runtime: Runtime, world: World, source: Source, registration: RegistrationQuery) -> RegistrationResult:
-    report = source.live.report if source.live is not None else None
-    assert report is not None  # noqa: S101 - checked by the caller
-    # Never from the live cache: stored reports have the requested age, and their evidence.
-    started, outcome = perf_counter(), ANSWERED
-    with span("lookup", {"bonafide.source": source.key}) as noted:
-        try:
-            response = await query_live_source(runtime, world, source, lambda context: report(registration, context))
-        except LiveQueryFailed as failure:
-            outcome = failure.error.code.value
-            raise failure.error from failure
-        finally:
-            noted.set("bonafide.outcome", outcome)
-            runtime.metrics.observe_lookup(source.key, perf_counter() - started)
-            runtime.metrics.count_lookup(source.key, outcome)
+    try:
+        response = await query_register(runtime, world, source, registration)
+    except LiveQueryFailed as failure:
+        raise failure.error from failure
     if response.value is None:
         message = Message(
             "{source} has no registration with the number {number}.", source=source.metadata.title, number=registration.number
         )
         raise SourceNotFound(message)
     return RegistrationResult(response.value, source, LiveOrigin(response.responded_at), response.answers, response.notes)
+
+
+async def query_register(
+    runtime: Runtime, world: World, source: Source, registration: RegistrationQuery
+) -> LiveResponse[RegistryEntry | None]:
+    """Query a live register, whose connector has a report, for a registration; the value is None if there is none.
+
+    Raises `LiveQueryFailed`. The response is never from the live cache: stored reports have the requested age, and their evidence.
+    """
+    report = source.live.report if source.live is not None else None
+    assert report is not None  # noqa: S101 - checked by the caller
+    started, outcome = perf_counter(), ANSWERED
+    with span("lookup", {"bonafide.source": source.key}) as noted:
+        try:
+            return await query_live_source(runtime, world, source, lambda context: report(registration, context))
+        except LiveQueryFailed as failure:
+            outcome = failure.error.code.value
+            raise
+        finally:
+            noted.set("bonafide.outcome", outcome)
+            runtime.metrics.observe_lookup(source.key, perf_counter() - started)
+            runtime.metrics.count_lookup(source.key, outcome)
 
 
 def _look_up_loaded(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bonafide.model.accounts.organizations import World
-from bonafide.model.events.event import NewEvent
+from bonafide.model.events.event import EventSource, NewEvent
 from bonafide.model.loading import LoadRecord
 from bonafide.model.monitoring.entry_snapshots import EntrySnapshot
 from bonafide.model.monitoring.evaluations import EvaluationOutcome, StoredSourceEvaluation
@@ -30,6 +30,11 @@ class FoundEntries:
     def loads(self) -> dict[str, LoadRecord]:
         """The loads of all sources that were searched."""
         return {key: load for found in self.by_kind.values() for key, load in found.loads.items()}
+
+    @property
+    def unloaded(self) -> list[tuple[str, str]]:
+        """Registers that are not loaded, each with a number of the record."""
+        return [one for found in self.by_kind.values() for one in found.unloaded]
 
     def list_gaps(self) -> list[MonitoringGap]:
         """The sources that could not be searched."""
@@ -78,10 +83,12 @@ def _compare_registers(
     linked = found.by_kind.get(MonitoringKind.REGISTRY, _NONE)
     for entry in linked.entries:
         row = old.get((entry.source.key, entry.number))
-        before = _parse_snapshot(row)
+        before = parse_snapshot(row)
+        if row is not None and row.content_hash is None:
+            before = align_with_origin(before, entry.snapshot)
         events = []
         if before is not None or entry.snapshot is not None:
-            events = list(build_registry_events(ComparedEntry(entry.load, before, entry.snapshot), record))
+            events = list(build_registry_events(ComparedEntry(_build_source(entry.load), before, entry.snapshot), record))
         result.events.extend(events)
         snapshot = entry.snapshot.to_json() if entry.snapshot is not None else None
         result.rows.append(MonitoredEntry(entry.source.key, entry.number, entry.content_hash, snapshot, entry.load.as_of, found.at))
@@ -102,27 +109,45 @@ def _compare_regulators(
     current = {(entry.source.key, entry.number): entry for entry in linked.entries}
     changed = set()
     for key, entry in current.items():
-        before = _parse_snapshot(old.get(key))
-        event = build_licence_event(ComparedEntry(entry.load, before, entry.snapshot), record)
+        before = parse_snapshot(old.get(key))
+        event = build_licence_event(ComparedEntry(_build_source(entry.load), before, entry.snapshot), record)
         if event is not None and (before is not None or key[0] in compared_before):
             result.events.append(event)
             changed.add(key[0])
         snapshot = entry.snapshot.to_json() if entry.snapshot is not None else None
         result.rows.append(MonitoredEntry(*key, entry.content_hash, snapshot, entry.load.as_of, found.at))
     for key, row in old.items():
-        before, load = _parse_snapshot(row), linked.loads.get(key[0])
+        before, load = parse_snapshot(row), linked.loads.get(key[0])
         if key[0] in linked.problems:
             result.rows.append(row)
         elif key not in current and before is not None and load is not None and key[0] in compared_before:
-            event = build_licence_event(ComparedEntry(load, before, None), record)
+            event = build_licence_event(ComparedEntry(_build_source(load), before, None), record)
             result.events.extend([event] if event is not None else [])
             changed.add(key[0])
     for source, load in linked.loads.items():
         result.sources.append(_build_evaluation(MonitoringKind.LICENCES, load, is_changed=source in changed))
 
 
-def _parse_snapshot(row: MonitoredEntry | None) -> EntrySnapshot | None:
+def align_with_origin(before: EntrySnapshot | None, after: EntrySnapshot | None) -> EntrySnapshot | None:
+    """The earlier entry for a comparison with data of another origin: a load after live queries, or the other way round.
+
+    Loaded data and live responses of one register state different parts of an entry, and word them differently. Only a change of
+    the normalized status is a change of the entry; everything else is as it is now.
+    """
+    if before is None or after is None:
+        return before
+    if before.status_code is after.status_code:
+        return after
+    return after.model_copy(update={"status": before.status, "status_code": before.status_code})
+
+
+def parse_snapshot(row: MonitoredEntry | None) -> EntrySnapshot | None:
+    """The entry of a row; None if it has not been compared, or does not exist."""
     return EntrySnapshot.model_validate_json(row.snapshot) if row is not None and row.snapshot is not None else None
+
+
+def _build_source(load: LoadRecord) -> EventSource:
+    return EventSource(key=load.source, as_of=load.as_of, retrieved_at=load.retrieved_at)
 
 
 def _build_evaluation(kind: MonitoringKind, load: LoadRecord, *, is_changed: bool) -> StoredSourceEvaluation:

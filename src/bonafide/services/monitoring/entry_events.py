@@ -17,7 +17,6 @@ from bonafide.model.events.event import (
     NewEvent,
 )
 from bonafide.model.events.event_data import LicenceData, RegistryEntryData
-from bonafide.model.loading import LoadRecord
 from bonafide.model.monitoring.entry_snapshots import EntrySnapshot
 from bonafide.model.records.business_record import BusinessRecord
 
@@ -32,9 +31,9 @@ _LICENCE_FIELDS = ("status", "legal_name", "alternate_names", "addresses")
 
 @dataclass(frozen=True, slots=True)
 class ComparedEntry:
-    """An entry before and after a load of its source; None where it does not exist."""
+    """An entry before and after new data of its source, from a load or a live query; None where it does not exist."""
 
-    load: LoadRecord
+    source: EventSource
     old: EntrySnapshot | None
     new: EntrySnapshot | None
 
@@ -82,7 +81,7 @@ def _build_registry_event(
         ),
         business=EventBusiness.from_record(record),
         changes=tuple(changes),
-        source=_build_source(compared.load),
+        source=compared.source,
         resource=f"/v1/businesses/{record.id}",
         severity=EventSeverity.INFO if is_reactivated else None,
     )
@@ -109,7 +108,7 @@ def build_licence_event(compared: ComparedEntry, record: BusinessRecord) -> NewE
             kind=EventSubjectKind.LICENCE,
             name=shown.legal_name,
             registration_number=shown.registration_number,
-            source=compared.load.source,
+            source=compared.source.key,
             entry_id=shown.entry_id,
         ),
         LicenceData(
@@ -120,14 +119,10 @@ def build_licence_event(compared: ComparedEntry, record: BusinessRecord) -> NewE
         ),
         business=EventBusiness.from_record(record),
         changes=changes,
-        source=_build_source(compared.load),
+        source=compared.source,
         resource=f"/v1/businesses/{record.id}",
         severity=severity,
     )
-
-
-def _build_source(load: LoadRecord) -> EventSource:
-    return EventSource(key=load.source, as_of=load.as_of, retrieved_at=load.retrieved_at)
 
 
 def _list_changes(old: EntrySnapshot, new: EntrySnapshot, fields: Sequence[str]) -> tuple[EventChange, ...]:

@@ -35,7 +35,8 @@ from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.events.recording import record_events
 from bonafide.services.monitoring.entry_evaluation import EntryComparison, FoundEntries, compare_entries, find_entries
 from bonafide.services.monitoring.linked_entries import list_names, list_numbers
-from bonafide.services.monitoring.overdue import compute_verification_due
+from bonafide.services.monitoring.overdue import is_still_overdue
+from bonafide.services.monitoring.query_planning import plan_queries
 from bonafide.services.monitoring.runs import open_generation
 from bonafide.services.ownership.statements import load_ownership
 from bonafide.services.records.business_records import find_record, lock_record, record_system_fields
@@ -47,7 +48,7 @@ from bonafide.services.screening.party_set import MAX_PARTIES, list_record_parti
 from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.screening.standalone import get_official_lists, screen_submitted
 from bonafide.store.database.engine import Connection
-from bonafide.store.monitoring import monitored_records, runs, targets
+from bonafide.store.monitoring import monitored_records, queries, runs, targets
 from bonafide.store.monitoring.monitored_records import MonitoredEntry, MonitoredRecord, MonitoringGap, StoredEvaluation
 from bonafide.store.monitoring.runs import MonitoringRun
 from bonafide.store.monitoring.targets import MonitoringTarget
@@ -113,12 +114,13 @@ async def evaluate_record(
         compared = _compare_entries(entries, known, row, record)
         events += compared.events
         await monitored_records.replace_entries(connection, organization.id, business_id, compared.rows)
-        due_at, now = compute_verification_due(current, policy), runtime.clock()
-        is_unverified = due_at is not None and due_at <= now
-        row = replace(row, overdue_since=row.overdue_since if is_unverified else None)
+        planned = plan_queries(runtime, organization.world, record, policy, entries.unloaded)
+        await queries.plan(connection, organization.id, business_id, planned, runtime.clock())
+        await targets.settle(connection, organization.id, queued)
+        is_overdue = await is_still_overdue(connection, organization.id, current, policy, runtime.clock())
+        row = replace(row, overdue_since=row.overdue_since if is_overdue else None)
         found = found.without_gaps_beyond(latest).with_entries(compared.sources, entries.list_gaps())
         await _store(runtime, connection, organization.id, (row, record), found, events)
-        await targets.settle(connection, organization.id, queued)
         await record_events(connection, organization.id, events, runtime.clock(), policy.min_severity)
     return events
 

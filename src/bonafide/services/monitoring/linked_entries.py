@@ -22,6 +22,7 @@ from bonafide.model.monitoring.entry_snapshots import EntrySnapshot
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.registration_lookup import find_loaded_entry
+from bonafide.services.monitoring.query_planning import find_query_blocker
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
 
@@ -49,7 +50,7 @@ class LinkedEntries:
     problems: dict[str, Message] = field(default_factory=dict)
     """Why a source could not be searched."""
     unloaded: list[tuple[str, str]] = field(default_factory=list)
-    """Registers without loaded data, each with the number to look up once it is loaded."""
+    """Registers without loaded data, or with partial data that lacks the entry, each with the number to look up."""
 
 
 def list_registrations(record: BusinessRecord) -> list[RegistrationQuery]:
@@ -87,7 +88,10 @@ def find_registry_entries(runtime: Runtime, world: World, record: BusinessRecord
                 continue
             entry = find_loaded_entry(generation, registration)
             if entry is None and source.metadata.gaps is not None and world is World.LIVE:
-                found.problems[source.key] = source.metadata.gaps
+                if find_query_blocker(runtime, world, source) is None:
+                    found.unloaded.append((source.key, registration.number))
+                else:
+                    found.problems[source.key] = source.metadata.gaps
                 continue
             snapshot = EntrySnapshot.from_registry_entry(entry) if entry is not None else None
             content_hash = hash_entries(generation, generation.index.lookup(registration.number))

@@ -1,6 +1,7 @@
 """Report records whose evaluation or verification is overdue, once each.
 
-An evaluation is overdue a day after it was queued, a verification when it is older than the policy of the record allows.
+An evaluation is overdue a day after it was queued, a query of a register or a website when it has not succeeded for twice its
+interval, and a verification when it is older than the policy of the record allows.
 """
 
 from datetime import datetime, timedelta
@@ -15,7 +16,9 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import lock_record
-from bonafide.store.monitoring import monitored_records, targets
+from bonafide.store.database.engine import Connection
+from bonafide.store.monitoring import monitored_records, queries, targets
+from bonafide.store.monitoring.queries import MonitoredQuery
 
 LONGEST_WAIT = timedelta(days=1)
 """After which a queued evaluation is overdue."""
@@ -37,8 +40,9 @@ async def _report_organization(runtime: Runtime, organization_id: UUID) -> int:
     before = now - timedelta(days=days) if is_age_watched and days is not None else None
     async with runtime.store.read() as connection:
         late = await targets.list_late(connection, organization_id, now - LONGEST_WAIT, REPORT_LIMIT)
+        unanswered = await queries.list_overdue_records(connection, organization_id, now, REPORT_LIMIT)
         unverified = await monitored_records.list_unverified(connection, organization_id, now, before, REPORT_LIMIT)
-    wanted = dict.fromkeys([*late, *unverified])
+    wanted = dict.fromkeys([*late, *unanswered, *unverified])
     return sum([await _report_record(runtime, organization_id, business_id, policy) for business_id in wanted])
 
 
@@ -54,12 +58,26 @@ async def _report_record(runtime: Runtime, organization_id: UUID, business_id: U
             return False
         now, own = runtime.clock(), record.monitoring.apply_to(policy)
         waiting_since = await targets.get_oldest(connection, organization_id, business_id)
-        event = _build_event(record, own, waiting_since, now)
+        unanswered = await queries.find_overdue(connection, organization_id, business_id, now)
+        event = _build_event(record, own, waiting_since, unanswered, now)
         if event is None:
             return False
         await monitored_records.set_overdue(connection, organization_id, business_id, now)
         await record_events(connection, organization_id, [event], now, own.min_severity)
     return True
+
+
+async def is_still_overdue(
+    connection: Connection, organization_id: UUID, record: BusinessRecord, policy: MonitoringPolicy, now: datetime
+) -> bool:
+    """Whether a record that was reported as overdue is overdue by now, for this reason or another."""
+    due_at = compute_verification_due(record, policy)
+    if due_at is not None and due_at <= now:
+        return True
+    waiting_since = await targets.get_oldest(connection, organization_id, record.id)
+    if waiting_since is not None and waiting_since <= now - LONGEST_WAIT:
+        return True
+    return await queries.find_overdue(connection, organization_id, record.id, now) is not None
 
 
 def compute_verification_due(record: BusinessRecord, policy: MonitoringPolicy) -> datetime | None:
@@ -71,12 +89,21 @@ def compute_verification_due(record: BusinessRecord, policy: MonitoringPolicy) -
 
 
 def _build_event(
-    record: BusinessRecord, policy: MonitoringPolicy, waiting_since: datetime | None, now: datetime
+    record: BusinessRecord,
+    policy: MonitoringPolicy,
+    waiting_since: datetime | None,
+    unanswered: MonitoredQuery | None,
+    now: datetime,
 ) -> NewEvent | None:
-    """The event of an overdue record; None if it is not overdue. A queued evaluation comes before a verification."""
+    """The event of an overdue record; None if it is not overdue.
+
+    A queued evaluation comes before a query without an answer, and this before a verification.
+    """
     due_at = compute_verification_due(record, policy)
     if policy.enabled and waiting_since is not None and waiting_since <= now - LONGEST_WAIT:
         data = EvaluationOverdueData(kind=None, due_at=waiting_since + LONGEST_WAIT, last_at=None)
+    elif unanswered is not None and policy.watches(unanswered.kind):
+        data = EvaluationOverdueData(kind=unanswered.kind, due_at=unanswered.overdue_at, last_at=unanswered.queried_at)
     elif due_at is not None and due_at <= now:
         data = EvaluationOverdueData(kind=MonitoringKind.VERIFICATION_AGE, due_at=due_at, last_at=record.last_verified_at)
     else:

@@ -31,12 +31,14 @@ from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.monitoring.evaluation import NO_NAME
 from bonafide.services.monitoring.linked_entries import list_registers, list_registrations, list_regulators
 from bonafide.services.monitoring.overdue import compute_verification_due
+from bonafide.services.monitoring.query_planning import find_query_blocker
 from bonafide.services.monitoring.runs import list_monitored_sources
 from bonafide.services.records.business_records import load_record
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.screening.subject_screening import NOT_LOADED
-from bonafide.store.monitoring import monitored_records, runs, targets
+from bonafide.store.monitoring import monitored_records, queries, runs, targets
 from bonafide.store.monitoring.monitored_records import MonitoredRecord, MonitoringGap
+from bonafide.store.monitoring.queries import MonitoredQuery, QueryCounts
 from bonafide.store.monitoring.runs import MonitoringRun
 from bonafide.store.tenants import organizations
 
@@ -47,6 +49,9 @@ _KINDS = {
 }
 NOT_FINISHED = Message("The evaluation is not finished.")
 NEVER_VERIFIED = Message("The record has never been verified.")
+NOT_QUERIED = Message("It has not been queried yet.")
+LATE = Message("Queries are overdue.")
+FAILING = Message("Queries fail.")
 TOO_OLD = Message("The data is older than it should be.")
 
 
@@ -62,14 +67,18 @@ async def read_record_monitoring(runtime: Runtime, organization_id: UUID, busine
         finished = await runs.list_latest(connection, organization.world, finished=True)
         queued = await targets.list_runs_of_record(connection, organization_id, business_id)
         gaps = await monitored_records.list_gaps(connection, organization_id, business_id)
+        repeated = await queries.list_of_record(connection, organization_id, business_id)
     policy = record.monitoring.apply_to(settings.monitoring)
     if row is None or not policy.enabled:
         return RecordMonitoringAnswer(
             business_id=business_id, status=MonitoringStatus.OFF, policy=policy, is_queued=False, evaluations=()
         )
     expected = await asyncio.to_thread(list, _list_expected_sources(runtime, organization.world, record, policy))
+    queried = {query.source for query in repeated}
+    expected = [one for one in expected if one[1] not in queried]
     evaluations = [
         *await asyncio.to_thread(list, _list_evaluations(runtime, organization.world, row, expected, finished, gaps)),
+        *map(_build_queried, repeated),
         *_list_verification_age(runtime, record, policy),
     ]
     return RecordMonitoringAnswer(
@@ -133,8 +142,27 @@ def _explain_missing(runtime: Runtime, world: World, source: str, row: Monitored
     """Why a record has no evaluation against a source."""
     if any(one.source is None for one in stored.sources):
         return NO_NAME
-    is_loaded = get_current_load(runtime, world, runtime.sources[source]) is not None
-    return NOT_FINISHED if is_loaded or row.evaluated_at is None else NOT_LOADED
+    known = runtime.sources[source]
+    if get_current_load(runtime, world, known) is not None or row.evaluated_at is None:
+        return NOT_FINISHED
+    blocker = find_query_blocker(runtime, world, known) if known.live is not None else NOT_LOADED
+    return blocker if blocker is not None else NOT_QUERIED
+
+
+def _build_queried(query: MonitoredQuery) -> Evaluation:
+    """The evaluation by the last answer to a repeated query, and why there is no later one."""
+    outcome = EvaluationOutcome.CHANGED if query.has_changed else EvaluationOutcome.NO_CHANGE
+    reason = query.problem
+    if reason is None and query.queried_at is None:
+        reason = NOT_QUERIED
+    return Evaluation(
+        kind=query.kind,
+        source=query.source,
+        as_of=query.as_of,
+        evaluated_at=query.queried_at,
+        outcome=outcome if reason is None else EvaluationOutcome.NOT_EVALUATED,
+        reason=reason,
+    )
 
 
 def _build_missing(kind: MonitoringKind, source: str, reason: Message) -> Evaluation:
@@ -181,9 +209,12 @@ async def read_organization_overview(runtime: Runtime, organization_id: UUID, wo
         counted = await monitored_records.count_records(connection, organization_id)
         gaps = await monitored_records.count_gaps(connection, organization_id)
         queued = await targets.count(connection, organization_id)
+        repeated = await queries.count_by_source(connection, organization_id, runtime.clock())
         latest = await runs.list_latest(connection, world)
         finished = await runs.list_latest(connection, world, finished=True)
-    sources = tuple(await asyncio.to_thread(list, _list_sources(runtime, world, latest, finished, gaps)))
+    watching_lists = counted.records if policy.watches(MonitoringKind.SANCTIONS) else 0
+    loaded = await asyncio.to_thread(list, _list_sources(runtime, world, latest, finished, gaps, watching_lists))
+    sources = (*loaded, *map(_build_queried_source, repeated))
     counts = MonitoringCounts(
         current=counted.records - counted.never_evaluated - counted.overdue,
         overdue=counted.overdue,
@@ -194,6 +225,7 @@ async def read_organization_overview(runtime: Runtime, organization_id: UUID, wo
         counts=counts if policy.enabled else MonitoringCounts(current=0, overdue=0, never_evaluated=0, off=counted.records),
         kinds=tuple(_list_kinds(policy, sources)),
         queued=queued,
+        due_queries=sum(one.due for one in repeated),
         oldest_evaluation_at=counted.oldest,
         sources=sources,
     )
@@ -206,12 +238,27 @@ def _list_kinds(policy: MonitoringPolicy, sources: tuple[MonitoredSource, ...]) 
         yield MonitoredKindState(kind=kind, enabled=policy.watches(kind), sources=len(own), not_evaluated=missing)
 
 
+def _build_queried_source(counts: QueryCounts) -> MonitoredSource:
+    """A source that is queried at an interval. Its date is that of the oldest answer."""
+    reason = LATE if counts.overdue else FAILING if counts.failing == counts.queries else None
+    return MonitoredSource(
+        source=counts.source,
+        kind=counts.kind,
+        as_of=counts.oldest.date() if counts.oldest is not None else None,
+        evaluated_at=counts.oldest,
+        is_evaluating=counts.due > 0,
+        records_not_evaluated=counts.unevaluated,
+        reason=reason,
+    )
+
+
 def _list_sources(
     runtime: Runtime,
     world: World,
     latest: Mapping[str, MonitoringRun],
     finished: Mapping[str, MonitoringRun],
     gaps: Mapping[str, int],
+    watching_lists: int,
 ) -> Iterator[MonitoredSource]:
     today = runtime.clock().date()
     for source in list_monitored_sources(runtime):
@@ -229,6 +276,7 @@ def _list_sources(
             as_of=run.as_of if run is not None else None,
             evaluated_at=run.started_at if run is not None else None,
             is_evaluating=newest is not None and newest.finished_at is None,
-            records_not_evaluated=gaps.get(source.key, 0),
+            # A list without data is in no gap of a record: it has not been evaluated against any.
+            records_not_evaluated=watching_lists if load is None else gaps.get(source.key, 0),
             reason=reason,
         )

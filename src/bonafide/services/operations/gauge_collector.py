@@ -22,7 +22,7 @@ from bonafide.services.verification.lifecycle import VERIFY_JOB
 from bonafide.sources.framework.discovery import Source
 from bonafide.store.database.schema_migration import fetch_revision
 from bonafide.store.database.tables import JobState
-from bonafide.store.monitoring import monitored_records
+from bonafide.store.monitoring import monitored_records, queries
 from bonafide.store.work import jobs, mail_outbox, webhook_deliveries
 
 JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB, MATCH_JOB, EVALUATION_JOB)
@@ -57,6 +57,7 @@ async def _collect_database_gauges(runtime: Runtime) -> None:
         oldest_mail = await mail_outbox.find_oldest_pending(connection)
         deliveries = await webhook_deliveries.get_queue_status(connection)
         never_evaluated = await monitored_records.count_never_evaluated(connection)
+        repeated = await queries.count_queue(connection, now)
     counts = {(kind, state.value): 0 for kind in (*JOB_KINDS, OTHER_JOB_KIND) for state in _LIVE}
     for (kind, state), count in queue.counts.items():
         counts[kind if kind in JOB_KINDS else OTHER_JOB_KIND, state.value] += count
@@ -64,7 +65,7 @@ async def _collect_database_gauges(runtime: Runtime) -> None:
     runtime.metrics.gauges.set_queue(counts, waiting_s, queue.dead)
     pending_s = (now - deliveries.pending_since).total_seconds() if deliveries.pending_since is not None else 0.0
     runtime.metrics.gauges.set_webhooks(pending_s, deliveries.disabled_endpoints)
-    runtime.metrics.gauges.set_monitoring(never_evaluated)
+    runtime.metrics.gauges.set_monitoring(never_evaluated, repeated.due, repeated.overdue)
     runtime.metrics.gauges.set_oldest_mail((now - oldest_mail).total_seconds() if oldest_mail is not None else 0.0)
     runtime.metrics.gauges.set_build(__version__, schema if schema is not None else "none")
 

@@ -24,6 +24,7 @@ _WATCHED = (
     "registration_number",
     "registrations",
     "business_number",
+    "website",
     "monitoring",
 )
 """The fields of a record that its evaluation depends on."""

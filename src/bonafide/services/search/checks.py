@@ -21,6 +21,7 @@ from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.lookup.index_lookup import add_linked_candidates, collect_links, compute_minimum_rough_score
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
 from bonafide.services.lookup.source_result import SourceResult, compute_elapsed_ms, ignore_progress
+from bonafide.services.lookup.website_analysis import WebsiteResult, analyse_website
 from bonafide.services.reports.report_pdf import sign_match_report
 from bonafide.services.results.document_parts import Dismissals
 from bonafide.services.results.match_building import build_listing_matches, build_registry_matches, build_regulatory_matches
@@ -39,7 +40,6 @@ from bonafide.services.screening.subject_screening import (
 )
 from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.result_building import SearchMatches, build_result
-from bonafide.services.search.website_analysis import WebsiteResult, analyse_website
 from bonafide.sources.framework.discovery import Source
 
 _NOT_REQUESTED = Message("not requested (`{parameter}` is false)")

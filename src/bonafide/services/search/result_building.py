@@ -24,13 +24,13 @@ from bonafide.model.search.result import (
     Submitted,
 )
 from bonafide.services.lookup.source_result import SourceResult
+from bonafide.services.lookup.website_analysis import WebsiteResult
 from bonafide.services.results.document_parts import build_coverage_row, find_check_error, is_any_searched
 from bonafide.services.results.match_selection import build_initial_selection, find_named_jurisdictions, find_unsearched_registers
 from bonafide.services.results.record_comparison import compare_record_with_match, compare_website, select_compared_match
 from bonafide.services.screening.party_set import has_new_name_hits
 from bonafide.services.screening.subject_screening import ScreeningResult
 from bonafide.services.search.preparation import PreparedSearch
-from bonafide.services.search.website_analysis import WebsiteResult
 from bonafide.sources.framework.discovery import list_regulator_keys
 
 TIMEOUT_ERROR = CheckError(

@@ -156,6 +156,8 @@ class LiveMetadata(_StrictModel):
     """What a key is needed for, if the publisher issues keys."""
     publishes: tuple[Part, ...] = ()
     """Of a register: the parts of a report besides name and number."""
+    is_repeatable: bool = True
+    """Whether the terms permit that monitoring repeats a query, and not only single queries that a person requests."""
     note: str | None = None
 
 

@@ -123,6 +123,8 @@ def _render_live(metadata: SourceMetadata) -> Iterator[str]:
         yield f"- **Key** (`BONAFIDE_SOURCE_KEYS`): {live.key.strip()}"
     if live.terms is not None:
         yield f"- **Terms** (version {live.terms.version}), to be accepted before a query: {live.terms.text.strip()}"
+    if not live.is_repeatable:
+        yield "- **Monitoring**: not queried repeatedly, because the terms permit only lookups that somebody requests"
     if live.note is not None:
         yield f"- **Interface**: {live.note.strip()}"
 

@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Date,
     ForeignKey,
@@ -17,7 +18,8 @@ from sqlalchemy import (
 )
 
 from bonafide.model.accounts.organizations import World
-from bonafide.store.database.columns import MessageText, UtcInstant, create_enum_type, metadata
+from bonafide.model.monitoring.policy import MonitoringKind
+from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type, metadata
 
 GENERATION_CHARACTERS = 16
 
@@ -143,3 +145,52 @@ monitoring_targets = Table(
 )
 Index("ix_monitoring_targets_due", monitoring_targets.c.organization_id, monitoring_targets.c.due_at)
 Index("ix_monitoring_targets_run", monitoring_targets.c.run_id)
+
+monitored_queries = Table(
+    # Queries of monitored records that are repeated at an interval, such as those of registers that are not loaded.
+    "monitored_queries",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    Column("kind", create_enum_type(MonitoringKind), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("planned_at", UtcInstant, nullable=False),
+    Column("due_at", UtcInstant, nullable=False),
+    Column("overdue_at", UtcInstant, nullable=False),
+    Column("queried_at", UtcInstant),
+    Column("attempts", Integer, nullable=False),
+    Column("leased_until", UtcInstant),
+    Column("worker", Text),
+    Column("problem", MessageText),
+    Column("has_changed", Boolean, nullable=False),
+    Column("snapshot", Text),
+    Column("as_of", Date),
+    PrimaryKeyConstraint("organization_id", "business_id", "source", "target"),
+    ForeignKeyConstraint(*_OF_A_RECORD),
+)
+Index(
+    "ix_monitored_queries_turn",
+    monitored_queries.c.organization_id,
+    monitored_queries.c.source,
+    monitored_queries.c.due_at,
+    monitored_queries.c.business_id,
+)
+Index("ix_monitored_queries_overdue", monitored_queries.c.organization_id, monitored_queries.c.overdue_at)
+Index("ix_monitored_queries_due", monitored_queries.c.due_at)
+Index("ix_monitored_queries_late", monitored_queries.c.overdue_at)
+Index("ix_monitored_queries_results", monitored_queries.c.source, monitored_queries.c.queried_at)
+IS_CLAIMED = monitored_queries.c.worker.is_not(None)
+Index("ix_monitored_queries_worker", monitored_queries.c.worker, sqlite_where=IS_CLAIMED, postgresql_where=IS_CLAIMED)
+
+monitoring_turns = Table(
+    # The operator's: when monitoring may next send a query to a source, and the organization that had the last turn.
+    "monitoring_turns",
+    metadata,
+    Column("world", create_enum_type(World), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("next_at", UtcInstant, nullable=False),
+    Column("last_organization_id", Uuid),
+    PrimaryKeyConstraint("world", "source"),
+    info={EPHEMERAL: "a restored installation may query every source at once, beginning with any organization"},
+)

@@ -17,6 +17,7 @@ from bonafide.store.database.monitoring_tables import (
     NEVER_EVALUATED,
     monitored_entries,
     monitored_hits,
+    monitored_queries,
     monitored_records,
     monitoring_gaps,
     monitoring_targets,
@@ -24,7 +25,7 @@ from bonafide.store.database.monitoring_tables import (
 from bonafide.store.database.rows import build_insert, from_row, to_columns, to_value
 from bonafide.store.database.tables import businesses, organizations
 
-_OWNED = (monitoring_targets, monitoring_gaps, monitored_hits, monitored_entries)
+_OWNED = (monitoring_targets, monitoring_gaps, monitored_hits, monitored_entries, monitored_queries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +237,14 @@ async def replace_entries(
     mine = {"organization_id": organization_id, "business_id": business_id}
     if entries:
         await connection.execute(insert(monitored_entries), [{**mine, **to_columns(entry)} for entry in entries])
+
+
+async def put_entry(connection: AsyncConnection, organization_id: UUID, business_id: UUID, entry: MonitoredEntry) -> None:
+    """Store one entry that is linked to a record."""
+    values = to_columns(entry)
+    new = build_insert(connection, monitored_entries).values(organization_id=organization_id, business_id=business_id, **values)
+    key = ["organization_id", "business_id", "source", "number"]
+    await connection.execute(new.on_conflict_do_update(index_elements=key, set_=values))
 
 
 @dataclass(frozen=True, slots=True)

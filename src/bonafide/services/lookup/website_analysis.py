@@ -1,4 +1,4 @@
-"""Analyse the web site of a business for a search. Never raises for a site.
+"""Analyse the web site of a business, for a search or for monitoring. Never raises for a site.
 
 A site that disallows crawling, blocks programs or does not exist has its own status; a failure to read a site is an error of the
 check.
@@ -40,8 +40,13 @@ class WebsiteResult:
     error: CheckError | None
 
 
-async def analyse_website(runtime: Runtime, world: World, address: str | None, deadline: Deadline = NO_DEADLINE) -> WebsiteResult:
-    """Read the site at an address and identify its owner, within the time limit of a site. Never raises."""
+async def analyse_website(
+    runtime: Runtime, world: World, address: str | None, deadline: Deadline = NO_DEADLINE, *, with_industry: bool = True
+) -> WebsiteResult:
+    """Read the site at an address and identify its owner, within the time limit of a site. Never raises.
+
+    Without `with_industry` its industry is not classified.
+    """
     if address is None:
         return _build_failed_result(SourceErrorCode.INVALID_INPUT, NO_ADDRESS)
     if not runtime.settings.ask_live:
@@ -51,7 +56,9 @@ async def analyse_website(runtime: Runtime, world: World, address: str | None, d
     started = perf_counter()
     try:
         async with deadline.timeout():
-            analysis = await _analyse_pages(runtime, world, address, deadline.within(runtime.settings.website_timeout_s))
+            limit_s = deadline.within(runtime.settings.website_timeout_s)
+            read, domain = await _read_site(runtime, world, address, limit_s)
+            analysis = await asyncio.to_thread(_interpret_pages, runtime, world, read, domain, with_industry=with_industry)
     except TimeoutError:
         return WebsiteResult(None, CheckError(code=SourceErrorCode.TIMEOUT, message=NO_TIME, retryable=True))
     except Exception:  # noqa: BLE001 - a site must not fail the search; the log has the traceback
@@ -63,22 +70,21 @@ async def analyse_website(runtime: Runtime, world: World, address: str | None, d
     return WebsiteResult(analysis, _find_unreached_error(analysis))
 
 
-async def _analyse_pages(runtime: Runtime, world: World, address: str, limit_s: float) -> WebsiteAnalysis:
+async def _read_site(runtime: Runtime, world: World, address: str, limit_s: float) -> tuple[Crawl, Domain]:
     limits = CrawlLimits(runtime.settings.website_max_pages, limit_s)
     with wait_outside():
-        read, domain = await asyncio.gather(
+        return await asyncio.gather(
             crawl(runtime.web_fetchers[world], address, limits, runtime.clock),
             look_up_domain(address, runtime.fetchers[world].send),
         )
-    return await asyncio.to_thread(_interpret_pages, runtime, world, read, domain)
 
 
-def _interpret_pages(runtime: Runtime, world: World, read: Crawl, domain: Domain) -> WebsiteAnalysis:
+def _interpret_pages(runtime: Runtime, world: World, read: Crawl, domain: Domain, *, with_industry: bool) -> WebsiteAnalysis:
     return WebsiteAnalysis(
         status=read.status,
         url=read.url,
         extracted=extract_statements(read.pages),
-        industry=classify_website(runtime, world, read.pages) if read.pages else None,
+        industry=classify_website(runtime, world, read.pages) if with_industry and read.pages else None,
         domain=domain,
         error=read.error,
         retrieved_at=runtime.clock(),
