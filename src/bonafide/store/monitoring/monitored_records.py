@@ -143,7 +143,7 @@ async def list_parties(
 ) -> list[tuple[UUID, str]]:
     """The parties of the evaluated records with IDs after the first one, up to the last one."""
     table = monitored_records
-    conditions = [*_in_range(table, organization_id, after, last), table.c.parties.is_not(None)]
+    conditions = [*list_range_conditions(table, organization_id, after, last), table.c.parties.is_not(None)]
     listed = select(table.c.business_id, table.c.parties).where(*conditions).order_by(table.c.business_id)
     return [(row.business_id, row.parties) for row in await connection.execute(listed)]
 
@@ -153,7 +153,7 @@ async def list_hits(
 ) -> list[tuple[UUID, str, int]]:
     """The hits of these records: the record, the list, and the hash of the listed party's ID."""
     table = monitored_hits
-    conditions = [*_in_range(table, organization_id, after, last), table.c.source.in_(sorted(sources))]
+    conditions = [*list_range_conditions(table, organization_id, after, last), table.c.source.in_(sorted(sources))]
     listed = select(table.c.business_id, table.c.source, table.c.entry_hash).where(*conditions)
     return [(row.business_id, row.source, row.entry_hash) for row in await connection.execute(listed)]
 
@@ -194,7 +194,10 @@ async def list_records_with_gap(
     connection: AsyncConnection, organization_id: UUID, after: UUID | None, last: UUID | None, sources: Collection[str]
 ) -> list[UUID]:
     """Those of these records that could not be evaluated against one of the sources."""
-    conditions = [*_in_range(monitoring_gaps, organization_id, after, last), monitoring_gaps.c.source.in_(sorted(sources))]
+    conditions = [
+        *list_range_conditions(monitoring_gaps, organization_id, after, last),
+        monitoring_gaps.c.source.in_(sorted(sources)),
+    ]
     found = await connection.execute(select(monitoring_gaps.c.business_id).where(*conditions).distinct())
     return list(found.scalars())
 
@@ -224,7 +227,7 @@ async def list_entries_of_source(
 ) -> list[tuple[UUID, str, int | None]]:
     """The entries of these records in a source: the record, the number, and the hash of the content as it was last compared."""
     table = monitored_entries
-    conditions = [*_in_range(table, organization_id, after, last), table.c.source == source]
+    conditions = [*list_range_conditions(table, organization_id, after, last), table.c.source == source]
     listed = select(table.c.business_id, table.c.number, table.c.content_hash).where(*conditions)
     return [(row.business_id, row.number, row.content_hash) for row in await connection.execute(listed)]
 
@@ -313,7 +316,8 @@ def _is_record(organization_id: UUID, business_id: UUID, table: Table = monitore
     return and_(table.c.organization_id == organization_id, table.c.business_id == business_id)
 
 
-def _in_range(table: Table, organization_id: UUID, after: UUID | None, last: UUID | None) -> list[ColumnElement[bool]]:
+def list_range_conditions(table: Table, organization_id: UUID, after: UUID | None, last: UUID | None) -> list[ColumnElement[bool]]:
+    """The conditions for rows of the organization's records with IDs after the first one, up to the last one."""
     conditions: list[ColumnElement[bool]] = [table.c.organization_id == organization_id]
     if after is not None:
         conditions.append(table.c.business_id > after)

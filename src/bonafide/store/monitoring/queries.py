@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, and_, delete, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.i18n.message import Message
@@ -19,6 +19,7 @@ from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.store.database.monitoring_tables import monitored_entries, monitored_queries, monitored_records, monitoring_turns
 from bonafide.store.database.rows import build_insert, count_rows, to_columns, to_value
 from bonafide.store.database.tables import organizations
+from bonafide.store.monitoring.monitored_records import list_range_conditions
 
 _KEY = ["organization_id", "business_id", "source", "target"]
 _queries = monitored_queries.c
@@ -146,7 +147,9 @@ async def plan_unloaded(
     last = await _find_last(connection, organization_id, after, limit)
     sources = sorted(plan.sources)
     is_other = and_(_queries.kind == MonitoringKind.REGISTRY, _queries.source.not_in(sources))
-    await connection.execute(delete(monitored_queries).where(*_in_range(monitored_queries, organization_id, after, last), is_other))
+    await connection.execute(
+        delete(monitored_queries).where(*list_range_conditions(monitored_queries, organization_id, after, last), is_other)
+    )
     instant = literal(plan.now, _queries.due_at.type)
     entries = monitored_entries.c
     unloaded = select(
@@ -161,7 +164,9 @@ async def plan_unloaded(
         literal(0),
         literal(value=False),
     ).where(
-        *_in_range(monitored_entries, organization_id, after, last), entries.source.in_(sources), entries.content_hash.is_(None)
+        *list_range_conditions(monitored_entries, organization_id, after, last),
+        entries.source.in_(sources),
+        entries.content_hash.is_(None),
     )
     columns = ["organization_id", "business_id", "kind", "source", "target", "planned_at", "due_at", "overdue_at"]
     new = build_insert(connection, monitored_queries).from_select([*columns, "attempts", "has_changed"], unloaded)
@@ -172,18 +177,11 @@ async def plan_unloaded(
 async def _find_last(connection: AsyncConnection, organization_id: UUID, after: UUID | None, limit: int) -> UUID | None:
     """The ID of the last of the next monitored records; None if there are fewer."""
     table = monitored_records
-    listed = select(table.c.business_id).where(*_in_range(table, organization_id, after, None)).order_by(table.c.business_id)
+    listed = (
+        select(table.c.business_id).where(*list_range_conditions(table, organization_id, after, None)).order_by(table.c.business_id)
+    )
     found: UUID | None = (await connection.execute(listed.offset(limit - 1).limit(1))).scalar_one_or_none()
     return found
-
-
-def _in_range(table: Table, organization_id: UUID, after: UUID | None, last: UUID | None) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [table.c.organization_id == organization_id]
-    if after is not None:
-        conditions.append(table.c.business_id > after)
-    if last is not None:
-        conditions.append(table.c.business_id <= last)
-    return conditions
 
 
 # ------------------------------------------------------------------------------------------------------------- running
