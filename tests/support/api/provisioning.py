@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bonafide.model.accounts.provisioning import ProvisioningTokenRequest
 from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.provisioning import ProvisioningTokenRequest
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.provisioning import tokens
@@ -23,9 +23,9 @@ async def create_token(runtime: Runtime, organization: str = "north", world: Wor
     return (await tokens.create_token(runtime, found.id, ProvisioningTokenRequest(label="Entra"), OWNER)).text
 
 
-def describe_user(name: str, **others: Any) -> dict[str, Any]:
-    """A user as an identity provider creates them: `ben` is `ben@north.example`."""
-    email = f"{name}@north.example"
+def describe_user(login: str, **others: Any) -> dict[str, Any]:
+    """A user as an identity provider creates them: the login `ben` is `ben@north.example`."""
+    email = f"{login}@north.example"
     return {"schemas": [USER_SCHEMA], "userName": email, "emails": [{"value": email, "type": "work", "primary": True}], **others}
 
 

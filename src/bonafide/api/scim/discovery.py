@@ -9,10 +9,11 @@ from starlette.responses import Response
 
 from bonafide.api.protocol.dependencies import ServedRuntime
 from bonafide.api.protocol.responses import NO_STORE
-from bonafide.api.protocol.scim_errors import SCIM_MEDIA_TYPE, SCIM_PREFIX
+from bonafide.api.protocol.scim_errors import SCIM_MEDIA_TYPE, SCIM_PREFIX, ScimRefused
 from bonafide.api.scim.requests import Provisioner
 from bonafide.api.scim.resources import create_provider
 from bonafide.errors import NotFound
+from bonafide.i18n.message import Message
 
 router = APIRouter(prefix=SCIM_PREFIX, include_in_schema=False)
 
@@ -55,6 +56,12 @@ async def list_schemas(runtime: ServedRuntime, caller: Provisioner) -> Response:
 async def read_schema(runtime: ServedRuntime, caller: Provisioner, name: str) -> Response:  # noqa: ARG001 - authenticates
     """One schema."""
     return _create_response(_find({str(each.id): each for each in _list_schemas(runtime.settings.base_url)}, name))
+
+
+@router.post("/.search")
+async def search_everything(caller: Provisioner) -> Response:  # noqa: ARG001 - authenticates
+    """Searching users and groups at once is not supported."""
+    raise ScimRefused(Message("Search users and groups separately."), None, 501)
 
 
 def _find(resources: dict[str, Any], name: str) -> Resource[Any]:

@@ -18,6 +18,7 @@ from bonafide.api.scim.requests import (
     create_search_parser,
     find_equalities,
     read_resource,
+    read_search,
 )
 from bonafide.api.scim.resources import GROUPS, ScimGroup, to_group_attributes, to_scim_group
 from bonafide.api.scim.responses import (
@@ -28,7 +29,9 @@ from bonafide.api.scim.responses import (
     get_page_size,
 )
 from bonafide.i18n.message import Message
+from bonafide.model.accounts.organizations import Principal
 from bonafide.model.accounts.provisioning import GroupAttributes
+from bonafide.runtime import Runtime
 from bonafide.services.provisioning import groups
 from bonafide.store.people.provisioned_groups import GroupCondition, ProvisionedGroup
 
@@ -42,6 +45,16 @@ GroupSearch = Annotated[SearchRequest[ScimGroup], Depends(create_search_parser(S
 @router.get(GROUPS)
 async def list_groups(runtime: ServedRuntime, caller: Provisioner, search: GroupSearch) -> Response:
     """A page of the groups, or of those that match the filter."""
+    return await _search(runtime, caller, search)
+
+
+@router.post(f"{GROUPS}/.search")
+async def search_groups(request: Request, runtime: ServedRuntime, caller: Provisioner) -> Response:
+    """The same with the parameters in the body."""
+    return await _search(runtime, caller, await read_search(request, ScimGroup))
+
+
+async def _search(runtime: Runtime, caller: Principal, search: SearchRequest[ScimGroup]) -> Response:
     base_url, size, start = runtime.settings.base_url, get_page_size(search), search.start_index_0 or 0
     with_members = _needs_members(search)
     if search.filter is None:

@@ -1,6 +1,7 @@
 """Read requests of SCIM: the token's organization, IDs, bodies, query parameters, filters, and conditions on the version."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
@@ -27,6 +28,9 @@ MAX_VALUES = 20_000
 """More commas are refused before the body is parsed, as those of the API are."""
 MAX_FILTER_CHARACTERS = 1000
 _PARAMETERS = ("filter", "startIndex", "count", "attributes", "excludedAttributes")
+
+_SELECTED_VALUE = re.compile(r'\[([^\]"]*"[^"]*"[^\]"]*)\]\.(\w+)\s+(eq|ne|co|sw|ew)(?=\s)', re.IGNORECASE)
+"""`emails[type eq "work"].value eq "…"`, as Microsoft Entra ID writes it; the standard has it in the brackets."""
 
 
 async def _parse_id(request: Request) -> UUID:
@@ -96,16 +100,27 @@ async def _read_json(request: Request) -> dict[str, Any]:
 
 def create_search_parser(model: type[R]) -> Callable[[Request], Awaitable[SearchRequest[R]]]:
     """A dependency: the query parameters of a request for resources of this model. Raises `ScimRefused`."""
-    kind: Any = SearchRequest.__class_getitem__(model)
 
     async def parse(request: Request) -> SearchRequest[R]:
-        sent = {name: value for name, value in request.query_params.items() if name in _PARAMETERS}
-        if len(sent.get("filter", "")) > MAX_FILTER_CHARACTERS:
-            raise ScimRefused(Message("The filter is too long."), "invalidFilter")
-        found: SearchRequest[R] = validate(lambda: kind.model_validate(sent, scim_policy=POLICY))
-        return found
+        return _parse_search({name: value for name, value in request.query_params.items() if name in _PARAMETERS}, model)
 
     return parse
+
+
+async def read_search(request: Request, model: type[R]) -> SearchRequest[R]:
+    """The parameters of a search in the body. Raises as `read_resource`."""
+    return _parse_search(await _read_json(request), model)
+
+
+def _parse_search(sent: dict[str, Any], model: type[R]) -> SearchRequest[R]:
+    text = sent.get("filter")
+    if isinstance(text, str):
+        if len(text) > MAX_FILTER_CHARACTERS:
+            raise ScimRefused(Message("The filter is too long."), "invalidFilter")
+        sent = {**sent, "filter": _SELECTED_VALUE.sub(r"[(\1) and \2 \3]", text)}
+    kind: Any = SearchRequest.__class_getitem__(model)
+    found: SearchRequest[R] = validate(lambda: kind.model_validate(sent, scim_policy=POLICY))
+    return found
 
 
 def find_equalities(node: FilterNode) -> dict[str, str]:

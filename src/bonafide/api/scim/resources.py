@@ -1,7 +1,7 @@
 """The resources as SCIM describes them, with the attributes that this service keeps, and their conversion.
 
-`/Schemas` publishes these classes, so it lists what is supported and nothing else. A user's email is required in the published
-schema; requests may omit it if the user name is one.
+`/Schemas` publishes these classes, so it lists what is supported and nothing else. In the published schema of users, `active` and
+`emails` are required, because they can't be unassigned; `ScimUserRequest` accepts requests that omit them.
 """
 
 from hashlib import sha256
@@ -20,6 +20,7 @@ from scim2_models import (
     ETag,
     ExtensibleStringEnum,
     Filter,
+    Group,
     Meta,
     Mutability,
     Pagination,
@@ -33,6 +34,7 @@ from scim2_models import (
     ServiceProviderConfig,
     Sort,
     Uniqueness,
+    User,
 )
 
 from bonafide.api.protocol.scim_errors import SCIM_PREFIX, ScimRefused
@@ -109,9 +111,7 @@ class ScimUserGroup(ComplexAttribute):
 
     value: Annotated[str | None, Mutability.read_only, CaseExact.true] = None
     """The ID of the group."""
-    ref: Annotated[Reference["ScimGroup"] | None, Mutability.read_only] = Field(
-        None, serialization_alias="$ref", validation_alias="$ref"
-    )
+    ref: Annotated[Reference[Group] | None, Mutability.read_only] = Field(None, serialization_alias="$ref", validation_alias="$ref")
     """The address of the group."""
     display: Annotated[str | None, Mutability.read_only] = None
     """The name of the group."""
@@ -128,7 +128,7 @@ class ScimUser(Resource[Any]):
     """The parts of the user's name."""
     display_name: str | None = None
     """The name that the console shows."""
-    active: bool | None = None
+    active: Annotated[bool | None, Required.true] = None
     """Whether the user is a member of the organization. Setting it to false ends their sessions at once."""
     emails: Annotated[list[ScimEmail] | None, Required.true] = None
     """Email addresses. The user signs in with the primary one, or that of work, or the first."""
@@ -139,9 +139,12 @@ class ScimUser(Resource[Any]):
 
 
 class ScimUserRequest(ScimUser):
-    """A user in requests, where the email may be missing."""
+    """A user in requests, where what is always in responses may be missing."""
 
+    active: bool | None = None
+    """Whether the user is a member; by default true for a new user, and unchanged for another."""
     emails: list[ScimEmail] | None = None
+    """Email addresses; by default the user name, if it is one."""
 
 
 class ScimMember(ComplexAttribute):
@@ -149,9 +152,7 @@ class ScimMember(ComplexAttribute):
 
     value: Annotated[str | None, Mutability.immutable, CaseExact.true] = None
     """The ID of the user."""
-    ref: Annotated[Reference["ScimUser"] | None, Mutability.immutable] = Field(
-        None, serialization_alias="$ref", validation_alias="$ref"
-    )
+    ref: Annotated[Reference[User] | None, Mutability.immutable] = Field(None, serialization_alias="$ref", validation_alias="$ref")
     """The address of the user."""
     type: Annotated[str | None, Mutability.immutable] = Field(None, examples=["User"])
     """`User`: groups have no groups as members."""

@@ -17,6 +17,7 @@ from bonafide.api.scim.requests import (
     create_search_parser,
     find_equalities,
     read_resource,
+    read_search,
 )
 from bonafide.api.scim.resources import USERS, ScimUserRequest, to_person_attributes, to_scim_user
 from bonafide.api.scim.responses import (
@@ -27,7 +28,9 @@ from bonafide.api.scim.responses import (
     get_page_size,
 )
 from bonafide.i18n.message import Message
+from bonafide.model.accounts.organizations import Principal
 from bonafide.model.accounts.provisioning import PersonAttributes
+from bonafide.runtime import Runtime
 from bonafide.services.provisioning import users
 from bonafide.store.people.provisioned_users import ProvisionedUser, UserCondition
 
@@ -40,6 +43,16 @@ UserSearch = Annotated[SearchRequest[ScimUserRequest], Depends(create_search_par
 @router.get(USERS)
 async def list_users(runtime: ServedRuntime, caller: Provisioner, search: UserSearch) -> Response:
     """A page of the users, or of those that match the filter."""
+    return await _search(runtime, caller, search)
+
+
+@router.post(f"{USERS}/.search")
+async def search_users(request: Request, runtime: ServedRuntime, caller: Provisioner) -> Response:
+    """The same with the parameters in the body."""
+    return await _search(runtime, caller, await read_search(request, ScimUserRequest))
+
+
+async def _search(runtime: Runtime, caller: Principal, search: SearchRequest[ScimUserRequest]) -> Response:
     base_url, size, start = runtime.settings.base_url, get_page_size(search), search.start_index_0 or 0
     if search.filter is None:
         found = await users.list_users(runtime, caller.organization_id, UserCondition(), size, start)
