@@ -29,7 +29,7 @@ MAX_VALUES = 20_000
 MAX_FILTER_CHARACTERS = 1000
 _PARAMETERS = ("filter", "startIndex", "count", "attributes", "excludedAttributes")
 
-_SELECTED_VALUE = re.compile(r'\[([^\]"]*"[^"]*"[^\]"]*)\]\.(\w+)\s+(eq|ne|co|sw|ew)(?=\s)', re.IGNORECASE)
+_SELECTED_VALUE = re.compile(r'\[([^\]"]*"[^"]*"[^\]"]*)\]\.(\w+\s+\w\w\s+"(?:[^"\\]|\\.)*")')
 """`emails[type eq "work"].value eq "…"`, as Microsoft Entra ID writes it; the standard has it in the brackets."""
 
 
@@ -117,7 +117,7 @@ def _parse_search(sent: dict[str, Any], model: type[R]) -> SearchRequest[R]:
     if isinstance(text, str):
         if len(text) > MAX_FILTER_CHARACTERS:
             raise ScimRefused(Message("The filter is too long."), "invalidFilter")
-        sent = {**sent, "filter": _SELECTED_VALUE.sub(r"[(\1) and \2 \3]", text)}
+        sent = {**sent, "filter": _SELECTED_VALUE.sub(r"[(\1) and \2]", text)}
     kind: Any = SearchRequest.__class_getitem__(model)
     found: SearchRequest[R] = validate(lambda: kind.model_validate(sent, scim_policy=POLICY))
     return found

@@ -188,7 +188,7 @@ def create_provider(base_url: str) -> ScimProvider:
         )
     ]
     config = ServiceProviderConfig(
-        documentation_uri=Reference(f"{base_url}/docs/scim"),
+        documentation_uri=Reference(f"{base_url}/docs/reference/scim"),
         patch=Patch(supported=True),
         bulk=Bulk(supported=False, max_operations=0, max_payload_size=0),
         filter=Filter(supported=True, max_results=MAX_PAGE),

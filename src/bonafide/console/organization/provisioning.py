@@ -11,14 +11,13 @@ from bonafide.console.frame.console_request import Owner, PathId, ServedRuntime,
 from bonafide.console.frame.forms import FormSubmission, create_form_parser
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.errors import ApiError, Conflict
+from bonafide.errors import Conflict
 from bonafide.model.accounts.provisioning import ProvisioningToken, ProvisioningTokenRequest
 from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.runtime import Runtime
 from bonafide.services.provisioning import groups, tokens
-from bonafide.services.provisioning.tokens import CreatedProvisioningToken
 
 PROVISIONING = "/console/settings/provisioning"
 SCIM_PATH = "/scim/v2"
@@ -91,28 +90,19 @@ async def set_group_role(
     return redirect(request, PROVISIONING)
 
 
-async def _render_page(
-    request: Request,
-    runtime: Runtime,
-    signed_in: SignedIn,
-    status: int = 200,
-    *,
-    submission: FormSubmission[NewTokenForm] | None = None,
-    created: CreatedProvisioningToken | None = None,
-    error: ApiError | None = None,
-) -> Response:
+async def _render_page(request: Request, runtime: Runtime, signed_in: SignedIn, status: int = 200, **shown: Any) -> Response:
     listed = await tokens.list_tokens(runtime, signed_in.organization_id)
     context: dict[str, Any] = {
         "tokens": [token for token in listed if _is_usable(token, runtime.clock())],
         "groups": await groups.list_group_summaries(runtime, signed_in.organization_id),
         "address": f"{runtime.settings.base_url}{SCIM_PATH}",
-        "submission": submission,
-        "created": created,
-        "error": error,
+        "submission": None,
+        "created": None,
+        "error": None,
         "lifetimes": LIFETIMES,
         "default_lifetime": DEFAULT_LIFETIME,
     }
-    return render_page(request, "settings/provisioning.html", status, **context)
+    return render_page(request, "settings/provisioning.html", status, **{**context, **shown})
 
 
 def _is_usable(token: ProvisioningToken, now: datetime) -> bool:
