@@ -15,7 +15,6 @@
     |  |- MatchNotFound            400 MATCH_NOT_FOUND
     |  |- MethodNotAllowed         405 METHOD_NOT_ALLOWED
     |  |- Conflict                 409 CONFLICT
-    |  |  `- AlreadyExists         409 CONFLICT
     |  |- StaleWrite               409 STALE_WRITE
     |  |- SignInRefused            403 UNAUTHORIZED
     |  |- RateLimited              429 RATE_LIMITED
@@ -229,12 +228,6 @@ class Conflict(ApiError):
 
     default_message = Message("The request conflicts with the stored data.")
     code, status = "CONFLICT", 409
-
-
-class AlreadyExists(Conflict):
-    """Something with this identity exists already."""
-
-    default_message = Message("Something with this identity exists already.")
 
 
 class StaleWrite(ApiError):

@@ -6,7 +6,6 @@ from types import MappingProxyType
 from starlette.types import Scope
 
 from bonafide.errors import (
-    AlreadyExists,
     ApiError,
     BodyTooLarge,
     InvalidJson,
@@ -18,6 +17,7 @@ from bonafide.errors import (
 from bonafide.i18n.catalog import get_translator
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.services.provisioning.conflicts import AlreadyExists
 
 SCIM_PREFIX = "/scim/v2"
 SCIM_MEDIA_TYPE = "application/scim+json"

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 from pydantic import JsonValue
 
-from bonafide.errors import AlreadyExists, BodyTooLarge, NotFound, ValidationFailed
+from bonafide.errors import BodyTooLarge, NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Organization
 from bonafide.model.accounts.provisioning import GroupAttributes, parse_role
@@ -19,6 +19,7 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members
+from bonafide.services.provisioning.conflicts import AlreadyExists
 from bonafide.services.provisioning.roles import apply_grants, list_grants
 from bonafide.store.database.engine import Connection
 from bonafide.store.people import provisioned_groups, provisioned_users

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 from pydantic import JsonValue
 
-from bonafide.errors import AlreadyExists, Conflict, NotFound, ValidationFailed
+from bonafide.errors import Conflict, NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Organization
 from bonafide.model.accounts.provisioning import PersonAttributes, choose_role
@@ -21,6 +21,7 @@ from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, sign_in
+from bonafide.services.provisioning.conflicts import AlreadyExists
 from bonafide.services.provisioning.roles import apply_grants, list_grants
 from bonafide.store.database.engine import Connection
 from bonafide.store.people import one_time_links, provisioned_users, users
