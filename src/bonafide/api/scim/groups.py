@@ -22,6 +22,7 @@ from bonafide.api.scim.requests import (
 )
 from bonafide.api.scim.resources import GROUPS, ScimGroup, to_group_attributes, to_scim_group
 from bonafide.api.scim.responses import (
+    convert_all,
     create_empty_response,
     create_page_response,
     create_read_response,
@@ -56,23 +57,21 @@ async def search_groups(request: Request, runtime: ServedRuntime, caller: Provis
 
 async def _search(runtime: Runtime, caller: Principal, search: SearchRequest[ScimGroup]) -> Response:
     base_url, size, start = runtime.settings.base_url, get_page_size(search), search.start_index_0 or 0
-    with_members = _needs_members(search)
-    if search.filter is None:
+    condition, with_members = search.filter, _needs_members(search)
+    if condition is None:
         found = await groups.list_groups(runtime, caller.organization_id, GroupCondition(), size, start, with_members=with_members)
-        page = [to_scim_group(group, base_url) for group in found.groups]
+        page = await convert_all(runtime, caller.organization_id, found.groups, lambda each: to_scim_group(each, base_url))
         return create_page_response(ScimGroup, page, found.total, search)
-    condition = _build_condition(find_equalities(search.filter.ast))
-    candidates = await groups.list_groups(
-        runtime,
-        caller.organization_id,
-        condition,
-        MAX_CANDIDATES,
-        0,
-        with_members=with_members or MEMBERS in search.filter.casefold(),
-    )
+    needed, with_members = _build_condition(find_equalities(condition.ast)), with_members or MEMBERS in condition.casefold()
+    candidates = await groups.list_groups(runtime, caller.organization_id, needed, MAX_CANDIDATES, 0, with_members=with_members)
     if candidates.total > MAX_CANDIDATES:
         raise ScimRefused(Message("The filter selects too many resources. Filter by `displayName` or `externalId`."), "tooMany")
-    matches = [group for each in candidates.groups if search.filter.match(group := to_scim_group(each, base_url))]
+
+    def match(group: ProvisionedGroup) -> ScimGroup | None:
+        resource = to_scim_group(group, base_url)
+        return resource if condition.match(resource) else None
+
+    matches = await convert_all(runtime, caller.organization_id, candidates.groups, match)
     return create_page_response(ScimGroup, matches[start : start + size], len(matches), search)
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -13,10 +14,12 @@ from scim2_models.path import AttrPath, CompareOperator, Comparison, FilterNode,
 
 from bonafide.api.protocol.scim_errors import SCIM_MEDIA_TYPE, ScimRefused
 from bonafide.api.scim.resources import POLICY
+from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import InvalidJson, NotFound, StaleWrite, UnsupportedMediaType
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.records.business_record import Author
+from bonafide.runtime import Runtime
 from bonafide.strict_json import parse_request_json
 from bonafide.web.body_stream import BodyLimits, receive_body
 from bonafide.web.request_context import get_request_context
@@ -58,7 +61,10 @@ def build_provisioner_author(request: Request, caller: Principal) -> Author:
 async def read_resource(request: Request, model: type[S], context: Context) -> S:
     """The body as this model. Raises `ScimRefused`, `InvalidJson`, `BodyTooLarge`, `BodyTooSlow` and `UnsupportedMediaType`."""
     body = await _read_json(request)
-    return validate(lambda: model.model_validate(body, scim_ctx=context, scim_policy=POLICY))
+    parse = partial(validate, lambda: model.model_validate(body, scim_ctx=context, scim_policy=POLICY))
+    runtime: Runtime = request.app.state.runtime
+    with runtime.compute_for(get_request_context(request.scope).principal.organization_id):
+        return await run_cpu_bound(parse)
 
 
 def validate(parse: Callable[[], S]) -> S:

@@ -43,7 +43,7 @@ from bonafide.model.accounts.provisioning import GroupAttributes, PersonAttribut
 from bonafide.store.people.provisioned_groups import ProvisionedGroup
 from bonafide.store.people.provisioned_users import ProvisionedUser
 
-MAX_PAGE = 200
+MAX_PAGE = 100
 DEFAULT_PAGE = 100
 USERS, GROUPS = "/Users", "/Groups"
 POLICY = ScimPolicy(

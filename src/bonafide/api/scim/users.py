@@ -21,6 +21,7 @@ from bonafide.api.scim.requests import (
 )
 from bonafide.api.scim.resources import USERS, ScimUserRequest, to_person_attributes, to_scim_user
 from bonafide.api.scim.responses import (
+    convert_all,
     create_empty_response,
     create_page_response,
     create_read_response,
@@ -34,7 +35,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.provisioning import users
 from bonafide.store.people.provisioned_users import ProvisionedUser, UserCondition
 
-MAX_CANDIDATES = 2000
+MAX_CANDIDATES = 1000
 """People that a filter is evaluated on. A filter that names a user, an identifier or an email needs few."""
 router = APIRouter(prefix=SCIM_PREFIX, include_in_schema=False)
 UserSearch = Annotated[SearchRequest[ScimUserRequest], Depends(create_search_parser(ScimUserRequest))]
@@ -54,17 +55,22 @@ async def search_users(request: Request, runtime: ServedRuntime, caller: Provisi
 
 async def _search(runtime: Runtime, caller: Principal, search: SearchRequest[ScimUserRequest]) -> Response:
     base_url, size, start = runtime.settings.base_url, get_page_size(search), search.start_index_0 or 0
-    if search.filter is None:
+    condition = search.filter
+    if condition is None:
         found = await users.list_users(runtime, caller.organization_id, UserCondition(), size, start)
-        page = [to_scim_user(person, base_url) for person in found.users]
+        page = await convert_all(runtime, caller.organization_id, found.users, lambda each: to_scim_user(each, base_url))
         return create_page_response(ScimUserRequest, page, found.total, search)
-    condition = _build_condition(find_equalities(search.filter.ast))
-    candidates = await users.list_users(runtime, caller.organization_id, condition, MAX_CANDIDATES, 0)
+    needed = _build_condition(find_equalities(condition.ast))
+    candidates = await users.list_users(runtime, caller.organization_id, needed, MAX_CANDIDATES, 0)
     if candidates.total > MAX_CANDIDATES:
-        raise ScimRefused(
-            Message("The filter selects too many resources. Filter by `userName`, `externalId` or `emails`."), "tooMany"
-        )
-    matches = [user for each in candidates.users if search.filter.match(user := to_scim_user(each, base_url))]
+        message = Message("The filter selects too many resources. Filter by `userName`, `externalId` or `emails`.")
+        raise ScimRefused(message, "tooMany")
+
+    def match(person: ProvisionedUser) -> ScimUserRequest | None:
+        resource = to_scim_user(person, base_url)
+        return resource if condition.match(resource) else None
+
+    matches = await convert_all(runtime, caller.organization_id, candidates.users, match)
     return create_page_response(ScimUserRequest, matches[start : start + size], len(matches), search)
 
 
