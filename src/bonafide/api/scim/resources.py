@@ -152,7 +152,9 @@ class ScimMember(ComplexAttribute):
 
     value: Annotated[str | None, Mutability.immutable, CaseExact.true] = None
     """The ID of the user."""
-    ref: Annotated[Reference[User] | None, Mutability.immutable] = Field(None, serialization_alias="$ref", validation_alias="$ref")
+    ref: Annotated[Reference[User[Any]] | None, Mutability.immutable] = Field(
+        None, serialization_alias="$ref", validation_alias="$ref"
+    )
     """The address of the user."""
     type: Annotated[str | None, Mutability.immutable] = Field(None, examples=["User"])
     """`User`: groups have no groups as members."""

@@ -223,4 +223,4 @@ def _to_audit_value(group: ProvisionedGroup) -> JsonValue:
 
 
 def _list_emails(people: dict[UUID, ProvisionedUser], user_ids: Collection[UUID]) -> JsonValue:
-    return sorted(people[user_id].email for user_id in user_ids)
+    return [*sorted(people[user_id].email for user_id in user_ids)]

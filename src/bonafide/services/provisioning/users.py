@@ -218,5 +218,5 @@ def _to_audit_value(person: ProvisionedUser) -> JsonValue:
         "userName": attributes.user_name,
         "externalId": attributes.external_id,
         "email": person.email,
-        "roles": sorted(role.value for role in attributes.assigned_roles),
+        "roles": [role.value for role in sorted(attributes.assigned_roles)],
     }
