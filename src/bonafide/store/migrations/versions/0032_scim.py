@@ -39,9 +39,9 @@ def upgrade() -> None:
         sa.Column("modified_at", INSTANT, nullable=False),
         sa.Column("document", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("organization_id", "user_id", name="pk_provisioned_users"),
+        sa.UniqueConstraint("organization_id", "user_name", name="uq_provisioned_users_organization_id_user_name"),
         sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], name="fk_provisioned_users_organizations"),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name="fk_provisioned_users_users"),
-        sa.UniqueConstraint("organization_id", "user_name", name="uq_provisioned_users_organization_id_user_name"),
     )
     op.create_index("ix_provisioned_users_user_id", "provisioned_users", ["user_id"])
     op.create_index("ix_provisioned_users_external_id", "provisioned_users", ["organization_id", "external_id"])
@@ -56,8 +56,8 @@ def upgrade() -> None:
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("modified_at", INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("organization_id", "id", name="pk_provisioned_groups"),
-        sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], name="fk_provisioned_groups_organizations"),
         sa.UniqueConstraint("organization_id", "folded_name", name="uq_provisioned_groups_organization_id_folded_name"),
+        sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], name="fk_provisioned_groups_organizations"),
     )
     op.create_table(
         "provisioned_group_members",
