@@ -79,6 +79,17 @@ async def test_whoever_leaves_a_group_loses_its_role(leave: dict[str, Any], entr
     assert await role_of(runtime, BEN) is Role.VIEWER
 
 
+async def test_okta_repeats_what_is_read_only(entra: httpx2.AsyncClient, runtime: Runtime) -> None:
+    ben, cat = await create_user(entra, "ben"), await create_user(entra, "cat")
+    group = await create_group(entra, "Analysts", ben)
+    name = {"op": "replace", "value": {"id": group["id"], "displayName": "Risk analysts"}}
+    join = {"op": "add", "path": "members", "value": [{"value": each, "display": "Somebody"} for each in (ben, cat)]}
+    changed = await entra.patch(f"{GROUPS}/{group['id']}", json=patch(name, join))
+    assert changed.status_code == 200, changed.text
+    assert (changed.json()["displayName"], {each["value"] for each in changed.json()["members"]}) == ("Risk analysts", {ben, cat})
+    assert await role_of(runtime, "cat@north.example") is Role.ANALYST
+
+
 async def test_a_removed_group_gives_nothing_any_more(entra: httpx2.AsyncClient, runtime: Runtime) -> None:
     group = await create_group(entra, "Analysts", await create_user(entra, "ben"))
     assert (await entra.delete(f"{GROUPS}/{group['id']}")).status_code == 204

@@ -272,9 +272,21 @@ async def test_operations_as_identity_providers_write_them(entra: httpx2.AsyncCl
     changed = (await entra.patch(path, json=patch(work, name, unknown))).json()
     assert [email["value"] for email in changed["emails"]][-1] == "ben.roy@north.example"
     assert changed["name"] == {"givenName": "Ben"}
+    assigned = {"op": "Add", "path": 'roles[primary eq "True"].value', "value": "analyst"}
+    assert (await entra.patch(path, json=patch(assigned))).json()["roles"] == [{"primary": True, "value": "analyst"}]
+    dotted = {"op": "Replace", "value": {"name.familyName": "Roy", 'emails[type eq "work"].value': "roy@north.example"}}
+    changed = (await entra.patch(path, json=patch(dotted))).json()
+    assert (changed["name"]["familyName"], changed["emails"][-1]["value"]) == ("Roy", "roy@north.example")
     whole = {"op": "replace", "value": {"id": user["id"], "active": False}}
     assert (await entra.patch(path, json=patch(whole))).json()["active"] is False
-    assert await roles_of(runtime, "ben.roy@north.example") == {}
+    assert await roles_of(runtime, "roy@north.example") == {}
+
+
+async def test_a_user_as_identity_providers_create_them(entra: httpx2.AsyncClient) -> None:
+    """With read-only attributes, extensions and a password, all of which are ignored."""
+    department = {"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Risk"}}
+    user = await created(entra, "ben", meta={"resourceType": "User"}, groups=[], roles=[], password="1mz050nq", **department)
+    assert user.keys() == {"schemas", "id", "userName", "active", "emails", "meta"}
 
 
 async def test_the_sandbox_has_tokens_of_its_own(runtime: Runtime, new_client: NewClient) -> None:

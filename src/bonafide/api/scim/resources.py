@@ -158,8 +158,6 @@ class ScimMember(ComplexAttribute):
     """The address of the user."""
     type: Annotated[str | None, Mutability.immutable] = Field(None, examples=["User"])
     """`User`: groups have no groups as members."""
-    display: Annotated[str | None, Mutability.read_only] = None
-    """The name of the member. It is not returned."""
 
 
 class ScimGroup(Resource[Any]):
