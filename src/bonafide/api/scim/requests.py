@@ -60,11 +60,32 @@ def build_provisioner_author(request: Request, caller: Principal) -> Author:
 
 async def read_resource(request: Request, model: type[S], context: Context) -> S:
     """The body as this model. Raises `ScimRefused`, `InvalidJson`, `BodyTooLarge`, `BodyTooSlow` and `UnsupportedMediaType`."""
-    body = await _read_json(request)
+    body = _separate_selected_values(await _read_json(request))
     parse = partial(validate, lambda: model.model_validate(body, scim_ctx=context, scim_policy=POLICY))
     runtime: Runtime = request.app.state.runtime
     with runtime.compute_for(get_request_context(request.scope).principal.organization_id):
         return await run_cpu_bound(parse)
+
+
+def _separate_selected_values(body: dict[str, Any]) -> dict[str, Any]:
+    """The body with an operation of its own for each key of a value that selects, as in `{"emails[type eq …].value": …}`.
+
+    Microsoft Entra ID writes such keys. The standard has them as paths of operations only.
+    """
+    name = next((name for name in body if name.casefold() == "operations"), None)
+    if name is None or not isinstance(body[name], list):
+        return body
+    separated = []
+    for operation in body[name]:
+        value = operation.get("value") if isinstance(operation, dict) and "path" not in operation else None
+        selecting = [key for key in value if "[" in key] if isinstance(value, dict) else []
+        if not selecting:
+            separated.append(operation)
+            continue
+        others = {key: each for key, each in value.items() if key not in selecting}
+        separated += [{**operation, "value": others}] if others else []
+        separated += [{**operation, "path": key, "value": value[key]} for key in selecting]
+    return {**body, name: separated}
 
 
 def validate(parse: Callable[[], S]) -> S:

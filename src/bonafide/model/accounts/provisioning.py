@@ -31,7 +31,7 @@ class EmailType(StrEnum):
     WORK = "work"
 
 
-class PersonName(Document):
+class ProvisionedName(Document):
     """The parts of a person's name."""
 
     formatted: Identifier | None = None
@@ -39,7 +39,7 @@ class PersonName(Document):
     given_name: Identifier | None = None
 
 
-class PersonEmail(Document):
+class ProvisionedEmail(Document):
     """An email address of a person."""
 
     value: Email
@@ -48,7 +48,7 @@ class PersonEmail(Document):
     primary: bool | None = None
 
 
-class PersonRole(Document):
+class ProvisionedRole(Document):
     """A role as the identity provider assigns it. Values that are no `Role` are kept and give none."""
 
     value: Identifier | None = None
@@ -62,10 +62,10 @@ class PersonAttributes(Document):
 
     user_name: Text
     external_id: Identifier | None = None
-    name: PersonName | None = None
+    name: ProvisionedName | None = None
     display_name: Identifier | None = None
-    emails: Annotated[tuple[PersonEmail, ...], Field(max_length=MAX_EMAILS)] = ()
-    roles: Annotated[tuple[PersonRole, ...], Field(max_length=MAX_ROLES)] = ()
+    emails: Annotated[tuple[ProvisionedEmail, ...], Field(max_length=MAX_EMAILS)] = ()
+    roles: Annotated[tuple[ProvisionedRole, ...], Field(max_length=MAX_ROLES)] = ()
     active: bool = True
 
     @property

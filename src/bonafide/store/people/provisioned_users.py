@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.accounts.provisioning import PersonAttributes, PersonEmail, PersonName, fold_identifier
+from bonafide.model.accounts.provisioning import PersonAttributes, ProvisionedEmail, ProvisionedName, fold_identifier
 from bonafide.store.database.account_tables import memberships, users
 from bonafide.store.database.provisioning_tables import provisioned_group_members, provisioned_groups, provisioned_users
 from bonafide.store.database.rows import build_insert
@@ -195,9 +195,9 @@ def _to_user(row: Row[Any], groups: tuple[GroupReference, ...]) -> ProvisionedUs
         return ProvisionedUser(row.id, row.email, attributes, row.created_at, row.modified_at, is_described=True, groups=groups)
     attributes = PersonAttributes(
         user_name=row.email,
-        name=PersonName(formatted=row.name) if row.name is not None else None,
+        name=ProvisionedName(formatted=row.name) if row.name is not None else None,
         display_name=row.name,
-        emails=(PersonEmail(value=row.email, primary=True),),
+        emails=(ProvisionedEmail(value=row.email, primary=True),),
         active=is_active,
     )
     return ProvisionedUser(row.id, row.email, attributes, row.joined_at, row.joined_at, is_described=False, groups=groups)
