@@ -78,13 +78,12 @@ def _separate_selected_values(body: dict[str, Any]) -> dict[str, Any]:
     separated = []
     for operation in body[name]:
         value = operation.get("value") if isinstance(operation, dict) and "path" not in operation else None
-        selecting = [key for key in value if "[" in key] if isinstance(value, dict) else []
-        if not selecting:
+        if not isinstance(value, dict) or all("[" not in key for key in value):
             separated.append(operation)
             continue
-        others = {key: each for key, each in value.items() if key not in selecting}
+        others = {key: each for key, each in value.items() if "[" not in key}
         separated += [{**operation, "value": others}] if others else []
-        separated += [{**operation, "path": key, "value": value[key]} for key in selecting]
+        separated += [{**operation, "path": key, "value": each} for key, each in value.items() if key not in others]
     return {**body, name: separated}
 
 
