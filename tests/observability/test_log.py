@@ -46,6 +46,7 @@ def test_a_key_is_masked_wherever_it_stands() -> None:
         ("/v1/documents/QUJDREVG is gone", "/v1/documents/*** is gone"),
         ("Input [type=x, input_value='Jane Roe', input_type=str]", "Input [type=x, input_value=***, input_type=str]"),
         ("unique\nDETAIL:  Key (name)=(Jane Roe) exists.\nHINT", "unique\nDETAIL: ***\nHINT"),
+        ("refused bf_scim_0123456789abcdefghij", "refused bf_scim_***"),
         ("nothing of the kind", "nothing of the kind"),
     ],
 )

@@ -22,7 +22,7 @@ import structlog
 from bonafide.observability import log
 
 FORBIDDEN = re.compile(
-    r"bf_(?:live|test)_[0-9A-Za-z]{8,}"  # an API key
+    r"bf_(?:live|test|scim)_[0-9A-Za-z]{8,}"  # an API key or a provisioning token
     r"|\$argon2"  # what is kept of a password
     r"|(?i:bearer|basic)\s+[\w.~+/=-]{16,}"  # credentials
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # an e-mail address

@@ -13,6 +13,7 @@ from bonafide.api.protocol.deprecation_headers import DeprecationHeaders
 from bonafide.api.protocol.rate_limit import RateLimitHeaders, RateLimitMiddleware, create_rate_limiter, peek_client_headers
 from bonafide.api.protocol.responses import ErrorBoundary, handle_http_exception
 from bonafide.api.routes import ROUTERS as API_ROUTERS
+from bonafide.api.scim.routes import ROUTERS as SCIM_ROUTERS
 from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
 from bonafide.docs_site.changelog import read_deprecations
 from bonafide.docs_site.routes import router as docs_router
@@ -26,7 +27,7 @@ from bonafide.web.host_check import HostCheck
 from bonafide.web.request_context import RequestIdMiddleware
 from bonafide.web.routing import DirectDispatch, MethodMiddleware, RouteTable, create_fastapi_app
 
-ROUTERS = (*API_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
+ROUTERS = (*API_ROUTERS, *SCIM_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
 
 
 def create_app(

@@ -40,6 +40,10 @@ COMMANDS = {
     ),
     "keys": CommandEntry("bonafide.cli.keys:app", Message("Create, list, revoke, rotate and change API keys.")),
     "users": CommandEntry("bonafide.cli.users:app", Message("Create, list, change and disable users of the console.")),
+    "scim": CommandEntry(
+        "bonafide.cli.scim:app",
+        Message("Tokens for the identity provider of an organization, and the roles that its groups give."),
+    ),
     "businesses": CommandEntry(
         "bonafide.cli.businesses:app", Message("Import and export the business records of an organization.")
     ),

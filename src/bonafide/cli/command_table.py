@@ -135,8 +135,7 @@ def _import_command(name: str, target: str) -> TyperCommand | TyperGroup:
     # Without rich: its import takes longer than most of these commands.
     holder = typer.Typer(add_completion=False, rich_markup_mode=None)
     if isinstance(found, typer.Typer):
-        for registered in found.registered_commands:
-            registered.cls = Command
+        _set_classes(found)
         holder.add_typer(found, name=name, cls=CommandGroup)
     else:
         holder.command(name, cls=Command)(found)
@@ -144,6 +143,16 @@ def _import_command(name: str, target: str) -> TyperCommand | TyperGroup:
     assert isinstance(command, TyperCommand | TyperGroup)  # noqa: S101 - typer makes no other kind
     _complete_help(name, command)
     return command
+
+
+def _set_classes(group: typer.Typer) -> None:
+    """Set the classes of the commands of a group and of the groups in it."""
+    for command in group.registered_commands:
+        command.cls = Command
+    for nested in group.registered_groups:
+        nested.cls = CommandGroup
+        if nested.typer_instance is not None:
+            _set_classes(nested.typer_instance)
 
 
 def _complete_help(path: str, command: TyperCommand | TyperGroup) -> None:

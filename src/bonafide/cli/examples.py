@@ -45,6 +45,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "users disable": ("bonafide users disable ann@north.example",),
     "users enable": ("bonafide users enable ann@north.example",),
     "users unbind": ("bonafide users unbind ann@north.example",),
+    "scim token create": ('bonafide scim token create --organization North --label "Entra ID" --expires-in 365d',),
+    "scim token list": ("bonafide scim token list --json",),
+    "scim token revoke": ("bonafide scim token revoke 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11",),
+    "scim group list": ("bonafide scim group list --organization North",),
+    "scim group role": ('bonafide scim group role "Compliance" analyst --organization North',),
     "businesses import": (
         "bonafide businesses import records.csv --organization North --dry-run",
         "bonafide businesses import records.jsonl --organization North",

@@ -12,7 +12,7 @@ from bonafide.console.frame.console_request import Viewer
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.mail import unsubscribe_page
 from bonafide.console.monitoring import pages as monitoring_pages
-from bonafide.console.organization import keys, members, settings
+from bonafide.console.organization import keys, members, provisioning, settings
 from bonafide.console.review import queue_page
 from bonafide.console.sanctions import dismissals, screening
 from bonafide.console.sanctions import history as screening_history
@@ -35,6 +35,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     keys.router,
     webhook_pages.router,
+    provisioning.router,
     settings.router,
     new_search.router,
     history.router,

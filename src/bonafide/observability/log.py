@@ -42,7 +42,7 @@ _MASKED_FIELDS = frozenset(
 _UNMASKED_FIELDS = frozenset({"exc_info", "_record", "_from_structlog", "_logger", "_name"})
 """Fields of structlog from which a traceback is rendered; that is masked as text."""
 _SECRET_PATTERNS = (
-    (re.compile(r"\bbf_(live|test)_[A-Za-z0-9_-]+"), r"bf_\1_***"),
+    (re.compile(r"\bbf_(live|test|scim)_[A-Za-z0-9_-]+"), r"bf_\1_***"),
     (re.compile(r"(?<=://)[^/\s@]*@"), "***@"),
     (re.compile(r"[^\s@<>\"'=:/,;()*]+@[\w-]+(?:\.[\w-]+)+"), "***@***"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), r"\1 ***"),

@@ -162,8 +162,25 @@ def stored() -> dict[str, Rows]:
         ],
         "monitoring_turns": [{"world": "live", "source": "ns", "next_at": AT}],
     }
+    group = UUID(int=36).hex
+    provisioned: Rows = {
+        "provisioning_tokens": [
+            {"organization_id": demo, "id": UUID(int=35).hex, "digest": "9" * 64, "label": "Entra", "prefix": "bf_scim_abcd"}
+            | {"last4": "wxyz", "created_at": AT, "created_by": "ann@north.example"}
+        ],
+        "provisioned_users": [
+            {"organization_id": demo, "user_id": USER, "user_name": "ann@north.example", "external_id": "a1", "created_at": AT}
+            | {"modified_at": AT, "document": '{"userName":"ann@north.example","externalId":"a1"}'}
+        ],
+        "provisioned_groups": [
+            {"organization_id": demo, "id": group, "display_name": "Owners", "folded_name": "owners", "role": "owner"}
+            | {"created_at": AT, "modified_at": AT}
+        ],
+        "provisioned_group_members": [{"organization_id": demo, "group_id": group, "user_id": USER}],
+    }
     later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits, "0019": events}
     latest = {"0020": webhooks, "0021": monitoring, "0022": mail, "0023": announced, "0024": queried}
+    latest |= {"0025": provisioned}
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 

@@ -3,7 +3,7 @@
 A request with a valid key counts against the key, any other against the client's address, so that guessing keys is limited too.
 Probes, documentation and console are not limited; unknown paths are. Endpoints, not this middleware, reject an invalid key. If the
 database is unavailable, a key can't be checked: the response is 503, and nothing is counted. A window starts at a whole multiple
-of its length, so it resets at the same second for every caller.
+of its length, so it resets at the same second for every caller. Requests of SCIM carry a provisioning token instead of a key.
 `services/operations/rate_counters` is the counter that all nodes share. While it is unavailable, each node counts by itself, and no
 request fails.
 """
@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as ServerMessage
 
 from bonafide.api.protocol.dependencies import extract_api_key
+from bonafide.api.protocol.scim_errors import SCIM_PREFIX, is_scim_request
 from bonafide.errors import ExpiredApiKey, InvalidApiKey, MissingApiKey, RateLimited, RevokedApiKey, ServerBusy
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import ApiKey, Principal
@@ -29,6 +30,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_key_usage import KeyUsageCounter
 from bonafide.services.operations.rate_counters import RateCounter, create_shared_counter, pseudonymize
+from bonafide.services.provisioning import tokens
 from bonafide.web.client_address import get_client_resolver
 from bonafide.web.request_context import KnownRoute, get_request_context
 
@@ -36,7 +38,7 @@ MAX_CALLERS = 100_000
 """Callers counted at once (about 20 MB); beyond that the least recently active one is dropped."""
 FLOOD_FACTOR = 2
 """A caller that sends this many times its limit ignores `Retry-After`."""
-API_PREFIX = "/v1/"
+LIMITED_PREFIXES = ("/v1/", f"{SCIM_PREFIX}/")
 LIMIT_HEADER = "X-RateLimit-Limit"
 INVALID_KEYS = (MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey)
 """The errors after which a request counts against its address. After any other the caller is not known."""
@@ -206,9 +208,10 @@ class RateLimitMiddleware:
         await self.app(scope, receive, send)
 
     async def _authenticate_and_count(self, scope: Scope) -> None:
-        context = get_request_context(scope)
+        context, is_scim = get_request_context(scope), is_scim_request(scope)
+        authenticate = tokens.authenticate if is_scim else api_access.authenticate
         try:
-            context.caller = await api_access.authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
+            context.caller = await authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
         except INVALID_KEYS as error:
             # An endpoint that needs the caller raises it; an unknown path does not.
             context.caller = error
@@ -220,7 +223,8 @@ class RateLimitMiddleware:
         if isinstance(caller, Principal):
             structlog.contextvars.bind_contextvars(organization_id=str(caller.organization_id), key_id=str(caller.key_id))
             usage = await self._limiter.hit(_name_key(caller.key_id), caller.rate_limit, now)
-            self._counter.count(caller, now, refused=usage.is_over)
+            if not is_scim:
+                self._counter.count(caller, now, refused=usage.is_over)
         else:
             limit = self._runtime.settings.anonymous_rate_limit
             usage = await self._limiter.hit(_name_client(self._clients.find(scope)), limit, now)
@@ -238,4 +242,4 @@ def _name_client(address: str) -> str:
 
 
 def _is_rate_limited(route: KnownRoute | None) -> bool:
-    return route is None or route.template.startswith(API_PREFIX)
+    return route is None or route.template.startswith(LIMITED_PREFIXES)

@@ -16,6 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bonafide.api.protocol.scim_errors import SCIM_MEDIA_TYPE, get_scim_status, is_scim_request, write_scim_error
 from bonafide.errors import ApiError, FieldProblem, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
 from bonafide.i18n.catalog import get_translator
 from bonafide.i18n.language import Language
@@ -185,9 +186,17 @@ def build_error_response(exception: Exception, scope: Scope) -> Response:
     context = get_request_context(scope)
     error = _to_api_error(exception)
     context.error_code = error.code
+    if is_scim_request(scope):
+        return _write_scim_response(error, context.language)
     body = ErrorBody(error=error.message, code=error.code, request_id=context.request_id, details=_build_details(error))
     headers = {**_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
     return create_document_response(body, context.language, error.status, headers)
+
+
+def _write_scim_response(error: ApiError, language: Language) -> Response:
+    status = get_scim_status(error)
+    headers = {**_HEADERS_BY_STATUS.get(status, {}), **NO_STORE, **describe_language(language), **error.headers}
+    return Response(write_scim_error(error, language), status, headers, SCIM_MEDIA_TYPE)
 
 
 def _to_api_error(exception: Exception) -> ApiError:

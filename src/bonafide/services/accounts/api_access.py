@@ -53,7 +53,12 @@ _DURATION = re.compile(r"(\d{1,9})([smhd])", re.ASCII)  # the most days that a t
 
 def generate_key(world: World) -> str:
     """A new key."""
-    body = _WORDS[world] + _encode_base62(secrets.randbits(RANDOM_BITS), RANDOM_CHARACTERS)
+    return generate_secret(_WORDS[world])
+
+
+def generate_secret(prefix: str) -> str:
+    """The prefix, 256 random bits and a checksum."""
+    body = prefix + _encode_base62(secrets.randbits(RANDOM_BITS), RANDOM_CHARACTERS)
     return body + _compute_checksum(body)
 
 
@@ -61,6 +66,12 @@ def is_well_formed(text: str) -> bool:
     """Whether the text can be a key. The checksum detects every wrong character and every transposition."""
     form = _FORM.fullmatch(text)
     return form is not None and form[2] == _compute_checksum(form[1])
+
+
+def is_well_formed_secret(text: str, prefix: str) -> bool:
+    """Whether `generate_secret` can have returned the text for this prefix."""
+    body, checksum = text[:-CHECKSUM_CHARACTERS], text[-CHECKSUM_CHARACTERS:]
+    return len(body) == len(prefix) + RANDOM_CHARACTERS and body.startswith(prefix) and checksum == _compute_checksum(body)
 
 
 def compute_key_digest(text: str) -> str:
@@ -74,7 +85,7 @@ def get_visible_parts(text: str) -> tuple[str, str]:
 
 
 def _compute_checksum(body: str) -> str:
-    return _encode_base62(zlib.crc32(body.encode()), CHECKSUM_CHARACTERS)
+    return _encode_base62(zlib.crc32(body.encode(errors="surrogatepass")), CHECKSUM_CHARACTERS)
 
 
 def _encode_base62(number: int, width: int) -> str:
@@ -129,7 +140,7 @@ async def local_principal(runtime: Runtime, world: World) -> Principal:
         organization=organization.name,
         world=world,
         key_id=UUID(int=0),
-        identity=f"cli@{_to_slug(organization.name)}.invalid",
+        identity=f"cli@{to_slug(organization.name)}.invalid",
         scopes=frozenset(Scope),
         rate_limit=DEFAULT_RATE_LIMIT,
     )
@@ -156,7 +167,7 @@ def _to_principal(key: ApiKey) -> Principal:
         organization=key.organization,
         world=key.world,
         key_id=key.id,
-        identity=key.owner if key.owner is not None else f"api@{_to_slug(key.organization)}.invalid",
+        identity=key.owner if key.owner is not None else f"api@{to_slug(key.organization)}.invalid",
         scopes=frozenset(key.scopes),
         rate_limit=key.rate_limit,
         lenient=key.lenient,
@@ -164,7 +175,7 @@ def _to_principal(key: ApiKey) -> Principal:
 
 
 @lru_cache(maxsize=1024)
-def _to_slug(name: str) -> str:
+def to_slug(name: str) -> str:
     """An organization's name as a label of a domain name; `organization` if no character of it is allowed in one."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain)[:MAX_LABEL_CHARACTERS].strip("-") or "organization"

@@ -163,8 +163,36 @@ async def _change_membership(runtime: Runtime, organization_id: UUID, user_id: U
         organization = await organizations.get(connection, organization_id)
         if organization is None or await users.get_role(connection, organization_id, user_id) is None:
             raise NotFound(Message("We couldn’t find that member."))
-        for each in await _list_world_organizations(connection, organization, now):
-            await _change_membership_in_world(connection, each.id, user_id, role, author, now)
+        await set_membership(connection, organization, user_id, role, author, now)
+
+
+async def set_membership(
+    connection: Connection, organization: Organization, user_id: UUID, role: Role | None, author: Author, now: datetime
+) -> None:
+    """Give the member another role in the organization and its sandbox, or remove them from both.
+
+    Sessions that show either end with the membership, and all sessions of a user who belongs to no organization any more.
+    Raises `Conflict` for the last owner.
+    """
+    worlds = await _list_world_organizations(connection, organization, now)
+    for each in worlds:
+        await _change_membership_in_world(connection, each.id, user_id, role, author, now)
+    if role is None:
+        for each in worlds:
+            await sign_ins.end_sessions_in(connection, user_id, each.id)
+        if not await users.list_memberships(connection, user_id):
+            await sign_ins.end_sessions(connection, user_id)
+
+
+async def lock_worlds(connection: Connection, organization_id: UUID, now: datetime) -> list[Organization]:
+    """Lock the audit logs of the organization and of its sandbox, and return both, the organization first. Raises `NotFound`."""
+    organization = await organizations.get(connection, organization_id)
+    if organization is None:
+        raise NotFound(Message("We couldn’t find that organization."))
+    worlds = await _list_world_organizations(connection, organization, now)
+    for each in worlds:
+        await audit_log.lock_head(connection, each.id)
+    return sorted(worlds, key=lambda each: each.id != organization_id)
 
 
 async def _change_membership_in_world(

@@ -97,6 +97,12 @@ async def end_sessions(connection: AsyncConnection, user_id: UUID, *, but: UUID 
     return (await connection.execute(mine if but is None else mine.where(sessions.c.id != but))).rowcount
 
 
+async def end_sessions_in(connection: AsyncConnection, user_id: UUID, organization_id: UUID) -> int:
+    """End every session of the user that shows this organization; returns how many."""
+    mine = delete(sessions).where(sessions.c.user_id == user_id, sessions.c.organization_id == organization_id)
+    return (await connection.execute(mine)).rowcount
+
+
 async def purge_sessions(connection: AsyncConnection, now: datetime) -> int:
     """Delete the expired sessions of all users; returns how many."""
     return (await connection.execute(delete(sessions).where(sessions.c.expires_at <= now))).rowcount

@@ -61,6 +61,11 @@ async def save_profile(connection: AsyncConnection, user: User) -> None:
     await connection.execute(changed.values(name=user.name, language=user.language, shortcuts=user.shortcuts))
 
 
+async def set_email(connection: AsyncConnection, user_id: UUID, email: str) -> None:
+    """Set the user's email, which no other user may have."""
+    await connection.execute(update(users).where(users.c.id == user_id).values(email=email))
+
+
 async def set_password_hash(connection: AsyncConnection, user_id: UUID, password_hash: str | None) -> None:
     """Set the hash of the user's password; None disables sign-in by password."""
     await connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))

@@ -1,0 +1,1 @@
+"""Provisioning: identity providers create, change and deactivate the people of an organization, and give them roles."""
