@@ -230,6 +230,28 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         event_data.DiscrepancyResolvedData,
         Message("A person has resolved a discrepancy in ownership, or recorded its report."),
     ),
+    EventType.CASE_OPENED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.CaseOpenedData,
+        Message(
+            "Something of a business needs a person, and no case of it was open. The severity follows the priority of the case."
+        ),
+    ),
+    EventType.CASE_ASSIGNED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.CaseAssignedData,
+        Message("A case was given to a member, or taken from one."),
+    ),
+    EventType.CASE_DECIDED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.CaseDecidedData,
+        Message("A case has ended: it was decided, or all of its items were settled before anybody had taken it."),
+    ),
+    EventType.CASE_DUE: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.CaseDueData,
+        Message("The due date of a case has passed, and it has not ended."),
+    ),
     EventType.REPORT_READY: EventTypeSpec(
         EventSeverity.INFO,
         event_data.ReportReadyData,

@@ -12,13 +12,17 @@ from uuid import UUID
 from bonafide.errors import Conflict, NotFound
 from bonafide.i18n.message import Message
 from bonafide.model.base import format_instant
+from bonafide.model.cases.case import CaseItemStatus
 from bonafide.model.events.alerts import AlertAcknowledgement
 from bonafide.model.events.event import Event
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
+from bonafide.services.cases.case_changes import CaseTransaction
+from bonafide.services.cases.causes import SETTLED_BY_ACKNOWLEDGEMENT
 from bonafide.services.events.feed import UNKNOWN_EVENT, to_event
+from bonafide.services.events.recording import record_events
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import events
+from bonafide.store.records import case_parts, events
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditChange, AuditLogState
 from bonafide.store.work.pending_key import complete_key
@@ -49,7 +53,7 @@ async def acknowledge_alert(
             when = format_instant(row.acknowledged_at)
             raise Conflict(Message("{who} acknowledged this alert on {when}.", who=row.acknowledged_by or "", when=when))
         at = ledger.next_instant(runtime.clock())
-        await _acknowledge(connection, organization_id, ledger, [to_event(row)], _Decision(author, at, note))
+        await _acknowledge(connection, organization_id, ledger, [to_event(row)], AlertDecision(author, at, note))
         done = AlertAcknowledgement(event_id=event_id, acknowledged_at=at, acknowledged_by=author.actor, note=note)
         await complete_key(connection, done)
     return done
@@ -64,12 +68,14 @@ async def acknowledge_alerts(
         rows = await events.list_open_alerts(connection, organization_id, event_ids)
         if rows:
             at = ledger.next_instant(runtime.clock())
-            await _acknowledge(connection, organization_id, ledger, [to_event(row) for row in rows], _Decision(author, at, note))
+            await _acknowledge(
+                connection, organization_id, ledger, [to_event(row) for row in rows], AlertDecision(author, at, note)
+            )
     return len(rows)
 
 
 @dataclass(frozen=True, slots=True)
-class _Decision:
+class AlertDecision:
     """Who acknowledges, when and with which note."""
 
     author: Author
@@ -77,9 +83,10 @@ class _Decision:
     note: str | None
 
 
-async def _acknowledge(
-    connection: Connection, organization_id: UUID, ledger: AuditLogState, chosen: Sequence[Event], decision: _Decision
-) -> None:
+async def acknowledge_events(
+    connection: Connection, organization_id: UUID, ledger: AuditLogState, chosen: Sequence[Event], decision: AlertDecision
+) -> AuditLogState:
+    """Acknowledge open alerts in a transaction that has locked the audit head; returns the new head."""
     for event in chosen:
         subject = event.business.id if event.business is not None else event.id
         field = FieldChange(ACKNOWLEDGED, None, {"eventId": str(event.id), "type": event.type.value, "note": decision.note})
@@ -87,3 +94,18 @@ async def _acknowledge(
         ledger = await audit_log.record_change(connection, organization_id, ledger, change)
     sequences = [event.sequence for event in chosen]
     await events.acknowledge(connection, organization_id, sequences, decision.author.actor, decision.at, decision.note)
+    return ledger
+
+
+async def _acknowledge(
+    connection: Connection, organization_id: UUID, ledger: AuditLogState, chosen: Sequence[Event], decision: AlertDecision
+) -> None:
+    """Acknowledge alerts, and settle their items of cases."""
+    ledger = await acknowledge_events(connection, organization_id, ledger, chosen, decision)
+    sequences = [event.sequence for event in chosen]
+    items = await case_parts.list_open_of_events(connection, organization_id, sequences)
+    changes = CaseTransaction(connection, organization_id, ledger, decision.at, decision.author)
+    settled = [item for item in items if item.kind in SETTLED_BY_ACKNOWLEDGEMENT]
+    await changes.settle(settled, CaseItemStatus.SETTLED, decision.author.actor)
+    await changes.finish()
+    await record_events(connection, organization_id, changes.events, changes.at)
