@@ -155,6 +155,7 @@ def test_the_description_names_every_further_scope() -> None:
         },
         "screen": {"businessId": "businesses:read"},
         "listScreenings": {"businessId": "businesses:read"},
+        "listCases": {"businessId": "businesses:read"},
         "listEvents": {"businessId": "businesses:read"},
         "dismissHit": {"businessId": "businesses:read"},
         "createWebhookEndpoint": {"url": "events:read", "businessIds": "businesses:read"},

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from bonafide.api.endpoints import (
     businesses,
+    cases,
     coverage,
     discrepancies,
     documents,
@@ -29,6 +30,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     discrepancies.router,
     documents.router,
     monitoring.router,
+    cases.router,
     events.router,
     webhooks.router,
     settings.router,

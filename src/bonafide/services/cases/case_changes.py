@@ -126,9 +126,11 @@ class CaseTransaction:
             if case.old is None:
                 self.events.append(build_opened_event(to_record(case.new), case.opened_kinds))
             await self._end_if_settled(case)
-            case.new = replace(case.new, updated_at=self.at)
+            # Each case has an instant of its own, so that the feed has cases in the order in which they were opened.
+            instant = self._ledger.next_instant(self.at)
+            case.new = replace(case.new, updated_at=instant)
             await cases.replace(self._connection, self.organization_id, case.new)
-            change = audit_log.AuditChange(case.new.id, self.at, self._author, case.fields)
+            change = audit_log.AuditChange(case.new.id, instant, self._author, case.fields)
             self._ledger = await audit_log.record_change(self._connection, self.organization_id, self._ledger, change)
         return self._ledger
 
