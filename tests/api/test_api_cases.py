@@ -63,7 +63,7 @@ async def test_the_filters_choose_cases(runtime: Runtime, north: httpx2.AsyncCli
     assert await listed(runtime, north, status="decided") == []
     (found,) = await listed(runtime, north, businessId=acme)
     assert found["business"]["id"] == acme
-    assert found["openItems"] == {"ownership_discrepancy": 1}
+    assert found["openItems"] == [{"kind": "ownership_discrepancy", "count": 1}]
     due = found["dueAt"][:10]
     assert len(await listed(runtime, north, due=due)) == 2
     assert await listed(runtime, north, due="2026-01-01") == []

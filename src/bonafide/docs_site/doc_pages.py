@@ -54,6 +54,7 @@ SECTIONS = (
             "howto/find-connections",
             "howto/ownership",
             "howto/ownership-discrepancies",
+            "howto/work-on-cases",
             "howto/website-analysis",
             "howto/pdf-reports",
             "howto/tune-thresholds",

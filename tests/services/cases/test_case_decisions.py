@@ -26,7 +26,7 @@ from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.documents import UploadedDocument
 from bonafide.services.screening.dismissals import dismiss
 from tests.support.services.business_records import sent
-from tests.support.services.cases import ANN, BOB, add_member, decide, list_all, open_discrepancy, read_only_case
+from tests.support.services.cases import ANN, BOB, add_member, count_open, decide, list_all, open_discrepancy, read_only_case
 from tests.support.services.events import list_events
 from tests.support.services.runtimes import ManualClock
 from tests.support.services.sanctions_lists import NAME, load_two_lists, request_for, screened
@@ -63,7 +63,7 @@ async def list_case_events(runtime: Runtime, organization: UUID) -> list[EventTy
 
 async def test_an_approval_ends_the_case_and_covers_its_items(runtime: Runtime, organization: UUID, case: Case) -> None:
     done = await decide(runtime, organization, case.id, "approve", note="Explained by the client.")
-    assert (done.status, done.outcome, done.open_items) == (CaseStatus.DECIDED, CaseOutcome.APPROVED, {})
+    assert (done.status, done.outcome, count_open(done)) == (CaseStatus.DECIDED, CaseOutcome.APPROVED, {})
     assert [(item.status, item.settled_by) for item in done.items] == [(CaseItemStatus.DECIDED, ANN.actor)]
     (decision,) = done.decisions
     assert (decision.decided_by, decision.reason_code, decision.note) == (ANN.actor, "other", "Explained by the client.")

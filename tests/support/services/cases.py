@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 
 from bonafide.model.accounts.users import Role, User
 from bonafide.model.cases.case import Case, CaseListItem
+from bonafide.model.cases.policy import CaseItemKind
 from bonafide.model.cases.requests import CaseDecisionRequest
 from bonafide.model.ownership.discrepancies import Discrepancy, DiscrepancyRequest
 from bonafide.model.records.business_record import Author
@@ -38,6 +39,11 @@ async def read_only_case(runtime: Runtime, organization_id: UUID) -> Case:
     """The one case of an organization after all events were followed."""
     (found,) = await list_all(runtime, organization_id)
     return await read_case(runtime, organization_id, found.id)
+
+
+def count_open(case: CaseListItem) -> dict[CaseItemKind, int]:
+    """The number of open items of a case by kind."""
+    return {counted.kind: counted.count for counted in case.open_items}
 
 
 async def open_discrepancy(

@@ -149,12 +149,21 @@ class CaseRecord(Document):
     """ID of the decision that another person has to confirm; null without one."""
 
 
+class OpenItemCount(Document):
+    """How many items of one kind are open."""
+
+    kind: Annotated[CaseItemKind, Field(examples=["sanctions_hit"])]
+    """Kind of the items."""
+    count: Annotated[int, Field(examples=[2])]
+    """Number of open items."""
+
+
 class CaseListItem(CaseRecord):
     """A case in a list."""
 
     overdue: Annotated[bool, Field(examples=[False])]
     """Whether the due date has passed and the case has not ended."""
-    open_items: Annotated[dict[CaseItemKind, int], Field(examples=[{"sanctions_hit": 2}])]
+    open_items: tuple[OpenItemCount, ...]
     """Number of open items by kind; kinds without any are left out."""
 
 

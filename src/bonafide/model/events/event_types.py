@@ -234,7 +234,8 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         EventSeverity.MEDIUM,
         event_data.CaseOpenedData,
         Message(
-            "Something of a business needs a person, and no case of it was open. The severity follows the priority of the case."
+            "A person has to look at something of a business of which no case was open. The severity follows the priority of the"
+            " case."
         ),
     ),
     EventType.CASE_ASSIGNED: EventTypeSpec(

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bonafide.model.base import Document, StoredDocument
-from bonafide.model.cases.case import CaseItem, CaseItemContent, CaseListItem, CaseRecord
+from bonafide.model.cases.case import CaseItem, CaseItemContent, CaseListItem, CaseRecord, OpenItemCount
 from bonafide.model.cases.policy import CaseItemKind
 from bonafide.model.events.event import EventBusiness
 from bonafide.store.records.case_parts import StoredCaseItem
@@ -26,7 +26,8 @@ def to_record(row: StoredCase) -> CaseRecord:
 def to_list_item(row: StoredCase, open_items: dict[CaseItemKind, int], now: datetime) -> CaseListItem:
     """The case of a row, with what is open of it."""
     overdue = row.decided_at is None and row.due_at is not None and row.due_at <= now
-    return CaseListItem(**_list_values(row), overdue=overdue, open_items=open_items)
+    counts = tuple(OpenItemCount(kind=kind, count=open_items[kind]) for kind in CaseItemKind if kind in open_items)
+    return CaseListItem(**_list_values(row), overdue=overdue, open_items=counts)
 
 
 def _list_values(row: StoredCase) -> dict[str, object]:
