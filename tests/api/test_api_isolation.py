@@ -21,6 +21,7 @@ from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_key_usage import write_counts
+from bonafide.services.records.timeline import NEWEST, encode_timeline_cursor
 from bonafide.store.tenants import organizations
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
@@ -209,6 +210,7 @@ NOBODY_S = {
     **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document", "event"), str(uuid4())),
     **dict.fromkeys(("alert", "webhook", "otherWebhook", "openCase", "attachment"), str(uuid4())),
     "deliveryCursor": "ZDEuMA",
+    "timelineCursor": encode_timeline_cursor(NEWEST),
     "externalId": "x",
     "number": "BC7654321",
     "hit": {"source": "ca-sanctions-autonomous", "entryId": "1", "digest": "d"},

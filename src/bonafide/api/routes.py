@@ -17,6 +17,7 @@ from bonafide.api.endpoints import (
     sanctions,
     searches,
     settings,
+    timeline,
     verifications,
     webhooks,
 )
@@ -26,6 +27,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     verifications.router,
     sanctions.router,
     businesses.router,
+    timeline.router,
     ownership.router,
     discrepancies.router,
     documents.router,

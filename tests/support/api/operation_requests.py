@@ -107,6 +107,7 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
     "acknowledgeAlert": (Probe(path={"id": "@alert"}, body={"note": "Another party."}),),
     "readMonitoring": (Probe(),),
     "readBusinessMonitoring": (Probe(path={"id": "@business"}),),
+    "readTimeline": (Probe(path={"id": "@business"}), Probe(path={"id": "@business"}, query={"cursor": "@timelineCursor"})),
     "listCases": (Probe(), Probe(query={"businessId": "@business"}), Probe(query={"cursor": "@cursor"})),
     "readCase": (Probe(path={"id": "@openCase"}),),
     "changeCase": (Probe(path={"id": "@openCase"}, body={"priority": "urgent"}),),

@@ -54,9 +54,11 @@ async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
         pass
     case = (await _json(client.get("/v1/cases", params={"businessId": record["id"]})))["cases"][0]
     await _json(client.post(f"/v1/cases/{case['id']}/notes", json={"text": f"{CANARY} was called"}))
+    timeline = await _json(client.get(f"/v1/businesses/{record['id']}/timeline", params={"limit": 1}))
     attached = {"name": f"{CANARY}.pdf", "content": "JVBERi0xLjcK"}
     ids = {
         "openCase": case["id"],
+        "timelineCursor": timeline["cursor"]["next"],
         "attachment": (await _json(client.post(f"/v1/cases/{case['id']}/attachments", json=attached)))["id"],
         "business": record["id"],
         "externalId": external,
