@@ -21,7 +21,7 @@ from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_key_usage import write_counts
-from bonafide.services.records.timeline import NEWEST, encode_timeline_cursor
+from bonafide.services.cases.timeline import NEWEST, encode_timeline_cursor
 from bonafide.store.tenants import organizations
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED

@@ -18,10 +18,10 @@ from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.model.ownership.discrepancies import DiscrepancyChange
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import change_settings
+from bonafide.services.cases.acknowledgement import acknowledge_alert
 from bonafide.services.cases.following import BATCH, update_cases
 from bonafide.services.cases.handling import change_case
 from bonafide.services.cases.reading import read_case
-from bonafide.services.events.alerts import acknowledge_alert
 from bonafide.services.events.recording import record_events
 from bonafide.services.ownership.discrepancies import change_discrepancy
 from bonafide.services.records.audit_check import verify_audit_log

@@ -16,8 +16,8 @@ from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.model.records.timeline import TimelinePage
-from bonafide.services.records import timeline
-from bonafide.services.records.timeline import TimelinePosition
+from bonafide.services.cases import timeline
+from bonafide.services.cases.timeline import TimelinePosition
 
 TAG = "Business records"
 router = APIRouter(prefix="/v1")

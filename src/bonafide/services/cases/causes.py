@@ -86,10 +86,10 @@ def build_subject(event: Event) -> str:
     return event.links.resource if event.links.resource is not None else event.links.self_
 
 
-def build_hit_cause(source: str, entry_id: str, screened: str) -> str:
+def build_hit_cause(source: str | None, entry_id: str | None, screened: str) -> str:
     """The cause of a hit: the listed party, and the normal form of the name that was screened, as dismissals compare names."""
     words = normalise(transliterate(screened)).tokens or (screened.casefold(),)
-    return f"hit:{source}:{entry_id}:{' '.join(words)}"
+    return f"hit:{source or ''}:{entry_id or ''}:{' '.join(words)}"
 
 
 def list_effects(event: Event) -> list[CaseEffect]:
@@ -101,7 +101,7 @@ def list_effects(event: Event) -> list[CaseEffect]:
 def _find_hit_effects(event: Event) -> list[CaseEffect]:
     data, party = event.data, event.subject
     screened = _get_text(data, "screened", "name")
-    cause = build_hit_cause(party.source or "", party.entry_id or "", screened)
+    cause = build_hit_cause(party.source, party.entry_id, screened)
     if event.type is EventType.SCREENING_HIT_CLEARED:
         return [ItemSettlement(cause, None)]
     opened = ItemOpening(
@@ -116,7 +116,7 @@ def _find_hit_effects(event: Event) -> list[CaseEffect]:
 
 def _find_dismissal_effects(event: Event) -> list[CaseEffect]:
     party, by = event.subject, _get_text(event.data, "dismissedBy")
-    cause = build_hit_cause(party.source or "", party.entry_id or "", _get_text(event.data, "subject"))
+    cause = build_hit_cause(party.source, party.entry_id, _get_text(event.data, "subject"))
     if event.type is EventType.DISMISSAL_CREATED:
         return [HitDismissal(cause, by), ItemSettlement(f"expiry:{cause}", by, in_all_cases=event.business is None)]
     if not _is_open_alert(event):

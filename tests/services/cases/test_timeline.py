@@ -8,7 +8,7 @@ from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.records.timeline import TimelineEntry, TimelineEntryKind
 from bonafide.runtime import Runtime
-from bonafide.services.records.timeline import NEWEST, decode_timeline_cursor, read_timeline
+from bonafide.services.cases.timeline import NEWEST, decode_timeline_cursor, read_timeline
 from bonafide.services.screening.dismissals import dismiss
 from tests.support.services.business_records import sent
 from tests.support.services.cases import ANN
