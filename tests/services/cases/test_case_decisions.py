@@ -168,6 +168,20 @@ async def test_a_case_with_an_open_hit_is_not_approved(runtime: Runtime, north: 
     assert (await read_only_case(runtime, organization)).items == done.items
 
 
+async def test_a_hit_that_was_dismissed_a_moment_ago_does_not_prevent_approval(
+    runtime: Runtime, north: Principal, organization: UUID
+) -> None:
+    load_two_lists(runtime)
+    await add_member(runtime, organization, ANN.actor)
+    record = await sent(runtime, organization, name=NAME)
+    (match,) = (await screened(runtime, north, NAME, businessId=str(record.id))).screening.matches
+    case = await read_only_case(runtime, organization)
+    await change_case(runtime, organization, case.id, CaseChange(assignee=ANN.actor), ANN)
+    await dismiss(runtime, north, request_for(match, NAME), ANN)
+    # No worker has followed the dismissal yet.
+    assert (await decide(runtime, organization, case.id, "approve")).outcome is CaseOutcome.APPROVED
+
+
 async def test_a_reason_belongs_to_a_decision(runtime: Runtime, organization: UUID, case: Case) -> None:
     for code in ("true_match", "unknown"):
         with pytest.raises(ValidationFailed) as refused:

@@ -1,11 +1,15 @@
 """Cases follow the events: each open fact is one item of the case of its business, and is settled with its cause."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.account_settings import AccountSettings
 from bonafide.model.accounts.organizations import Principal
@@ -25,8 +29,12 @@ from bonafide.services.cases.reading import read_case
 from bonafide.services.events.recording import record_events
 from bonafide.services.ownership.discrepancies import change_discrepancy
 from bonafide.services.records.audit_check import verify_audit_log
+from bonafide.services.records.change_feed import START
 from bonafide.services.screening.dismissal_expiry import record_expired_dismissals
 from bonafide.services.screening.dismissals import dismiss
+from bonafide.store.database.engine import Store
+from bonafide.store.records import cases
+from bonafide.store.records.cases import CaseFilter
 from tests.support.services.business_records import sent
 from tests.support.services.cases import ANN, add_member, count_open, follow, list_all, open_discrepancy, read_only_case
 from tests.support.services.events import list_events
@@ -184,6 +192,35 @@ async def test_an_acknowledged_alert_is_no_item(runtime: Runtime, organization: 
     assert (await verify_audit_log(runtime, organization)).problems == []
 
 
+class DyingStore(Store):
+    """A store whose process is killed before a transaction is committed."""
+
+    is_dying = False
+
+    @asynccontextmanager
+    async def write(self, *, is_effect: bool = True, durable: bool = True) -> AsyncIterator[AsyncConnection]:
+        """A transaction that is rolled back if the process is dying."""
+        async with super().write(is_effect=is_effect, durable=durable) as connection:
+            yield connection
+            if self.is_dying:
+                raise ConnectionAbortedError
+
+
+async def test_a_worker_that_is_killed_loses_and_doubles_nothing(runtime: Runtime, organization: UUID, database_url: str) -> None:
+    await open_discrepancy(runtime, organization, "Jane Doe")
+    await open_discrepancy(runtime, organization, "John Roe")
+    dying = DyingStore.open(database_url)
+    dying.is_dying = True
+    with pytest.raises(ConnectionAbortedError):
+        await update_cases(replace(runtime, store=dying))
+    await dying.close()
+    async with runtime.store.read() as connection:
+        assert await cases.list_changes(connection, organization, CaseFilter(), START, 10) == []
+    case = await read_only_case(runtime, organization)
+    assert (case.number, len(case.items)) == (1, 2)
+    assert [event.type for event in await list_events(runtime, organization)].count(EventType.CASE_OPENED) == 1
+
+
 async def test_more_events_than_a_batch_lose_none(runtime: Runtime, organization: UUID) -> None:
     record = await sent(runtime, organization, name="Bakery Inc.")
     for _ in range(BATCH + 5):
@@ -193,7 +230,7 @@ async def test_more_events_than_a_batch_lose_none(runtime: Runtime, organization
 
 
 @pytest.mark.parametrize(
-    ("cases", "expected"),
+    ("policy", "expected"),
     [
         ({"enabled": False}, []),
         ({"items": {"ownershipDiscrepancy": {"enabled": False}}}, []),
@@ -203,9 +240,9 @@ async def test_more_events_than_a_batch_lose_none(runtime: Runtime, organization
     ids=["off", "kind off", "no due date", "due"],
 )
 async def test_the_policy_decides_what_opens_a_case_and_when_it_is_due(
-    runtime: Runtime, organization: UUID, cases: dict[str, Any], expected: list[tuple[CasePriority, int | None]]
+    runtime: Runtime, organization: UUID, policy: dict[str, Any], expected: list[tuple[CasePriority, int | None]]
 ) -> None:
-    await change_settings(runtime, organization, AccountSettings.model_validate({"cases": cases}), ANN)
+    await change_settings(runtime, organization, AccountSettings.model_validate({"cases": policy}), ANN)
     await open_discrepancy(runtime, organization)
     await follow(runtime)
     found = []

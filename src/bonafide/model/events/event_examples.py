@@ -318,7 +318,6 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             ),
             business=_BUSINESS,
             resource=_CASE_PATH,
-            severity=EventSeverity.HIGH,
         ),
         NewEvent(
             EventType.CASE_ASSIGNED,

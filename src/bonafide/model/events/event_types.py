@@ -231,12 +231,9 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         Message("A person has resolved a discrepancy in ownership, or recorded its report."),
     ),
     EventType.CASE_OPENED: EventTypeSpec(
-        EventSeverity.MEDIUM,
+        EventSeverity.INFO,
         event_data.CaseOpenedData,
-        Message(
-            "A person has to look at something of a business of which no case was open. The severity follows the priority of the"
-            " case."
-        ),
+        Message("A person has to look at something of a business of which no case was open. What it is has an event of its own."),
     ),
     EventType.CASE_ASSIGNED: EventTypeSpec(
         EventSeverity.INFO,

@@ -3,18 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from bonafide.model.cases.case import CaseDecision, CaseOutcome, CaseRecord
-from bonafide.model.cases.policy import CaseItemKind, CasePriority
-from bonafide.model.events.event import EventChange, EventSeverity, EventSubject, EventSubjectKind, EventType, NewEvent
+from bonafide.model.cases.policy import CaseItemKind
+from bonafide.model.events.event import EventChange, EventSubject, EventSubjectKind, EventType, NewEvent
 from bonafide.model.events.event_data import CaseAssignedData, CaseDecidedData, CaseDueData, CaseOpenedData
 from bonafide.model.records.business_record import Author
 
 CASES_PATH = "/v1/cases"
-_SEVERITIES = {
-    CasePriority.LOW: EventSeverity.LOW,
-    CasePriority.NORMAL: EventSeverity.MEDIUM,
-    CasePriority.HIGH: EventSeverity.HIGH,
-    CasePriority.URGENT: EventSeverity.CRITICAL,
-}
 
 
 def build_opened_event(case: CaseRecord, kinds: Iterable[CaseItemKind]) -> NewEvent:
@@ -22,7 +16,7 @@ def build_opened_event(case: CaseRecord, kinds: Iterable[CaseItemKind]) -> NewEv
     data = CaseOpenedData(
         case_id=case.id, number=case.number, kinds=tuple(sorted(set(kinds))), priority=case.priority, due_at=case.due_at
     )
-    return _build_event(EventType.CASE_OPENED, case, data, severity=_SEVERITIES[case.priority])
+    return _build_event(EventType.CASE_OPENED, case, data)
 
 
 def build_assigned_event(old: CaseRecord, new: CaseRecord, author: Author) -> NewEvent:
@@ -57,8 +51,6 @@ def _build_event(
     case: CaseRecord,
     data: CaseOpenedData | CaseAssignedData | CaseDecidedData | CaseDueData,
     changes: tuple[EventChange, ...] = (),
-    *,
-    severity: EventSeverity | None = None,
 ) -> NewEvent:
     return NewEvent(
         event_type,
@@ -67,5 +59,4 @@ def _build_event(
         business=case.business,
         changes=changes,
         resource=f"{CASES_PATH}/{case.id}",
-        severity=severity,
     )

@@ -21,6 +21,7 @@ from bonafide.services.cases.case_changes import DECIDED, CaseTransaction, descr
 from bonafide.services.cases.case_events import build_assigned_event, build_decided_event
 from bonafide.services.cases.case_rows import to_record
 from bonafide.services.cases.handling import check_undecided, check_version, load_decisions
+from bonafide.services.cases.hit_checks import find_settled_hits
 from bonafide.services.cases.reading import load_case, load_row
 from bonafide.services.events.alerts import AlertDecision, acknowledge_events
 from bonafide.services.events.feed import to_event
@@ -53,6 +54,9 @@ async def decide_case(runtime: Runtime, organization_id: UUID, case_id: UUID, re
     """
     settings = (await read_settings(runtime, organization_id)).cases
     reason = _find_reason(settings, request)
+    is_approval = request.decision is CaseDecisionKind.APPROVE
+    # Before the transaction, which must be short.
+    settled_hits = await find_settled_hits(runtime, organization_id, case_id) if is_approval else frozenset()
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         old = await load_row(connection, organization_id, case_id)
@@ -61,8 +65,8 @@ async def decide_case(runtime: Runtime, organization_id: UUID, case_id: UUID, re
         reviewed = _find_reviewed(old, decisions, request, author)
         check_version(old, request.expected_updated_at)
         items = await case_parts.list_open_of_case(connection, organization_id, case_id)
-        if request.decision is CaseDecisionKind.APPROVE:
-            _check_hits(items)
+        if is_approval:
+            _check_hits([item for item in items if item.id not in settled_hits])
         now = runtime.clock()
         is_ending = request.decision.is_final and _is_confirmed(settings, request.decision, reviewed)
         if is_ending:

@@ -8,6 +8,9 @@ from contextlib import suppress
 from uuid import UUID
 
 from bonafide.errors import NotFound
+from bonafide.model.base import StoredDocument
+from bonafide.model.cases.case import CaseItemContent
+from bonafide.model.cases.policy import CaseItemKind
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import Screening
 from bonafide.model.search.result import SearchResult
@@ -18,7 +21,25 @@ from bonafide.services.screening.dismissals import apply_dismissals_to_result
 from bonafide.services.screening.history import open_screening
 from bonafide.services.verification.lifecycle import read_verification
 from bonafide.services.verification.sanctions import apply_current_dismissals
-from bonafide.store.records import searches
+from bonafide.store.records import case_parts, cases, open_hits, searches
+
+
+async def find_settled_hits(runtime: Runtime, organization_id: UUID, case_id: UUID) -> frozenset[UUID]:
+    """The open items of the case whose hits are dismissed now, or that a later screening of the record no longer has open."""
+    async with runtime.store.read() as connection:
+        case = await cases.get(connection, organization_id, case_id)
+        items = await case_parts.list_open_of_case(connection, organization_id, case_id)
+        business_id = case.business_id if case is not None else None
+        known = await open_hits.list_hits(connection, organization_id, business_id) if business_id is not None else []
+    still_open = {build_hit_cause(hit.source, hit.entry_id, hit.screened) for hit in known}
+    settled = set()
+    for item in items:
+        if item.kind is CaseItemKind.SANCTIONS_HIT:
+            is_gone = business_id is not None and item.cause not in still_open
+            ref = StoredDocument.from_text(item.document).parse(CaseItemContent).ref
+            if is_gone or await is_hit_dismissed(runtime, organization_id, ref, item.cause):
+                settled.add(item.id)
+    return frozenset(settled)
 
 
 async def is_hit_dismissed(runtime: Runtime, organization_id: UUID, ref: str, cause: str) -> bool:
