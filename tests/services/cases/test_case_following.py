@@ -32,9 +32,9 @@ from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.change_feed import START
 from bonafide.services.screening.dismissal_expiry import record_expired_dismissals
 from bonafide.services.screening.dismissals import dismiss
+from bonafide.store.cases import cases
+from bonafide.store.cases.cases import CaseFilter
 from bonafide.store.database.engine import Store
-from bonafide.store.records import cases
-from bonafide.store.records.cases import CaseFilter
 from tests.support.services.business_records import sent
 from tests.support.services.cases import ANN, add_member, count_open, follow, list_all, open_discrepancy, read_only_case
 from tests.support.services.events import list_events

@@ -15,8 +15,8 @@ from bonafide.services.cases.following import update_cases
 from bonafide.services.cases.reading import list_cases, read_case
 from bonafide.services.ownership.reviews import review_ownership
 from bonafide.services.records.change_feed import START
+from bonafide.store.cases.cases import CaseFilter
 from bonafide.store.people import users
-from bonafide.store.records.cases import CaseFilter
 from tests.support.services.business_records import send
 
 ANN, BOB = Author("ann@north.example", "request-1"), Author("bob@north.example", "request-2")

@@ -34,7 +34,7 @@ from bonafide.model.records.documents import DocumentUpload
 from bonafide.services.cases import attachments, deciding, handling, reading
 from bonafide.services.records import change_feed
 from bonafide.services.records.documents import UploadedDocument
-from bonafide.store.records.cases import CaseFilter
+from bonafide.store.cases.cases import CaseFilter
 
 TAG = "Cases"
 NOBODY = "none"

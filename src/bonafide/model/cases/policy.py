@@ -177,7 +177,7 @@ class CaseSettings(Document):
     """Whether cases are opened. Open cases can be decided in any case."""
     items: CaseItemPolicies = CaseItemPolicies()
     """Priority and due date by kind of item."""
-    second_review: tuple[CaseDecisionKind, ...] = ()
+    second_review: Annotated[tuple[CaseDecisionKind, ...], Field(examples=[["approve", "reject"]])] = ()
     """Decisions that another person has to confirm: `approve`, `reject`, or both."""
     reason_codes: Annotated[tuple[ReasonCode, ...], Field(min_length=1, max_length=MAX_REASON_CODES)] = DEFAULT_REASON_CODES
     """Reasons of decisions."""

@@ -20,8 +20,9 @@ from bonafide.services.cases.causes import SETTLED_BY_ACKNOWLEDGEMENT
 from bonafide.services.events.alerts import AlertDecision, acknowledge_events
 from bonafide.services.events.feed import UNKNOWN_EVENT, to_event
 from bonafide.services.events.recording import record_events
+from bonafide.store.cases import case_parts
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import case_parts, events
+from bonafide.store.records import events
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 from bonafide.store.work.pending_key import complete_key

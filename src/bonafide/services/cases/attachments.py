@@ -15,9 +15,9 @@ from bonafide.runtime import Runtime
 from bonafide.services.cases.case_changes import ATTACHED, CaseTransaction
 from bonafide.services.cases.reading import load_row
 from bonafide.services.records.documents import UploadedDocument
+from bonafide.store.cases import case_parts
+from bonafide.store.cases.case_parts import CasePart, StoredCasePart
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import case_parts
-from bonafide.store.records.case_parts import CasePart, StoredCasePart
 from bonafide.store.tenants import audit_log
 from bonafide.store.work.pending_key import complete_key
 

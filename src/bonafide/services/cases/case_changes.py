@@ -17,13 +17,12 @@ from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.services.cases.case_events import build_decided_event, build_opened_event
 from bonafide.services.cases.case_rows import CaseContent, set_due_date, to_record
 from bonafide.services.cases.causes import ItemOpening, build_subject
+from bonafide.store.cases import case_parts, case_positions, cases
+from bonafide.store.cases.case_parts import StoredCaseItem
+from bonafide.store.cases.cases import StoredCase
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import case_parts, cases
-from bonafide.store.records.case_parts import StoredCaseItem
-from bonafide.store.records.cases import StoredCase
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
-from bonafide.store.work import case_positions
 
 BY_CASES = Author("system:cases")
 """The author of what the service itself changes."""

@@ -7,8 +7,8 @@ from bonafide.model.base import Document, StoredDocument
 from bonafide.model.cases.case import CaseItem, CaseItemContent, CaseListItem, CaseRecord, OpenItemCount
 from bonafide.model.cases.policy import CaseItemKind
 from bonafide.model.events.event import EventBusiness
-from bonafide.store.records.case_parts import StoredCaseItem
-from bonafide.store.records.cases import StoredCase
+from bonafide.store.cases.case_parts import StoredCaseItem
+from bonafide.store.cases.cases import StoredCase
 
 
 class CaseContent(Document):

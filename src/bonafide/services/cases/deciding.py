@@ -26,10 +26,11 @@ from bonafide.services.cases.reading import load_case, load_row
 from bonafide.services.events.alerts import AlertDecision, acknowledge_events
 from bonafide.services.events.feed import to_event
 from bonafide.services.events.recording import record_events
+from bonafide.store.cases import case_parts
+from bonafide.store.cases.case_parts import CasePart, StoredCaseItem, StoredCasePart
+from bonafide.store.cases.cases import StoredCase
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import case_parts, events
-from bonafide.store.records.case_parts import CasePart, StoredCaseItem, StoredCasePart
-from bonafide.store.records.cases import StoredCase
+from bonafide.store.records import events
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 from bonafide.store.work.pending_key import complete_key

@@ -26,13 +26,13 @@ from bonafide.services.cases.causes import (
 from bonafide.services.cases.hit_checks import is_hit_dismissed
 from bonafide.services.events.feed import to_event
 from bonafide.services.events.recording import record_events
+from bonafide.store.cases import case_parts, case_positions, cases
+from bonafide.store.cases.case_parts import StoredCaseItem
+from bonafide.store.cases.case_positions import CasePosition
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import case_parts, cases, events
-from bonafide.store.records.case_parts import StoredCaseItem
+from bonafide.store.records import events
 from bonafide.store.records.events import EventFilter, StoredEvent
 from bonafide.store.tenants import audit_log
-from bonafide.store.work import case_positions
-from bonafide.store.work.case_positions import CasePosition
 
 BATCH = 50
 """Events of one organization that are followed at once, before it is another organization's turn: a transaction must be short."""

@@ -20,11 +20,11 @@ from bonafide.services.cases.case_events import build_assigned_event
 from bonafide.services.cases.case_rows import set_due_date, to_record
 from bonafide.services.cases.reading import load_case, load_row
 from bonafide.services.events.recording import record_events
+from bonafide.store.cases import case_parts
+from bonafide.store.cases.case_parts import CasePart, StoredCasePart
+from bonafide.store.cases.cases import StoredCase
 from bonafide.store.database.engine import Connection
 from bonafide.store.people import users
-from bonafide.store.records import case_parts
-from bonafide.store.records.case_parts import CasePart, StoredCasePart
-from bonafide.store.records.cases import StoredCase
 from bonafide.store.tenants import audit_log
 from bonafide.store.work.pending_key import complete_key
 

@@ -21,7 +21,8 @@ from bonafide.services.screening.dismissals import apply_dismissals_to_result
 from bonafide.services.screening.history import open_screening
 from bonafide.services.verification.lifecycle import read_verification
 from bonafide.services.verification.sanctions import apply_current_dismissals
-from bonafide.store.records import case_parts, cases, open_hits, searches
+from bonafide.store.cases import case_parts, cases
+from bonafide.store.records import open_hits, searches
 
 
 async def find_settled_hits(runtime: Runtime, organization_id: UUID, case_id: UUID) -> frozenset[UUID]:

@@ -12,10 +12,10 @@ from bonafide.model.records.business_record import AuditPage, Cursor, FeedPagina
 from bonafide.runtime import Runtime
 from bonafide.services.cases.case_rows import to_item, to_list_item
 from bonafide.services.records.change_feed import encode_cursor
+from bonafide.store.cases import case_parts, cases
+from bonafide.store.cases.case_parts import CasePart, StoredCaseItem
+from bonafide.store.cases.cases import CaseFilter, StoredCase
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import case_parts, cases
-from bonafide.store.records.case_parts import CasePart, StoredCaseItem
-from bonafide.store.records.cases import CaseFilter, StoredCase
 from bonafide.store.tenants import audit_log
 
 UNKNOWN_CASE = Message("We couldn’t find that case.")

@@ -14,7 +14,7 @@ from bonafide.services.cases.case_changes import DUE, CaseTransaction
 from bonafide.services.cases.case_events import build_due_event
 from bonafide.services.cases.case_rows import to_record
 from bonafide.services.events.recording import record_events
-from bonafide.store.records import cases
+from bonafide.store.cases import cases
 from bonafide.store.tenants import audit_log
 
 DUE_LIMIT = 100
