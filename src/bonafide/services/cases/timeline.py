@@ -5,6 +5,7 @@ Both have an order of their own. A cursor has a position in each, so that no ent
 
 import heapq
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -79,7 +80,8 @@ async def read_timeline(
         found_events = await events.list_before(connection, organization_id, of_record, start.sequence, limit + 1)
         screened = ScreeningFilter(business_id=business_id)
         found_screenings = await screenings.list_older(connection, organization_id, screened, limit + 1, start.screening)
-    merged = list(heapq.merge(found_events, found_screenings, key=_get_instant, reverse=True))
+    both: tuple[Sequence[StoredEvent | ScreeningRow], ...] = (found_events, found_screenings)
+    merged = list(heapq.merge(*both, key=_get_instant, reverse=True))
     end = start
     for row in merged[:limit]:
         if isinstance(row, StoredEvent):
