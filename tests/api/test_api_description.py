@@ -12,6 +12,8 @@ from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.api.openapi import render_openapi_json
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
 from bonafide.model.base import Document
+from bonafide.model.cases.case import Case, CaseAttachment, CaseNote, CasePage
+from bonafide.model.cases.requests import CaseChange, CaseDecisionRequest, CaseNoteRequest
 from bonafide.model.events.alerts import AlertAcknowledgement, AlertAcknowledgementRequest
 from bonafide.model.events.event import Event, EventPage
 from bonafide.model.events.event_types import EventTypeList
@@ -32,6 +34,7 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import AuditPage, BusinessAnswer, BusinessPage
 from bonafide.model.records.connections import BusinessConnections
 from bonafide.model.records.documents import BusinessDocument, BusinessDocumentList, DocumentUpload
+from bonafide.model.records.timeline import TimelinePage
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
 from bonafide.model.screening.history import ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
@@ -74,6 +77,15 @@ MODELS: dict[str, type[Document]] = {
     "connections": BusinessConnections,
     "ownership": OwnershipAnswer,
     "ownership_statement": OwnershipStatement,
+    "case": Case,
+    "case_attachment": CaseAttachment,
+    "case_change": CaseChange,
+    "case_decided": Case,
+    "case_decision_request": CaseDecisionRequest,
+    "case_note": CaseNote,
+    "case_note_request": CaseNoteRequest,
+    "case_page": CasePage,
+    "timeline_page": TimelinePage,
     "discrepancy": Discrepancy,
     "discrepancy_change": DiscrepancyChange,
     "discrepancy_page": DiscrepancyPage,
@@ -121,7 +133,7 @@ MODELS: dict[str, type[Document]] = {
 }
 
 
-WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readDocument", "deleteWebhookEndpoint"}
+WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readCaseAttachment", "readDocument", "deleteWebhookEndpoint"}
 """They answer with an address, with a file, or with nothing."""
 
 

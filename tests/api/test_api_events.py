@@ -24,6 +24,9 @@ from bonafide.model.events.event import EventType
 from bonafide.model.events.event_types import EVENT_TYPES
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
+from bonafide.services.accounts.organizations import list_organizations
+from bonafide.services.cases.following import update_cases
+from bonafide.services.cases.reminders import record_due_cases
 from bonafide.services.events.announcements import record_announcements
 from bonafide.services.events.releases import announce_releases
 from bonafide.services.loading.source_conditions import check_data_ages
@@ -37,6 +40,7 @@ from bonafide.services.webhooks.fan_out import create_deliveries
 from bonafide.services.webhooks.webhook_client import WebhookClient
 from bonafide.sources.framework.discovery import discover_sources
 from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.services.cases import ANN, add_member
 from tests.support.services.loading import put
 from tests.support.services.source_loads import fail_to_load_stores, load_stores, load_too_few_stores, open_offline_fetcher
 from tests.support.website.changing_site import changing_site, read_due_websites
@@ -152,6 +156,7 @@ async def test_every_type_is_recorded_and_is_as_its_schema_says(
     await release_changes(runtime)
     await record_announcements(runtime)
     await fail_deliveries(runtime, north, clock)
+    await work_on_case(runtime, north)
     events = await listed(north)
     assert set(kinds(events)) == set(EventType)
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
@@ -452,6 +457,19 @@ async def test_events_need_their_scope_and_the_filter_by_record_that_of_records(
     assert (await reader.get(PATH, params={"businessId": record})).status_code == 403
     both = await new_client(await new_key(scopes=("events:read", "businesses:read")))
     assert kinds(await listed(both, businessId=record)) == ["business.created"]
+
+
+async def work_on_case(runtime: Runtime, north: httpx2.AsyncClient) -> None:
+    """A case is opened, given to a member, due, and decided."""
+    while await update_cases(runtime):
+        pass
+    for organization in await list_organizations(runtime):
+        await add_member(runtime, organization.id, ANN.actor)
+    case = (await sent(north.get("/v1/cases", params={"status": "open"})))["cases"][0]
+    path = f"/v1/cases/{case['id']}"
+    await sent(north.patch(path, json={"assignee": ANN.actor, "dueAt": "2020-01-01T00:00:00Z"}))
+    assert await record_due_cases(runtime) >= 1
+    await sent(north.post(f"{path}/decision", json={"decision": "reject", "reasonCode": "other"}))
 
 
 async def test_the_types_are_described_in_both_languages(north: httpx2.AsyncClient) -> None:

@@ -17,6 +17,7 @@ from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
+from bonafide.services.cases.following import update_cases
 from tests.support.api.clients import ManualClock, NewClient, NewKey
 from tests.support.api.operation_requests import ALIAS, BAKERY, LISTED, described_operations
 from tests.support.store.interrupted_store import InterruptedStore, Killed
@@ -60,6 +61,9 @@ REQUESTS = (
     Repeated("rotateWebhookSecret", "/v1/webhook-endpoints/@webhook/rotate-secret", {}),
     Repeated("testWebhookEndpoint", "/v1/webhook-endpoints/@webhook/test", {}),
     Repeated("replayWebhookEvents", "/v1/webhook-endpoints/@webhook/replay", {"eventIds": ["@event"]}),
+    Repeated("addCaseNote", "/v1/cases/@openCase/notes", {"text": "Asked @new"}),
+    Repeated("addCaseAttachment", "/v1/cases/@openCase/attachments", {"name": "Extract @new.pdf", "content": "JVBERi0xLjcK"}),
+    Repeated("decideCase", "/v1/cases/@openCase/decision", {"decision": "escalate", "reasonCode": "other", "note": "@new"}),
     Repeated("addDocument", "/v1/businesses/@business/documents", {"name": "Extract @new.pdf", "content": "JVBERi0xLjcK"}),
 )
 
@@ -136,14 +140,14 @@ async def services(
     key = await new_key(world=World.SANDBOX)
     organization_id = (await api_access.authenticate(sandbox_runtime, key)).organization_id
     second = await new_client(key)
-    ids = await made(second)
+    ids = await made(second, sandbox_runtime)
     clock.move(seconds=1)
     async with AsyncExitStack() as stack:
         first = await NewClient(create_app(replace(sandbox_runtime, store=interrupted)), stack)(key)
         yield Services(interrupted, first, second, sandbox_runtime, organization_id, clock, ids)
 
 
-async def made(client: httpx2.AsyncClient) -> dict[str, Any]:
+async def made(client: httpx2.AsyncClient, runtime: Runtime) -> dict[str, Any]:
     """What the requests refer to."""
     business = (await client.post("/v1/businesses", json={"name": "Sandbox Bakery Inc."})).json()["business"]
     search = (await client.post("/v1/search", json=fill(SEARCH, {"business": business["id"]}))).json()
@@ -151,7 +155,12 @@ async def made(client: httpx2.AsyncClient) -> dict[str, Any]:
     (match,) = screened["screening"]["matches"]
     webhook = (await client.post("/v1/webhook-endpoints", json={"url": "https://hooks.example.com/"})).json()
     events = (await client.get("/v1/events", params={"limit": 1})).json()["events"]
+    await client.post(f"/v1/businesses/{business['id']}/discrepancies", json={"riskRating": "low", "comparison": COMPARISON})
+    while await update_cases(runtime):
+        pass
+    cases = (await client.get("/v1/cases", params={"businessId": business["id"]})).json()["cases"]
     return {
+        "openCase": cases[0]["id"],
         "webhook": webhook["id"],
         "event": events[0]["id"],
         "business": business["id"],

@@ -21,6 +21,7 @@ from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_key_usage import write_counts
+from bonafide.services.cases.timeline import NEWEST, encode_timeline_cursor
 from bonafide.store.tenants import organizations
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
@@ -127,7 +128,7 @@ async def test_nobody_else_s_key_tells_or_changes_anything(
     app: FastAPI, runtime: Runtime, new_client: NewClient, new_key: NewKey, clock: ManualClock
 ) -> None:
     north = await new_client(await new_key(world=World.SANDBOX))
-    theirs = await made(north)
+    theirs = await made(north, runtime)
     for name, described, probe in every_probe():
         own = await send(north, described, probe, theirs.ids, name)
         # A request that north itself can't make would prove nothing.
@@ -138,6 +139,7 @@ async def test_nobody_else_s_key_tells_or_changes_anything(
     records = (
         *("searches", "verifications", "extracts", "businesses", "dismissals", "screenings", "ownership_statements"),
         *("business_documents", "ownership_reviews", "discrepancies", "business_traits", "events"),
+        *("cases", "case_items", "case_notes", "case_attachments", "case_decisions"),
     )
     assert all(before[table] for table in (*records, "jobs", "files"))
     secret = {*theirs.secret, *uuids_in(before)}
@@ -206,8 +208,9 @@ async def plain(runtime: Runtime, new_client: NewClient) -> Plain:
 NOBODY_S = {
     **dict.fromkeys(("business", "search", "ownSearch", "linkedSearch", "match", "verification"), str(uuid4())),
     **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document", "event"), str(uuid4())),
-    **dict.fromkeys(("alert", "webhook", "otherWebhook"), str(uuid4())),
+    **dict.fromkeys(("alert", "webhook", "otherWebhook", "openCase", "attachment"), str(uuid4())),
     "deliveryCursor": "ZDEuMA",
+    "timelineCursor": encode_timeline_cursor(NEWEST),
     "externalId": "x",
     "number": "BC7654321",
     "hit": {"source": "ca-sanctions-autonomous", "entryId": "1", "digest": "d"},

@@ -135,6 +135,16 @@ async def test_the_document_of_a_search_needs_the_scope_of_searches(
     assert (await allowed.get("/v1/business-reports/document", params=query)).status_code == 404
 
 
+async def test_a_timeline_needs_the_scopes_of_what_it_lists(new_client: NewClient, new_key: NewKey, record: str) -> None:
+    path = f"/v1/businesses/{record}/timeline"
+    client = await client_with(new_client, new_key, "businesses:read", "sanctions:read")
+    check_refusal(await client.get(path), "events:read", "entries.event")
+    client = await client_with(new_client, new_key, "businesses:read", "events:read")
+    check_refusal(await client.get(path), "sanctions:read", "entries.screening")
+    allowed = await client_with(new_client, new_key, "businesses:read", "events:read", "sanctions:read")
+    assert (await allowed.get(path)).status_code == 200
+
+
 def test_the_description_names_every_further_scope() -> None:
     described = {
         operation["operationId"]: operation["x-further-scopes"]
@@ -155,6 +165,8 @@ def test_the_description_names_every_further_scope() -> None:
         },
         "screen": {"businessId": "businesses:read"},
         "listScreenings": {"businessId": "businesses:read"},
+        "readTimeline": {"entries.event": "events:read", "entries.screening": "sanctions:read"},
+        "listCases": {"businessId": "businesses:read"},
         "listEvents": {"businessId": "businesses:read"},
         "dismissHit": {"businessId": "businesses:read"},
         "createWebhookEndpoint": {"url": "events:read", "businessIds": "businesses:read"},

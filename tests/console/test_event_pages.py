@@ -217,12 +217,16 @@ def test_every_type_and_severity_has_its_words() -> None:
     assert [*labels.MIN_SEVERITY] == [*EventSeverity][1:]
 
 
+WITHOUT_PAGE = {EventType.REPORT_READY, *(one for one in EventType if one.startswith("case."))}
+"""The console has no page of what these events are about."""
+
+
 @pytest.mark.parametrize("event_type", EventType)
 def test_the_example_of_each_type_can_be_shown(event_type: EventType) -> None:
     example = build_example(event_type)
     shown = build_event_view(example)
     assert [line.is_change for line in shown.lines].count(True) == len(example.changes)
-    assert (shown.page is None) == (event_type is EventType.REPORT_READY)
+    assert (shown.page is None) == (event_type in WITHOUT_PAGE)
     assert shown.business_name == (example.business.name if example.business is not None else None)
 
 

@@ -39,6 +39,8 @@ from tests.support.store.earlier_releases import KEY, filled_up_to, stored
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+ADDED_SCOPES = ("events:read", "cases:read", "cases:write")
+"""What a key with every scope gets by later revisions."""
 
 
 def contents(connection: Connection) -> dict[str, list[dict[str, Any]]]:
@@ -81,7 +83,7 @@ def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("revision", mark_sample(list_revisions(), 4))
 def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revision: str, empty_database_url: str) -> None:
-    """But for what is cut to fit an index, which 0007 does, and for keys with every scope, which get the one that 0019 adds."""
+    """But for what is cut to fit an index, which 0007 does, and for keys with every scope, which get those that are added."""
     url = parse_database_url(empty_database_url)
     filled_up_to(parse_database_url(empty_database_url), revision)
     with create_migration_engine(url).begin() as connection:
@@ -95,12 +97,12 @@ def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revi
 
 
 def _migrate_value(column: str, value: Any) -> Any:
-    if column == "scopes" and "events:read" not in value:
-        return f"{value} events:read"
+    if column == "scopes":
+        return " ".join([value, *(scope for scope in ADDED_SCOPES if scope not in value.split())])
     return value[:500] if column == "folded_query" else value
 
 
-async def test_a_key_with_every_scope_gets_the_scope_of_events_and_no_other_key_does(empty_database_url: str) -> None:
+async def test_a_key_gets_the_new_scopes_of_what_it_could_read_and_do(empty_database_url: str) -> None:
     url = parse_database_url(empty_database_url)
     filled_up_to(parse_database_url(empty_database_url), "0018")
     with create_migration_engine(url).begin() as connection:
@@ -111,9 +113,13 @@ async def test_a_key_with_every_scope_gets_the_scope_of_events_and_no_other_key_
         downgrade(connection, "0018")
         connection.execute(text("UPDATE api_keys SET scopes = :every"), {"every": every})
         migrate(connection)
-        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one().split() == [*every.split(), "events:read"]
+        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one().split() == [*every.split(), *ADDED_SCOPES]
         downgrade(connection, "0018")
         assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one() == every
+        reader = "search:read verify:read businesses:read sanctions:read events:read"
+        connection.execute(text("UPDATE api_keys SET scopes = :reader"), {"reader": reader})
+        migrate(connection)
+        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one() == f"{reader} cases:read"
 
 
 @pytest.mark.slow

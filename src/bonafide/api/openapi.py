@@ -18,6 +18,7 @@ from bonafide.api.description.operation import SCHEMAS
 from bonafide.api.description.property_details import complete_properties
 from bonafide.api.endpoints import (
     businesses,
+    cases,
     coverage,
     discrepancies,
     documents,
@@ -70,6 +71,10 @@ TAGS = [
     {
         "name": monitoring.TAG,
         "description": "When monitored records were evaluated, against what, and what holds evaluations up.",
+    },
+    {
+        "name": cases.TAG,
+        "description": "What needs a person, gathered in one case for each business: assign it, document it and decide.",
     },
     {"name": events.TAG, "description": "What has changed, as a feed, and the types of events with their schemas."},
     {

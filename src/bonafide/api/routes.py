@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from bonafide.api.endpoints import (
     businesses,
+    cases,
     coverage,
     discrepancies,
     documents,
@@ -16,6 +17,7 @@ from bonafide.api.endpoints import (
     sanctions,
     searches,
     settings,
+    timeline,
     verifications,
     webhooks,
 )
@@ -25,10 +27,12 @@ ROUTERS: tuple[APIRouter, ...] = (
     verifications.router,
     sanctions.router,
     businesses.router,
+    timeline.router,
     ownership.router,
     discrepancies.router,
     documents.router,
     monitoring.router,
+    cases.router,
     events.router,
     webhooks.router,
     settings.router,

@@ -29,6 +29,8 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.server.health import HealthStatus
 from bonafide.services.accounts import sign_in
+from bonafide.services.cases import reminders as case_reminders
+from bonafide.services.cases.following import update_cases
 from bonafide.services.events import announcements
 from bonafide.services.events.releases import announce_releases
 from bonafide.services.jobs.queue import JobContext, JobOutcome, record_attempt
@@ -69,6 +71,7 @@ ANNOUNCE_EVERY_S = 5.0
 RELEASE_CHECK_EVERY_S = 60.0
 """The changelog changes only with the installation; this is how soon a database that was unavailable is tried again."""
 MONITOR_EVERY_S = 15.0
+CASES_EVERY_S = 1.0
 SHORTEST_PAUSE_S = 0.02
 """When another worker has claimed the job that was due."""
 KEEP_FINISHED = timedelta(days=7)
@@ -123,6 +126,7 @@ async def run_worker(runtime: Runtime) -> None:
             tasks.create_task(_repeat(runtime, announce_changelog, RELEASE_CHECK_EVERY_S))
             tasks.create_task(_repeat(runtime, record_announced, ANNOUNCE_EVERY_S))
             tasks.create_task(_repeat(runtime, monitoring_schedule.schedule_monitoring, MONITOR_EVERY_S))
+            tasks.create_task(_repeat(runtime, follow_events, CASES_EVERY_S))
             tasks.create_task(_repeat(runtime, prepare_alert_mail, MAIL_EVERY_S))
             tasks.create_task(_repeat(runtime, prepare_digest_mail, DIGEST_EVERY_S))
             tasks.create_task(_repeat(runtime, partial(send_mail, worker=worker), MAIL_EVERY_S))
@@ -279,13 +283,22 @@ async def purge_expired(runtime: Runtime) -> None:
 
 
 async def remind(runtime: Runtime) -> None:
-    """Record the reminders of discrepancies that are due, and the dismissals that have expired."""
+    """Record the reminders of discrepancies that are due, the dismissals that have expired, and the cases that are due."""
     recorded = await discrepancy_reminders.record_due_reminders(runtime)
     if recorded:
         _log.info("reminders.recorded", discrepancies=recorded)
     expired = await dismissal_expiry.record_expired_dismissals(runtime)
     if expired:
         _log.info("dismissals.expired", dismissals=expired)
+    due = await case_reminders.record_due_cases(runtime)
+    if due:
+        _log.info("cases.due", cases=due)
+
+
+async def follow_events(runtime: Runtime) -> None:
+    """Update the cases of all organizations from their events."""
+    while await update_cases(runtime):
+        pass
 
 
 async def check_ages(runtime: Runtime) -> None:

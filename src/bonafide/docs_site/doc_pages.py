@@ -55,6 +55,7 @@ SECTIONS = (
             "howto/find-connections",
             "howto/ownership",
             "howto/ownership-discrepancies",
+            "howto/work-on-cases",
             "howto/website-analysis",
             "howto/pdf-reports",
             "howto/tune-thresholds",

@@ -37,6 +37,8 @@ _GIVES = {
     "openDiscrepancies": {"discrepancy": "discrepancies.0.id", "review": "review.id"},
     "createBusinessReport": {"report": "reportId"},
     "createWebhookEndpoint": {"webhook": "id"},
+    "listCases": {"case": "cases.0.id"},
+    "addCaseAttachment": {"attachment": "id"},
 }
 """What an answer has for later requests, by a name of ours, and where it stands: the first path that leads somewhere."""
 _TAKES = {
@@ -51,12 +53,15 @@ _TAKES = {
     "ReviewId": "review",
     "DocumentId": "document",
     "WebhookEndpointId": "webhook",
+    "CaseId": "case",
+    "AttachmentId": "attachment",
 }
 """Which of these an ID of a path is, by the shared parameter that describes it."""
 _PATH_EXAMPLES = {
     "DiscrepancyId": "8a7b6c5d-4e3f-4a2b-9c1d-0e9f8a7b6c5d",
     "ReviewId": "5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a",
     "DocumentId": "2b5c8e1f-4a6d-4f3b-9c7e-8d1a2b3c4d5e",
+    "AttachmentId": "2b5c8e1f-4a6d-4f3b-9c7e-8d1a2b3c4d5e",
 }
 """The IDs of the examples at the second place of a path, by the shared parameter that describes it."""
 _FILLS = {
@@ -69,7 +74,12 @@ _FILLS = {
 }
 """Which of these a field of a body is."""
 _EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
-_FILES = {"downloadBusinessReport": "report.pdf", "readEvidence": "evidence.bin", "readDocument": "document.bin"}
+_FILES = {
+    "downloadBusinessReport": "report.pdf",
+    "readEvidence": "evidence.bin",
+    "readDocument": "document.bin",
+    "readCaseAttachment": "attachment.bin",
+}
 """Operations that answer with a file, and a name for it."""
 
 

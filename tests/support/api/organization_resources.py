@@ -6,6 +6,8 @@ from uuid import UUID, uuid4
 
 import httpx2
 
+from bonafide.runtime import Runtime
+from bonafide.services.cases.following import update_cases
 from bonafide.services.records.change_feed import decode_cursor, encode_cursor
 from tests.support.api.operation_requests import BAKERY, LISTED
 
@@ -23,8 +25,8 @@ class Possessions:
     secret: set[str] = field(default_factory=set)
 
 
-async def made(client: httpx2.AsyncClient) -> Possessions:
-    """One of everything, made by this client."""
+async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
+    """One of everything, made by this client; the service has opened a case."""
     external = f"{CANARY}-{uuid4().hex}"
     record = await _business(client, external)
     search = await _json(client.post("/v1/search", json={"name": "Sandbox Bakery Inc.", "matchSelection": True}))
@@ -48,7 +50,16 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
     endpoint = {"url": f"https://hooks.example.com/{CANARY}", "description": f"{CANARY} cases"}
     webhook = await _json(client.post("/v1/webhook-endpoints", json=endpoint))
     deliveries = await _json(client.get(f"/v1/webhook-endpoints/{webhook['id']}/deliveries"))
+    while await update_cases(runtime):
+        pass
+    case = (await _json(client.get("/v1/cases", params={"businessId": record["id"]})))["cases"][0]
+    await _json(client.post(f"/v1/cases/{case['id']}/notes", json={"text": f"{CANARY} was called"}))
+    timeline = await _json(client.get(f"/v1/businesses/{record['id']}/timeline", params={"limit": 1}))
+    attached = {"name": f"{CANARY}.pdf", "content": "JVBERi0xLjcK"}
     ids = {
+        "openCase": case["id"],
+        "timelineCursor": timeline["cursor"]["next"],
+        "attachment": (await _json(client.post(f"/v1/cases/{case['id']}/attachments", json=attached)))["id"],
         "business": record["id"],
         "externalId": external,
         "number": "BC7654321",

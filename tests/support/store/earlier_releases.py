@@ -178,9 +178,29 @@ def stored() -> dict[str, Rows]:
         ],
         "provisioned_group_members": [{"organization_id": demo, "group_id": group, "user_id": USER}],
     }
+    case = {"organization_id": demo, "case_id": UUID(int=35).hex}
+    part = {"created_at": AT, "document": "{}"}
+    cases: Rows = {
+        # The migration adds a position for each organization with events, which this one has none of.
+        "case_positions": [
+            {"organization_id": earlier["0001"]["organizations"][1]["id"], "position": 3, "last_number": 1},
+        ],
+        "cases": [
+            {"organization_id": demo, "id": UUID(int=35).hex, "number": 1, "business_id": business["id"], "subject": business["id"]}
+            | {"status": "in_second_review", "priority": "high", "assignee": "ann@north.example", "opened_at": AT, "due_at": LATER}
+            | {"reminder_at": LATER, "updated_at": AT, "pending_decision_id": UUID(int=39).hex, "document": "{}"}
+        ],
+        "case_items": [
+            {**case, "id": UUID(int=36).hex, "kind": "alert", "cause": "alert:1", "status": "open", "opened_at": AT}
+            | {"sequence": 1, "document": "{}"}
+        ],
+        "case_notes": [{**case, "id": UUID(int=37).hex, **part}],
+        "case_attachments": [{**case, "id": UUID(int=38).hex, **part}],
+        "case_decisions": [{**case, "id": UUID(int=39).hex, **part}],
+    }
     later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits, "0019": events}
     latest = {"0020": webhooks, "0021": monitoring, "0022": mail, "0023": announced, "0024": queried}
-    latest |= {"0025": provisioned}
+    latest |= {"0025": provisioned, "0026": cases}
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 

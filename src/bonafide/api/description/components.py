@@ -144,6 +144,22 @@ PARAMETERS = {
         "schema": {"type": "string", "format": "uuid"},
         "example": "5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a",
     },
+    "CaseId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the case.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "3f8a1c6e-5b2d-4e7f-9a0c-1d2e3f4a5b6c",
+    },
+    "AttachmentId": {
+        "name": "attachmentId",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the attachment.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "2b5c8e1f-4a6d-4f3b-9c7e-8d1a2b3c4d5e",
+    },
     "DocumentId": {
         "name": "documentId",
         "in": "path",

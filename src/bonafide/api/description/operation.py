@@ -24,6 +24,7 @@ from bonafide.api.description.components import (
 from bonafide.api.protocol.dependencies import require_scope
 from bonafide.api.protocol.operation_route import OperationRoute
 from bonafide.api.protocol.query_string import NoParameters, create_query_parser
+from bonafide.api.protocol.upload_body import FILE_PART, MULTIPART, UPLOAD_BODY
 from bonafide.errors import (
     ApiError,
     BodyTooLarge,
@@ -102,6 +103,9 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
     rules = [Depends(require_scope(operation.scope))]
     if operation.query is None:
         rules.append(Depends(create_query_parser(NoParameters)))
+
+    if MULTIPART in operation.body_media_types:
+        rules.append(UPLOAD_BODY)
 
     def register(function: F) -> F:
         for path in paths:
@@ -191,8 +195,15 @@ def _describe_request(method: str, path: str, operation: OperationSpec) -> dict[
             "examples": reference_example(operation.body_example),
         }
         files = {
-            media_type: {"schema": {"type": "string", "description": meaning}}
+            media_type: {
+                "schema": _describe_form(meaning) if media_type == MULTIPART else {"type": "string", "description": meaning}
+            }
             for media_type, meaning in operation.body_media_types.items()
         }
         described["requestBody"] = {"required": True, "content": {"application/json": media, **files}}
     return described
+
+
+def _describe_form(meaning: str) -> dict[str, Any]:
+    file = {"type": "string", "contentMediaType": "application/octet-stream", "description": meaning}
+    return {"type": "object", "required": [FILE_PART], "properties": {FILE_PART: file}}

@@ -25,7 +25,8 @@ from bonafide.model.events.event import EXAMPLE_BUSINESS_ID, AlertStatus, Event,
 from bonafide.model.events.event_examples import EXAMPLE_SEQUENCE
 from bonafide.model.events.event_types import EventTypeList, describe_event_types
 from bonafide.model.query import Text
-from bonafide.services.events import alerts, feed
+from bonafide.services.cases import acknowledgement
+from bonafide.services.events import feed
 from bonafide.store.records.events import EventFilter
 
 TAG = "Events"
@@ -170,7 +171,7 @@ async def acknowledge_alert(
     `CONFLICT` means that the event is not an alert, or that it has been acknowledged already; the message says by whom and when.
     """
     author = build_author(request, caller)
-    work = alerts.acknowledge_alert(runtime, caller.organization_id, event_id, sent.note, author)
+    work = acknowledgement.acknowledge_alert(runtime, caller.organization_id, event_id, sent.note, author)
     return await respond_once(work, lambda done: create_document_response(done, language))
 
 

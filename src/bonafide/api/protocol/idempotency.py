@@ -41,6 +41,8 @@ from bonafide.store.work.idempotency import (
 from bonafide.store.work.pending_key import IN_PROGRESS, PendingKey
 from bonafide.web.request_context import Handler, get_request_context
 
+BodyReader = Callable[[Request], Awaitable[bytes]]
+"""Returns what the bodies of repeated requests have in common."""
 IDEMPOTENCY_KEY = "Idempotency-Key"
 POLL_S = 0.1
 """How often a repeated request checks whether the first one has finished."""
@@ -71,24 +73,28 @@ async def respond_once(work: Awaitable[T], respond: Callable[[T], Response]) -> 
     return stored[-1] if pending.is_completed else respond(result)
 
 
-def honour_idempotency_key(handle: Handler, models: Models) -> Handler:
-    """The handler, run once for each key. A request without the header runs it directly. It responds with these documents."""
+def honour_idempotency_key(handle: Handler, models: Models, read: BodyReader = read_body) -> Handler:
+    """The handler, run once for each key. A request without the header runs it directly. It responds with these documents.
+
+    `read` returns what the bodies of repeated requests have in common.
+    """
 
     async def run_once(request: Request) -> Response:
         given = request.headers.getlist(IDEMPOTENCY_KEY)
-        return await handle(request) if len(given) == 0 else await _run_once(request, given, handle, models)
+        return await handle(request) if len(given) == 0 else await _run_once(request, given, handle, (models, read))
 
     return run_once
 
 
-async def _run_once(request: Request, given: list[str], handle: Handler, models: Models) -> Response:
+async def _run_once(request: Request, given: list[str], handle: Handler, bodies: tuple[Models, BodyReader]) -> Response:
+    models, read = bodies
     runtime: Runtime = request.app.state.runtime
     principal = get_request_context(request.scope).principal
     attempt = IdempotentRequest(
         key_id=principal.key_id,
         idempotency_key=_validate_key(given),
         endpoint=f"POST {request.url.path}",
-        body_sha256=hashlib.sha256(await read_body(request)).hexdigest(),
+        body_sha256=hashlib.sha256(await read(request)).hexdigest(),
     )
     reserved = await _reserve(runtime, principal.organization_id, attempt)
     if isinstance(reserved, StoredResponse):

@@ -14,7 +14,9 @@ from starlette.responses import Response
 
 from bonafide.api.protocol.concurrency_limits import EXPENSIVE_ROUTES, run_in_work_slot
 from bonafide.api.protocol.idempotency import honour_idempotency_key
+from bonafide.api.protocol.request_body import read_body
 from bonafide.api.protocol.response_storage import collect_models
+from bonafide.api.protocol.upload_body import UPLOAD_BODY, read_upload
 from bonafide.web.request_context import Handler
 from bonafide.web.routing import DirectRoute
 
@@ -32,7 +34,8 @@ class OperationRoute(DirectRoute):
         handle = _build_handler(self.dependant, is_expensive=is_expensive)
         if self.methods is None or "POST" not in self.methods:
             return handle
-        return honour_idempotency_key(handle, collect_models(self.responses))
+        read = read_upload if UPLOAD_BODY in self.dependencies else read_body
+        return honour_idempotency_key(handle, collect_models(self.responses), read)
 
 
 def _build_handler(endpoint: Dependant, *, is_expensive: bool) -> Handler:

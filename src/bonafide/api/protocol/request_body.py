@@ -117,6 +117,12 @@ async def read_body(request: Request) -> bytes:
     return kept
 
 
+async def read_file_body(request: Request) -> bytes:
+    """The bytes of a body of any type. Raises `BodyTooLarge`, `BodyTooSlow`, `UnsupportedMediaType` for a compressed one."""
+    _check_content_encoding(request.headers.getlist("content-encoding"))
+    return await _read(request)
+
+
 async def _read(request: Request) -> bytes:
     settings = request.app.state.runtime.settings
     limits = BodyLimits(settings.max_body_bytes, settings.body_timeout_s, settings.min_body_rate)

@@ -26,6 +26,7 @@ REASON = MappingProxyType({
     ),
     EventType.DISMISSAL_EXPIRED: Message("The hit is open again. Decide whether it still is not your customer."),
     EventType.DISCREPANCY_DUE: Message("A material discrepancy that is not resolved must be reported within 30 days."),
+    EventType.CASE_DUE: Message("What the case gathers waits for a decision that should have been made."),
     EventType.SOURCE_FAILED: Message("Until the source is loaded again, changes in it are not known."),
     EventType.SOURCE_STALE: Message("Results that depend on this source may no longer be true."),
     EventType.SOURCE_DRIFTED: Message("The file of the source has changed its form or its size. An operator must look at it."),

@@ -23,7 +23,8 @@ from bonafide.model.events.event import AlertStatus, EventSeverity, EventType
 from bonafide.model.records.business_input import MAX_PROSE_CHARACTERS
 from bonafide.model.validation_messages import describe_validation_error
 from bonafide.runtime import Runtime
-from bonafide.services.events import alerts, feed
+from bonafide.services.cases import acknowledgement
+from bonafide.services.events import feed
 from bonafide.store.records.events import EventFilter
 
 ALERTS = "/console/alerts"
@@ -107,7 +108,7 @@ async def acknowledge(request: Request, signed_in: Analyst, runtime: ServedRunti
         problem = Message("Note: {problem}", problem=describe_validation_error(error.errors()[0]))
         return await _render_alerts(request, signed_in, runtime, problem, given)
     author = build_author(request, signed_in)
-    done = await alerts.acknowledge_alerts(runtime, signed_in.organization_id, ids, note, author)
+    done = await acknowledgement.acknowledge_alerts(runtime, signed_in.organization_id, ids, note, author)
     return redirect(request, chosen.build_address(chosen.cursor, done=str(done)))
 
 

@@ -11,6 +11,8 @@ from bonafide.console.discrepancies import labels as discrepancy_labels
 from bonafide.console.events import labels
 from bonafide.console.frame import code_labels
 from bonafide.i18n.message import Message
+from bonafide.model.cases.case import CaseOutcome, CaseStatus
+from bonafide.model.cases.policy import CasePriority
 from bonafide.model.events.event import Event, EventChange, EventSubjectKind, EventType
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 
@@ -192,6 +194,16 @@ def _list_overdue_details(data: dict[str, Any]) -> Iterator[EventLine]:
     yield EventLine(Message("Due"), LineKind.INSTANT, datetime.fromisoformat(data["dueAt"]))
 
 
+def _list_case_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    yield EventLine(Message("Number"), LineKind.NUMBER, data["number"])
+    if "outcome" in data:
+        yield EventLine(Message("Outcome"), LineKind.MESSAGE, labels.CASE_OUTCOME[CaseOutcome(data["outcome"])])
+    if "priority" in data:
+        yield EventLine(Message("Priority"), LineKind.MESSAGE, labels.CASE_PRIORITY[CasePriority(data["priority"])])
+    if data.get("dueAt") is not None:
+        yield EventLine(Message("Due"), LineKind.INSTANT, datetime.fromisoformat(data["dueAt"]))
+
+
 _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.SEARCH_COMPLETED: _list_search_details,
     EventType.VERIFICATION_COMPLETED: _list_verification_details,
@@ -205,6 +217,10 @@ _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.DISCREPANCY_DUE: _list_discrepancy_details,
     EventType.DISCREPANCY_RESOLVED: _list_discrepancy_details,
     EventType.WEBSITE_CHANGED: _list_website_details,
+    EventType.CASE_OPENED: _list_case_details,
+    EventType.CASE_ASSIGNED: _list_case_details,
+    EventType.CASE_DECIDED: _list_case_details,
+    EventType.CASE_DUE: _list_case_details,
     EventType.MONITORING_EVALUATION_OVERDUE: _list_overdue_details,
     EventType.SOURCE_FAILED: _list_source_details,
     EventType.SOURCE_STALE: _list_source_details,
@@ -228,6 +244,9 @@ def _build_change_line(subject: EventSubjectKind, change: EventChange) -> EventL
     elif subject is EventSubjectKind.DISCREPANCY and change.field == "status":
         kind, words = LineKind.MESSAGE, {str(status): text for status, text in discrepancy_labels.STATUS.items()}
         before, after = (words[str(value)] if value is not None else None for value in (before, after))
+    elif subject is EventSubjectKind.CASE and change.field == "status":
+        kind = LineKind.MESSAGE
+        before, after = (labels.CASE_STATUS[CaseStatus(str(value))] for value in (before, after))
     elif subject is EventSubjectKind.SOURCE:
         kind, states = LineKind.MESSAGE, labels.DATA_AGE if change.field == "isStale" else labels.LOAD_PROBLEM
         before, after = states[before], states[after]

@@ -3,7 +3,9 @@
 from types import MappingProxyType
 
 from bonafide.console.businesses.record_fields import get_field_label
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, context_message
+from bonafide.model.cases.case import CaseOutcome, CaseStatus
+from bonafide.model.cases.policy import CasePriority
 from bonafide.model.events.event import EventSeverity, EventSubjectKind, EventType
 from bonafide.model.loading import LoadProblem
 from bonafide.services.monitoring.query_planning import WEBSITE_SOURCE
@@ -25,6 +27,10 @@ TITLE = MappingProxyType({
     EventType.DISCREPANCY_OPENED: Message("Ownership discrepancy opened"),
     EventType.DISCREPANCY_DUE: Message("Ownership discrepancy due"),
     EventType.DISCREPANCY_RESOLVED: Message("Ownership discrepancy resolved or reported"),
+    EventType.CASE_OPENED: Message("Case opened"),
+    EventType.CASE_ASSIGNED: Message("Case assigned"),
+    EventType.CASE_DECIDED: Message("Case ended"),
+    EventType.CASE_DUE: Message("Case overdue"),
     EventType.REPORT_READY: Message("Business report stored"),
     EventType.REGISTRY_STATUS_CHANGED: Message("Status in the register changed"),
     EventType.REGISTRY_NAME_CHANGED: Message("Name in the register changed"),
@@ -69,6 +75,7 @@ TYPE_GROUPS = (
             EventType.DISCREPANCY_RESOLVED,
         ),
     ),
+    (Message("Cases"), (EventType.CASE_OPENED, EventType.CASE_ASSIGNED, EventType.CASE_DECIDED, EventType.CASE_DUE)),
     (
         Message("Registers"),
         (
@@ -108,6 +115,23 @@ DATA_AGE = MappingProxyType({False: Message("Up to date"), True: Message("Too ol
 REACHABLE = MappingProxyType({True: Message("Yes"), False: Message("No")})
 SOURCE_TITLES = MappingProxyType({WEBSITE_SOURCE: Message("the website and its domain registry")})
 """The titles of sources of events that are in no catalog."""
+CASE_STATUS = MappingProxyType({
+    CaseStatus.OPEN: context_message("cases", "Open"),
+    CaseStatus.WAITING: context_message("cases", "Waiting for information"),
+    CaseStatus.IN_SECOND_REVIEW: context_message("cases", "In second review"),
+    CaseStatus.DECIDED: context_message("cases", "Ended"),
+})  # fmt: skip
+CASE_OUTCOME = MappingProxyType({
+    CaseOutcome.APPROVED: context_message("cases", "Approved"),
+    CaseOutcome.REJECTED: context_message("cases", "Rejected"),
+    CaseOutcome.SETTLED: context_message("cases", "Everything settled"),
+})  # fmt: skip
+CASE_PRIORITY = MappingProxyType({
+    CasePriority.LOW: context_message("case priority", "Low"),
+    CasePriority.NORMAL: context_message("case priority", "Normal"),
+    CasePriority.HIGH: context_message("case priority", "High"),
+    CasePriority.URGENT: context_message("case priority", "Urgent"),
+})  # fmt: skip
 _FIELDS = MappingProxyType({
     (EventSubjectKind.SEARCH, "matchSelection.status"): Message("Match selection"),
     (EventSubjectKind.SEARCH, "matchSelection.selectedMatchId"): Message("Selected match"),
@@ -116,6 +140,8 @@ _FIELDS = MappingProxyType({
     (EventSubjectKind.OWNERSHIP, "asOf"): Message("As of"),
     (EventSubjectKind.OWNERSHIP, "declaredBy"): Message("Stated by"),
     (EventSubjectKind.DISCREPANCY, "status"): Message("Status"),
+    (EventSubjectKind.CASE, "status"): Message("Status"),
+    (EventSubjectKind.CASE, "assignee"): Message("Assigned to"),
     **{
         (kind, field): label
         for kind in (EventSubjectKind.REGISTRY_ENTRY, EventSubjectKind.LICENCE)

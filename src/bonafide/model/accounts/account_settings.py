@@ -10,6 +10,7 @@ from pydantic import Field
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.accounts.notifications import NotificationSettings
 from bonafide.model.base import Document
+from bonafide.model.cases.policy import CaseSettings
 from bonafide.model.monitoring.policy import MonitoringPolicy
 from bonafide.model.query import Threshold
 
@@ -109,6 +110,8 @@ class AccountSettings(Document):
     """Monitoring of business records with `isMonitored`."""
     notifications: NotificationSettings = NotificationSettings()
     """E-mail about events."""
+    cases: CaseSettings = CaseSettings()
+    """Cases: priority and due date by kind of item, second review, and reasons of decisions."""
 
 
 class SettingsChange(AccountSettings):

@@ -39,6 +39,8 @@ class Scope(StrEnum):
     EVENTS_READ = "events:read"
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
+    CASES_READ = "cases:read"
+    CASES_WRITE = "cases:write"
 
 
 class World(StrEnum):

@@ -16,6 +16,7 @@ ALERT_TYPES = frozenset(
         EventType.SCREENING_HIT_CLEARED,
         EventType.DISMISSAL_EXPIRED,
         EventType.DISCREPANCY_DUE,
+        EventType.CASE_DUE,
         EventType.REGISTRY_STATUS_CHANGED,
         EventType.REGISTRY_NAME_CHANGED,
         EventType.REGISTRY_ADDRESS_CHANGED,

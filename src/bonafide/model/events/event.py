@@ -36,6 +36,10 @@ class EventType(StrEnum):
     DISCREPANCY_OPENED = "discrepancy.opened"
     DISCREPANCY_DUE = "discrepancy.due"
     DISCREPANCY_RESOLVED = "discrepancy.resolved"
+    CASE_OPENED = "case.opened"
+    CASE_ASSIGNED = "case.assigned"
+    CASE_DECIDED = "case.decided"
+    CASE_DUE = "case.due"
     REPORT_READY = "report.ready"
     REGISTRY_STATUS_CHANGED = "registry.status_changed"
     REGISTRY_NAME_CHANGED = "registry.name_changed"
@@ -67,6 +71,7 @@ class EventSubjectKind(StrEnum):
     LISTED_PARTY = "listedParty"
     OWNERSHIP = "ownership"
     DISCREPANCY = "discrepancy"
+    CASE = "case"
     REGISTRY_ENTRY = "registryEntry"
     LICENCE = "licence"
     WEBSITE = "website"
@@ -97,7 +102,7 @@ class EventSubject(Document):
     kind: Annotated[EventSubjectKind, Field(examples=["listedParty"])]
     """Kind of the subject."""
     id: Annotated[UUID | None, Field(examples=[None])] = None
-    """ID of the search, verification, business record or discrepancy."""
+    """ID of the search, verification, business record, discrepancy or case."""
     name: Annotated[str | None, Field(examples=["Northgate Shipping Limited"])] = None
     """Name of the business, of the listed party, of the source, or of the search; the domain of a website."""
     jurisdiction: Annotated[Jurisdiction | None, Field(examples=[None])] = None

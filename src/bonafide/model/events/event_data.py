@@ -11,6 +11,8 @@ from pydantic import ConfigDict, Field
 
 from bonafide.errors import SourceErrorCode
 from bonafide.model.base import Document, Instant
+from bonafide.model.cases.case import CaseOutcome
+from bonafide.model.cases.policy import CaseItemKind, CasePriority
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -260,6 +262,64 @@ class EvaluationOverdueData(EventData):
     """When it was due."""
     last_at: Instant | None
     """When the record was last verified, or last queried; null if it never was, and for a queued evaluation."""
+
+
+class CaseOpenedData(EventData):
+    """A case that was opened."""
+
+    case_id: UUID
+    """ID of the case."""
+    number: Annotated[int, Field(examples=[42])]
+    """Number of the case."""
+    kinds: tuple[CaseItemKind, ...]
+    """Kinds of the items with which it was opened."""
+    priority: CasePriority
+    """Priority of the case."""
+    due_at: Instant | None
+    """When it is due; null without a due date."""
+
+
+class CaseAssignedData(EventData):
+    """A case that was given to a member, or taken from one."""
+
+    case_id: UUID
+    """ID of the case."""
+    number: Annotated[int, Field(examples=[42])]
+    """Number of the case."""
+    assignee: str | None
+    """E-mail of the member who works on it now; null for nobody."""
+    changed_by: str
+    """Who changed it."""
+
+
+class CaseDecidedData(EventData):
+    """A case that has ended."""
+
+    case_id: UUID
+    """ID of the case."""
+    number: Annotated[int, Field(examples=[42])]
+    """Number of the case."""
+    outcome: CaseOutcome
+    """How it ended: `settled` if every item was settled before anybody had taken the case."""
+    reason_code: str | None
+    """Code of the reason of the decision; null for a settled case."""
+    decided_by: tuple[str, ...]
+    """Who decided, the second reviewer last; empty for a settled case."""
+
+
+class CaseDueData(EventData):
+    """A case whose due date has passed."""
+
+    case_id: UUID
+    """ID of the case."""
+    number: Annotated[int, Field(examples=[42])]
+    """Number of the case."""
+    due_at: Instant
+    """When it was due."""
+    priority: CasePriority
+    """Priority of the case."""
+    assignee: str | None
+    """E-mail of the member who works on it; null for nobody."""
 
 
 class ReportReadyData(EventData):

@@ -5,6 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
+from bonafide.model.cases.case import EXAMPLE_CASE_ID, CaseOutcome
+from bonafide.model.cases.policy import CaseItemKind, CasePriority
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.events import event_data
@@ -50,6 +52,7 @@ _PREVIOUS_ID = UUID("1d2c3b4a-5e6f-4a7b-8c9d-0e1f2a3b4c5d")
 _DISMISSAL_ID = UUID("9c8b7a6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a")
 _DISCREPANCY_ID = UUID("8a7b6c5d-4e3f-4a2b-9c1d-0e9f8a7b6c5d")
 _REVIEW_ID = UUID("5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a")
+_CASE_ID = UUID(EXAMPLE_CASE_ID)
 _REPORT_ID = UUID("a1b2c3d4-e5f6-4a7b-8c9d-0a1b2c3d4e5f")
 _BUSINESS = EventBusiness(id=_BUSINESS_ID, external_id="crm-1042", name=_NAME)
 _RECORD = EventSubject(kind=EventSubjectKind.BUSINESS, id=_BUSINESS_ID, name=_NAME)
@@ -68,6 +71,8 @@ _LICENCE = EventSubject(
 )
 _REGULATOR = EventSource(key="agcoCannabis", as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
 _BUSINESS_PATH = f"/v1/businesses/{EXAMPLE_BUSINESS_ID}"
+_CASE = EventSubject(kind=EventSubjectKind.CASE, id=_CASE_ID, name=_NAME)
+_CASE_PATH = f"/v1/cases/{_CASE_ID}"
 _DISCREPANCY = EventSubject(kind=EventSubjectKind.DISCREPANCY, id=_DISCREPANCY_ID)
 _REGISTER = EventSource(key="on", as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
 _LISTED = EventSource(key=_LIST, as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
@@ -306,6 +311,44 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             business=_BUSINESS,
             changes=(EventChange(field="status", from_="open", to="resolved"),),
             resource=_DISCREPANCY_PATH,
+        ),
+        NewEvent(
+            EventType.CASE_OPENED,
+            _CASE,
+            event_data.CaseOpenedData(
+                case_id=_CASE_ID, number=42, kinds=(CaseItemKind.SANCTIONS_HIT,), priority=CasePriority.HIGH, due_at=_LATER
+            ),
+            business=_BUSINESS,
+            resource=_CASE_PATH,
+        ),
+        NewEvent(
+            EventType.CASE_ASSIGNED,
+            _CASE,
+            event_data.CaseAssignedData(case_id=_CASE_ID, number=42, assignee=_ANALYST, changed_by=_ANALYST),
+            business=_BUSINESS,
+            changes=(EventChange(field="assignee", from_=None, to=_ANALYST),),
+            resource=_CASE_PATH,
+        ),
+        NewEvent(
+            EventType.CASE_DECIDED,
+            _CASE,
+            event_data.CaseDecidedData(
+                case_id=_CASE_ID,
+                number=42,
+                outcome=CaseOutcome.APPROVED,
+                reason_code="false_positive",
+                decided_by=(_ANALYST, "owner@north.example"),
+            ),
+            business=_BUSINESS,
+            changes=(EventChange(field="status", from_="in_second_review", to="decided"),),
+            resource=_CASE_PATH,
+        ),
+        NewEvent(
+            EventType.CASE_DUE,
+            _CASE,
+            event_data.CaseDueData(case_id=_CASE_ID, number=42, due_at=_EARLIER, priority=CasePriority.HIGH, assignee=_ANALYST),
+            business=_BUSINESS,
+            resource=_CASE_PATH,
         ),
         NewEvent(
             EventType.REPORT_READY,

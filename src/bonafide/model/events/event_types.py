@@ -230,6 +230,26 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         event_data.DiscrepancyResolvedData,
         Message("A person has resolved a discrepancy in ownership, or recorded its report."),
     ),
+    EventType.CASE_OPENED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.CaseOpenedData,
+        Message("A person has to look at something of a business of which no case was open. What it is has an event of its own."),
+    ),
+    EventType.CASE_ASSIGNED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.CaseAssignedData,
+        Message("A case was given to a member, or taken from one."),
+    ),
+    EventType.CASE_DECIDED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.CaseDecidedData,
+        Message("A case has ended: it was decided, or all of its items were settled before anybody had taken it."),
+    ),
+    EventType.CASE_DUE: EventTypeSpec(
+        EventSeverity.HIGH,
+        event_data.CaseDueData,
+        Message("The due date of a case has passed, and it has not ended."),
+    ),
     EventType.REPORT_READY: EventTypeSpec(
         EventSeverity.INFO,
         event_data.ReportReadyData,

@@ -1,27 +1,20 @@
-"""Acknowledge alerts: a person has looked at what an event reports.
+"""Count open alerts, and acknowledge alerts in a transaction of the caller.
 
-Every acknowledgement is recorded in the audit log of the business record. Of two people who acknowledge an alert at once, the
-second one gets an error that names the first.
+`services/cases/acknowledgement` acknowledges alerts for a person, and settles the items of cases that they opened.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from bonafide.errors import Conflict, NotFound
-from bonafide.i18n.message import Message
-from bonafide.model.base import format_instant
-from bonafide.model.events.alerts import AlertAcknowledgement
 from bonafide.model.events.event import Event
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
-from bonafide.services.events.feed import UNKNOWN_EVENT, to_event
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import events
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditChange, AuditLogState
-from bonafide.store.work.pending_key import complete_key
 
 MAX_COUNTED = 100
 """Open alerts are counted up to this number."""
@@ -34,42 +27,8 @@ async def count_open_alerts(runtime: Runtime, organization_id: UUID) -> int:
     return await events.count_open_alerts(runtime.store, organization_id, MAX_COUNTED)
 
 
-async def acknowledge_alert(
-    runtime: Runtime, organization_id: UUID, event_id: UUID, note: str | None, author: Author
-) -> AlertAcknowledgement:
-    """Acknowledge an alert. Raises `NotFound`, and `Conflict` if the event is no alert or has been acknowledged already."""
-    async with runtime.store.write() as connection:
-        ledger = await audit_log.lock_head(connection, organization_id)
-        row = await events.get(connection, organization_id, event_id)
-        if row is None:
-            raise NotFound(UNKNOWN_EVENT)
-        if not row.is_alert:
-            raise Conflict(Message("This event is not an alert, so nobody has to acknowledge it."))
-        if row.acknowledged_at is not None:
-            when = format_instant(row.acknowledged_at)
-            raise Conflict(Message("{who} acknowledged this alert on {when}.", who=row.acknowledged_by or "", when=when))
-        at = ledger.next_instant(runtime.clock())
-        await _acknowledge(connection, organization_id, ledger, [to_event(row)], _Decision(author, at, note))
-        done = AlertAcknowledgement(event_id=event_id, acknowledged_at=at, acknowledged_by=author.actor, note=note)
-        await complete_key(connection, done)
-    return done
-
-
-async def acknowledge_alerts(
-    runtime: Runtime, organization_id: UUID, event_ids: Collection[UUID], note: str | None, author: Author
-) -> int:
-    """Acknowledge those of the events that are open alerts of the organization; returns how many there were."""
-    async with runtime.store.write() as connection:
-        ledger = await audit_log.lock_head(connection, organization_id)
-        rows = await events.list_open_alerts(connection, organization_id, event_ids)
-        if rows:
-            at = ledger.next_instant(runtime.clock())
-            await _acknowledge(connection, organization_id, ledger, [to_event(row) for row in rows], _Decision(author, at, note))
-    return len(rows)
-
-
 @dataclass(frozen=True, slots=True)
-class _Decision:
+class AlertDecision:
     """Who acknowledges, when and with which note."""
 
     author: Author
@@ -77,9 +36,10 @@ class _Decision:
     note: str | None
 
 
-async def _acknowledge(
-    connection: Connection, organization_id: UUID, ledger: AuditLogState, chosen: Sequence[Event], decision: _Decision
-) -> None:
+async def acknowledge_events(
+    connection: Connection, organization_id: UUID, ledger: AuditLogState, chosen: Sequence[Event], decision: AlertDecision
+) -> AuditLogState:
+    """Acknowledge open alerts in a transaction that has locked the audit head; returns the new head."""
     for event in chosen:
         subject = event.business.id if event.business is not None else event.id
         field = FieldChange(ACKNOWLEDGED, None, {"eventId": str(event.id), "type": event.type.value, "note": decision.note})
@@ -87,3 +47,4 @@ async def _acknowledge(
         ledger = await audit_log.record_change(connection, organization_id, ledger, change)
     sequences = [event.sequence for event in chosen]
     await events.acknowledge(connection, organization_id, sequences, decision.author.actor, decision.at, decision.note)
+    return ledger

@@ -97,13 +97,14 @@ async def list_screenings(
     listed = found[:limit]
     end = FeedPosition(listed[-1].screened_at, listed[-1].id) if listed else start
     return ScreeningPage(
-        screenings=tuple(_to_item(row) for row in listed),
+        screenings=tuple(to_screening_item(row) for row in listed),
         cursor=Cursor(next=encode_cursor(end)),
         pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
     )
 
 
-def _to_item(row: ScreeningRow) -> ScreeningItem:
+def to_screening_item(row: ScreeningRow) -> ScreeningItem:
+    """The item of a row in a list."""
     return ScreeningItem(
         id=row.id,
         query=row.query,

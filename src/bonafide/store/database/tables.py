@@ -39,17 +39,25 @@ from bonafide.model.ownership.statement import Claimant
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
-from bonafide.store.database import account_tables, monitoring_tables, provisioning_tables, shared_tables, webhook_tables
+from bonafide.store.database import (
+    account_tables,
+    case_tables,
+    monitoring_tables,
+    provisioning_tables,
+    shared_tables,
+    webhook_tables,
+)
 from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
 
 (metadata,) = {
     account_tables.users.metadata,
+    case_tables.cases.metadata,
     monitoring_tables.monitored_records.metadata,
     provisioning_tables.provisioned_users.metadata,
     shared_tables.leases.metadata,
     webhook_tables.webhook_endpoints.metadata,
 }
-"""The metadata of all tables, including those of accounts, machines, provisioning and webhooks."""
+"""The metadata of all tables, including those of accounts, cases, machines, provisioning and webhooks."""
 
 
 class MailState(StrEnum):

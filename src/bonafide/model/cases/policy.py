@@ -1,0 +1,196 @@
+"""How an organization works on cases: which items open one, how urgent they are, and which reasons a decision may have."""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from bonafide.i18n.message import Message
+from bonafide.model.base import Document, create_field_error
+from bonafide.model.query import Text
+
+MAX_DUE_DAYS = 3650
+MAX_REASON_CODES = 100
+MAX_TITLE_CHARACTERS = 200
+DueDays = Annotated[int, Field(ge=1, le=MAX_DUE_DAYS)]
+
+
+class CaseItemKind(StrEnum):
+    """What a person has to look at."""
+
+    SANCTIONS_HIT = "sanctions_hit"
+    MATCH_SELECTION = "match_selection"
+    VERIFICATION_DISCREPANCY = "verification_discrepancy"
+    OWNERSHIP_DISCREPANCY = "ownership_discrepancy"
+    ALERT = "alert"
+    MANUAL_CHECK = "manual_check"
+    EXPIRY = "expiry"
+
+
+class CasePriority(StrEnum):
+    """How urgent a case is, the least urgent first."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+    URGENT = "urgent"
+
+    def max_with(self, other: "CasePriority | None") -> "CasePriority":
+        """The more urgent of the two."""
+        order = list(CasePriority)
+        return self if other is None or order.index(self) >= order.index(other) else other
+
+    def raise_by_one(self) -> "CasePriority":
+        """The next more urgent priority; the most urgent one stays."""
+        order = list(CasePriority)
+        return order[min(order.index(self) + 1, len(order) - 1)]
+
+
+class CaseDecisionKind(StrEnum):
+    """What a person decides about a case."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+    REQUEST_INFORMATION = "request_information"
+    ESCALATE = "escalate"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the case ends with it."""
+        return self in {CaseDecisionKind.APPROVE, CaseDecisionKind.REJECT}
+
+
+class CaseItemPolicy(Document):
+    """What items of one kind do to their case."""
+
+    enabled: bool = True
+    """Whether items of the kind open a case."""
+    priority: CasePriority = CasePriority.NORMAL
+    """Lowest priority of a case with such an item."""
+    due_days: DueDays | None = 5
+    """Days after which a case with such an item is due; null for no due date."""
+
+    @property
+    def due_after(self) -> timedelta | None:
+        """The same as a duration."""
+        return timedelta(days=self.due_days) if self.due_days is not None else None
+
+
+class SanctionsHitPolicy(CaseItemPolicy):
+    """What open hits on sanctions lists do to their case."""
+
+    priority: CasePriority = CasePriority.HIGH
+    """Lowest priority of a case with such an item."""
+    due_days: DueDays | None = 1
+    """Days after which a case with such an item is due; null for no due date."""
+
+
+class OwnershipDiscrepancyPolicy(CaseItemPolicy):
+    """What discrepancies in ownership do to their case."""
+
+    priority: CasePriority = CasePriority.HIGH
+    """Lowest priority of a case with such an item."""
+    due_days: DueDays | None = 30
+    """Days after which a case with such an item is due; null for no due date."""
+
+
+class ManualCheckPolicy(CaseItemPolicy):
+    """What sources that could not be checked do to their case."""
+
+    due_days: DueDays | None = 10
+    """Days after which a case with such an item is due; null for no due date."""
+
+
+class ExpiryPolicy(CaseItemPolicy):
+    """What expired dismissals do to their case."""
+
+    priority: CasePriority = CasePriority.HIGH
+    """Lowest priority of a case with such an item."""
+
+
+class CaseItemPolicies(Document):
+    """The policy of each kind of item. Settings that an organization has not made are the defaults of the kind."""
+
+    sanctions_hit: SanctionsHitPolicy = SanctionsHitPolicy()
+    """Open hits on sanctions lists."""
+    match_selection: CaseItemPolicy = CaseItemPolicy()
+    """Searches of which a person has to select the match."""
+    verification_discrepancy: CaseItemPolicy = CaseItemPolicy()
+    """Verifications with discrepancies."""
+    ownership_discrepancy: OwnershipDiscrepancyPolicy = OwnershipDiscrepancyPolicy()
+    """Discrepancies in ownership. One with a due date of its own is due on it."""
+    alert: CaseItemPolicy = CaseItemPolicy()
+    """Alerts of monitoring."""
+    manual_check: ManualCheckPolicy = ManualCheckPolicy()
+    """Sources that could not be checked."""
+    expiry: ExpiryPolicy = ExpiryPolicy()
+    """Dismissals that have expired."""
+
+    def find(self, kind: CaseItemKind) -> CaseItemPolicy:
+        """The policy of a kind."""
+        return {
+            CaseItemKind.SANCTIONS_HIT: self.sanctions_hit,
+            CaseItemKind.MATCH_SELECTION: self.match_selection,
+            CaseItemKind.VERIFICATION_DISCREPANCY: self.verification_discrepancy,
+            CaseItemKind.OWNERSHIP_DISCREPANCY: self.ownership_discrepancy,
+            CaseItemKind.ALERT: self.alert,
+            CaseItemKind.MANUAL_CHECK: self.manual_check,
+            CaseItemKind.EXPIRY: self.expiry,
+        }[kind]
+
+
+ReasonCodeText = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$", max_length=64)]
+ReasonTitle = Annotated[Text, StringConstraints(max_length=MAX_TITLE_CHARACTERS)]
+
+
+class ReasonCode(Document):
+    """A reason that a decision may have."""
+
+    code: Annotated[ReasonCodeText, Field(examples=["false_positive"])]
+    """Code, in lower case with underscores."""
+    title: Annotated[ReasonTitle, Field(examples=["The listed party is somebody else"])]
+    """What it means, in the organization's own words."""
+    decisions: tuple[CaseDecisionKind, ...] = ()
+    """Decisions that may have this reason; empty for all."""
+
+
+DEFAULT_REASON_CODES = (
+    ReasonCode(code="identity_confirmed", title="Identity and existence confirmed", decisions=(CaseDecisionKind.APPROVE,)),
+    ReasonCode(code="false_positive", title="The listed party is somebody else", decisions=(CaseDecisionKind.APPROVE,)),
+    ReasonCode(code="discrepancy_explained", title="Discrepancy explained by evidence", decisions=(CaseDecisionKind.APPROVE,)),
+    ReasonCode(code="true_match", title="Match with a listed party", decisions=(CaseDecisionKind.REJECT,)),
+    ReasonCode(code="not_verified", title="Existence or identity not confirmed", decisions=(CaseDecisionKind.REJECT,)),
+    ReasonCode(
+        code="documents_missing", title="Documents or answers are missing", decisions=(CaseDecisionKind.REQUEST_INFORMATION,)
+    ),
+    ReasonCode(code="beyond_authority", title="Needs a decision by somebody else", decisions=(CaseDecisionKind.ESCALATE,)),
+    ReasonCode(code="other", title="Other reason, see the note"),
+)
+"""A starting point: organizations set their own."""
+
+
+class CaseSettings(Document):
+    """How an organization works on cases."""
+
+    enabled: bool = True
+    """Whether cases are opened. Open cases can be decided in any case."""
+    items: CaseItemPolicies = CaseItemPolicies()
+    """Priority and due date by kind of item."""
+    second_review: Annotated[tuple[CaseDecisionKind, ...], Field(examples=[["approve", "reject"]])] = ()
+    """Decisions that another person has to confirm: `approve`, `reject`, or both."""
+    reason_codes: Annotated[tuple[ReasonCode, ...], Field(min_length=1, max_length=MAX_REASON_CODES)] = DEFAULT_REASON_CODES
+    """Reasons of decisions."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if any(not kind.is_final for kind in self.second_review):
+            raise create_field_error("secondReview", Message("only `approve` and `reject` can need a second review"))
+        codes = [reason.code for reason in self.reason_codes]
+        if len(set(codes)) < len(codes):
+            raise create_field_error("reasonCodes", Message("each code must be different"))
+        return self
+
+    def find_reason(self, code: str, decision: CaseDecisionKind) -> ReasonCode | None:
+        """The reason with this code, if the decision may have it."""
+        return next((one for one in self.reason_codes if one.code == code and decision in (one.decisions or (decision,))), None)
