@@ -53,6 +53,8 @@ KEPT = {
     "organizations",
     "ownership_reviews",
     "ownership_statements",
+    "risk_facts",
+    "risk_rules",
     "screenings",
     "searches",
     "source_conditions",

@@ -18,6 +18,7 @@ REASON = MappingProxyType({
     EventType.REGISTRY_ENTRY_GONE: Message("The business may be dissolved or continued elsewhere. Check the register by hand."),
     EventType.LICENCE_CHANGED: Message("The business may do what it is licensed for under other terms, or no longer."),
     EventType.LICENCE_LAPSED: Message("The business may no longer do what it was licensed for."),
+    EventType.RISK_BAND_CHANGED: Message("The measures that apply to the business may have to change. Read why the rating moved."),
     EventType.MONITORING_EVALUATION_OVERDUE: Message(
         "What you know of this business may no longer be true, and a change of it may have gone unnoticed."
     ),

@@ -179,6 +179,11 @@ def _list_discrepancy_details(data: dict[str, Any]) -> Iterator[EventLine]:
         yield EventLine(Message("Due"), LineKind.INSTANT, datetime.fromisoformat(data["dueAt"]))
 
 
+def _list_rating_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    if not data["isComplete"]:
+        yield EventLine(Message("Status"), LineKind.MESSAGE, Message("Some rules could not be evaluated"))
+
+
 def _list_overdue_details(data: dict[str, Any]) -> Iterator[EventLine]:
     overdue = Message("Verification") if data["kind"] is not None else Message("Evaluation")
     yield EventLine(Message("Overdue"), LineKind.MESSAGE, overdue)
@@ -197,6 +202,7 @@ _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.DISCREPANCY_OPENED: _list_discrepancy_details,
     EventType.DISCREPANCY_DUE: _list_discrepancy_details,
     EventType.DISCREPANCY_RESOLVED: _list_discrepancy_details,
+    EventType.RISK_BAND_CHANGED: _list_rating_details,
     EventType.MONITORING_EVALUATION_OVERDUE: _list_overdue_details,
     EventType.SOURCE_FAILED: _list_source_details,
     EventType.SOURCE_STALE: _list_source_details,

@@ -24,6 +24,7 @@ TITLE = MappingProxyType({
     EventType.DISCREPANCY_OPENED: Message("Ownership discrepancy opened"),
     EventType.DISCREPANCY_DUE: Message("Ownership discrepancy due"),
     EventType.DISCREPANCY_RESOLVED: Message("Ownership discrepancy resolved or reported"),
+    EventType.RISK_BAND_CHANGED: Message("Risk rating moved to another band"),
     EventType.REPORT_READY: Message("Business report stored"),
     EventType.REGISTRY_STATUS_CHANGED: Message("Status in the register changed"),
     EventType.REGISTRY_NAME_CHANGED: Message("Name in the register changed"),
@@ -79,6 +80,7 @@ TYPE_GROUPS = (
     ),
     (Message("Regulators"), (EventType.LICENCE_GRANTED, EventType.LICENCE_CHANGED, EventType.LICENCE_LAPSED)),
     (Message("Monitoring"), (EventType.MONITORING_EVALUATION_OVERDUE,)),
+    (Message("Risk"), (EventType.RISK_BAND_CHANGED,)),
     (Message("Reports"), (EventType.REPORT_READY,)),
     (Message("Webhooks"), (EventType.WEBHOOK_TEST, EventType.WEBHOOK_FAILING, EventType.WEBHOOK_DISABLED)),
     (
@@ -117,6 +119,8 @@ _FIELDS = MappingProxyType({
     (EventSubjectKind.OWNERSHIP, "asOf"): Message("As of"),
     (EventSubjectKind.OWNERSHIP, "declaredBy"): Message("Stated by"),
     (EventSubjectKind.DISCREPANCY, "status"): Message("Status"),
+    (EventSubjectKind.BUSINESS, "risk.band"): Message("Risk"),
+    (EventSubjectKind.BUSINESS, "risk.points"): Message("Points"),
     **{
         (kind, field): label
         for kind in (EventSubjectKind.REGISTRY_ENTRY, EventSubjectKind.LICENCE)

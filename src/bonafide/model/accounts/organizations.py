@@ -39,6 +39,8 @@ class Scope(StrEnum):
     EVENTS_READ = "events:read"
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
+    RISK_READ = "risk:read"
+    RISK_WRITE = "risk:write"
 
 
 class World(StrEnum):

@@ -23,6 +23,7 @@ ALERT_TYPES = frozenset(
         EventType.REGISTRY_ENTRY_GONE,
         EventType.LICENCE_CHANGED,
         EventType.LICENCE_LAPSED,
+        EventType.RISK_BAND_CHANGED,
         EventType.MONITORING_EVALUATION_OVERDUE,
         EventType.SOURCE_FAILED,
         EventType.SOURCE_STALE,

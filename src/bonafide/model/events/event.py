@@ -36,6 +36,7 @@ class EventType(StrEnum):
     DISCREPANCY_OPENED = "discrepancy.opened"
     DISCREPANCY_DUE = "discrepancy.due"
     DISCREPANCY_RESOLVED = "discrepancy.resolved"
+    RISK_BAND_CHANGED = "risk.band_changed"
     REPORT_READY = "report.ready"
     REGISTRY_STATUS_CHANGED = "registry.status_changed"
     REGISTRY_NAME_CHANGED = "registry.name_changed"

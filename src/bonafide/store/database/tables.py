@@ -39,12 +39,13 @@ from bonafide.model.ownership.statement import Claimant
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
-from bonafide.store.database import account_tables, monitoring_tables, shared_tables, webhook_tables
+from bonafide.store.database import account_tables, monitoring_tables, risk_tables, shared_tables, webhook_tables
 from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
 
 (metadata,) = {
     account_tables.users.metadata,
     monitoring_tables.monitored_records.metadata,
+    risk_tables.risk_rules.metadata,
     shared_tables.leases.metadata,
     webhook_tables.webhook_endpoints.metadata,
 }
