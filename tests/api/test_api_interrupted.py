@@ -60,6 +60,8 @@ REQUESTS = (
     Repeated("rotateWebhookSecret", "/v1/webhook-endpoints/@webhook/rotate-secret", {}),
     Repeated("testWebhookEndpoint", "/v1/webhook-endpoints/@webhook/test", {}),
     Repeated("replayWebhookEvents", "/v1/webhook-endpoints/@webhook/replay", {"eventIds": ["@event"]}),
+    Repeated("activateRiskRules", "/v1/risk/rules/0/activate", {}),
+    Repeated("replayRiskRules", "/v1/risk/rules/0/replay", {}),
     Repeated("addDocument", "/v1/businesses/@business/documents", {"name": "Extract @new.pdf", "content": "JVBERi0xLjcK"}),
 )
 

@@ -16,6 +16,7 @@ MAX_CONDITION_CHARACTERS = 500
 MAX_POINTS = 1_000
 MAX_KEPT_VERSIONS = 50
 """The most versions that are listed, newest first."""
+MAX_VERSION = 999_999_999
 DEFAULT_VERSION = 0
 """The version of the built-in rules, which an organization may start from."""
 
