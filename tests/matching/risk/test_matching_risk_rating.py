@@ -11,7 +11,7 @@ from bonafide.matching.risk.evaluation import check_conditions, compile_rules, r
 from bonafide.matching.risk.expected_licences import find_expected_regulators
 from bonafide.matching.risk.record_facts import replace_facts
 from bonafide.model.risk.facts import FACT_SPECS, FactBuilder, Facts, FactType, StoredFacts
-from bonafide.model.risk.rating import RiskRating
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.risk.rules import RiskRules, RiskRulesInput
 from bonafide.sources.framework.discovery import list_regulator_keys
 
@@ -26,7 +26,7 @@ def parse(*rules: dict[str, Any], bands: list[dict[str, Any]] | None = None) -> 
     return RiskRulesInput.model_validate({"rules": rules, "bands": BANDS if bands is None else bands})
 
 
-def rate(facts: Facts, *rules: dict[str, Any]) -> RiskRating:
+def rate(facts: Facts, *rules: dict[str, Any]) -> RiskAssessment:
     sent = parse(*rules)
     return rate_facts(compile_rules(RiskRules(rules=sent.rules, bands=sent.bands, version=3, status="active").to_json()), facts)
 

@@ -8,7 +8,7 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.events.event import Event, EventSeverity, EventType
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.risk.facts import StoredFacts
-from bonafide.model.risk.rating import RiskRating
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.risk.rules import RiskRulesInput
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
@@ -40,7 +40,7 @@ async def activated(runtime: Runtime, north: Principal, *rules: dict[str, Any]) 
     return (await activate(runtime, north.organization_id, draft.version, ANN)).version
 
 
-def rating(result: SearchResult | BusinessRecord) -> RiskRating:
+def rating(result: SearchResult | BusinessRecord) -> RiskAssessment:
     assert result.risk is not None
     return result.risk
 
@@ -81,7 +81,7 @@ async def test_a_result_is_stored_with_the_points_and_their_facts(runtime: Runti
 
 async def test_a_match_that_needs_a_review_is_not_the_business_until_it_is_selected(runtime: Runtime, north: Principal) -> None:
     await activated(runtime, north, rule("inactive", "!registry.active", 25))
-    result = await search(runtime, north, name="Sandbox Twin Holdings Inc.")
+    result = await search(runtime, north, name="Sandbox Twin Holdings Inc.", match_selection=True)
     assert result.match_selection is not None
     assert result.match_selection.status is SelectionStatus.NEEDS_REVIEW
     assert rating(result).unknown[0].missing == ("registry.active",)
@@ -97,7 +97,7 @@ async def test_a_record_is_rated_by_all_of_its_checks(runtime: Runtime, north: P
         runtime,
         north,
         rule("active", "registry.active", 1),
-        rule("verified", 'verification.status == "verified"', 2),
+        rule("verified", 'verification.status == "discrepancies"', 2),
         rule("screened", "sanctions.openHits == 0", 4),
         rule("alone", "connections.sharedAddress == 0", 8),
     )

@@ -7,7 +7,7 @@ from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.risk.condition_language import CompiledCondition, ConditionError, FactActivation, compile_condition
 from bonafide.model.risk.facts import Facts
-from bonafide.model.risk.rating import RiskContribution, RiskRating, UnknownRisk
+from bonafide.model.risk.rating import RiskAssessment, RiskContribution, UnknownRisk
 from bonafide.model.risk.rules import RiskRule, RiskRules, RiskRulesInput
 
 _REMEMBERED = 64
@@ -42,7 +42,7 @@ def compile_rules(document: str) -> CompiledRules:
     return CompiledRules(rules, tuple(compile_condition(rule.when) for rule in rules.rules))
 
 
-def rate_facts(compiled: CompiledRules, facts: Facts) -> RiskRating:
+def rate_facts(compiled: CompiledRules, facts: Facts) -> RiskAssessment:
     """The rating of the facts. A rule whose condition can't be evaluated is listed in `unknown`."""
     activation = FactActivation(facts)
     contributions: list[RiskContribution] = []
@@ -54,7 +54,7 @@ def rate_facts(compiled: CompiledRules, facts: Facts) -> RiskRating:
         elif result is not False:
             unknown.append(_build_unknown(rule, condition, facts, result))
     points = sum(one.points for one in (*contributions, *unknown))
-    return RiskRating(
+    return RiskAssessment(
         band=compiled.rules.find_band(points).name,
         points=points,
         version=compiled.rules.version,

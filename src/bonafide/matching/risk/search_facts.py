@@ -5,7 +5,9 @@ and an active register entry of another one must not count.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
+from uuid import UUID
 
 from bonafide.matching.risk.expected_licences import find_expected_regulators
 from bonafide.model.entity import StatusCode
@@ -20,18 +22,33 @@ REQUEST, RECORD, SANCTIONS, OWNERSHIP, WEBSITE, COVERAGE = "request", "record", 
 LICENCE_SCORE = 0.9
 """The lowest score at which an entry of a regulator counts as the business's own."""
 _SELECTED = frozenset({SelectionStatus.AUTO_SELECTED, SelectionStatus.SELECTED})
+_NOT_FOUND = frozenset({SelectionStatus.NO_MATCH_FOUND, SelectionStatus.NO_SELECTION})
 _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 _UNAVAILABLE = frozenset({CoverageStatus.FAILED, CoverageStatus.NOT_AVAILABLE})
 _COMPARED = frozenset({FieldStatus.MATCHED, FieldStatus.PARTIAL, FieldStatus.MISMATCHED})
 _READABLE = frozenset({WebsiteStatus.SUCCESS, WebsiteStatus.PARTIAL})
 
 
-def build_search_facts(result: SearchResult, stated_industry: str | None = None) -> Facts:
+@dataclass(frozen=True, slots=True)
+class RatedSelection:
+    """The outcome of match selection; None if no register was searched."""
+
+    status: SelectionStatus | None
+    match_id: UUID | None
+
+    def find_match(self, result: SearchResult) -> BusinessMatch | None:
+        """The match that was selected automatically or by a person; None without one."""
+        if self.status not in _SELECTED:
+            return None
+        return next((match for match in result.businesses or () if match.match_id == self.match_id), None)
+
+
+def build_search_facts(result: SearchResult, selection: RatedSelection, stated_industry: str | None = None) -> Facts:
     """The facts of a search. `stated_industry` is the NAICS code of the business record, if it has one."""
     facts, day = FactBuilder(), result.meta.searched_at
-    match = find_selected_match(result)
-    _add_registry_facts(facts, result, match, day)
-    _add_match_facts(facts, result, match)
+    match = selection.find_match(result)
+    _add_registry_facts(facts, result, selection, match)
+    _add_match_facts(facts, result, selection, match)
     if result.sanctions is not None:
         add_screening_facts(facts, result.sanctions, day.date())
     _add_licence_facts(facts, result, match, stated_industry)
@@ -44,18 +61,10 @@ def build_search_facts(result: SearchResult, stated_industry: str | None = None)
     return facts.build()
 
 
-def find_selected_match(result: SearchResult) -> BusinessMatch | None:
-    """The match that was selected automatically or by a person; None without one."""
-    selection = result.match_selection
-    if selection is None or selection.status not in _SELECTED:
-        return None
-    return next((match for match in result.businesses or () if match.match_id == selection.selected_match_id), None)
-
-
-def _add_registry_facts(facts: FactBuilder, result: SearchResult, match: BusinessMatch | None, day: datetime) -> None:
+def _add_registry_facts(facts: FactBuilder, result: SearchResult, selection: RatedSelection, match: BusinessMatch | None) -> None:
+    day = result.meta.searched_at
     if match is None:
-        selection = result.match_selection
-        if selection is not None and selection.status in {SelectionStatus.NO_MATCH_FOUND, SelectionStatus.NO_SELECTION}:
+        if selection.status in _NOT_FOUND:
             facts.add("registry.found", value=False, source=COVERAGE, as_of=day.date())
         return
     source, as_of = match.source, match.as_of
@@ -80,10 +89,9 @@ def _count_days(start: date | None, end: datetime) -> int | None:
     return max((end.date() - start).days, 0) if start is not None else None
 
 
-def _add_match_facts(facts: FactBuilder, result: SearchResult, match: BusinessMatch | None) -> None:
+def _add_match_facts(facts: FactBuilder, result: SearchResult, selection: RatedSelection, match: BusinessMatch | None) -> None:
     day = result.meta.searched_at.date()
-    if result.match_selection is not None:
-        facts.add("match.selection", result.match_selection.status.value, COVERAGE, day)
+    facts.add("match.selection", selection.status.value if selection.status is not None else None, COVERAGE, day)
     best = match if match is not None else next(iter(result.businesses or ()), None)
     if best is not None:
         facts.add("match.score", best.match.score, best.source, best.as_of)

@@ -16,7 +16,7 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.monitoring.policy import RecordMonitoring
-from bonafide.model.risk.rating import RiskRating
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.search.result import Pagination
 
 
@@ -113,7 +113,7 @@ class SystemFields(Document):
     """ID of the latest search."""
     last_screened_at: Annotated[Instant | None, Field(examples=["2026-11-20T14:33:00.125Z"])] = None
     """When the record was last screened against sanctions lists."""
-    risk: RiskRating | None = None
+    risk: RiskAssessment | None = None
     """Risk rating by the facts of all checks of the record; null if it has not been rated."""
 
 

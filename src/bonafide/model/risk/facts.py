@@ -70,7 +70,7 @@ class FactDescription(Document):
 _B, _I, _D, _S, _L = FactType.BOOL, FactType.INT, FactType.DOUBLE, FactType.STRING, FactType.LIST
 
 _SPECS = (
-    FactSpec("registry.found", _B, Message("Whether a register has the business: a match is selected or needs a review.")),
+    FactSpec("registry.found", _B, Message("Whether a register has the business. Not known while a match needs a review.")),
     FactSpec("registry.status", _S, Message("Common code of the status in the register, such as `active` or `dissolved`.")),
     FactSpec("registry.active", _B, Message("Whether the status in the register is active.")),
     FactSpec("registry.entityType", _S, Message("Common code of the entity type, such as `corporation`.")),
@@ -78,7 +78,11 @@ _SPECS = (
     FactSpec("registry.jurisdictions", _L, Message("Codes of the jurisdictions in which the business is registered.")),
     FactSpec("registry.dataAgeDays", _I, Message("Age of the register’s data in days.")),
     FactSpec("business.ageDays", _I, Message("Days since the incorporation or first registration.")),
-    FactSpec("match.selection", _S, Message("Outcome of match selection, such as `auto_selected` or `needs_review`.")),
+    FactSpec(
+        "match.selection",
+        _S,
+        Message("Outcome of match selection, such as `auto_selected`; by default thresholds if it is disabled."),
+    ),
     FactSpec("match.score", _D, Message("Score of the match from 0 to 1.")),
     FactSpec("match.nameScore", _D, Message("Score of the name of the match from 0 to 1.")),
     FactSpec("match.people", _S, Message("Outcome of comparing the people of the record, such as `matched` or `mismatched`.")),

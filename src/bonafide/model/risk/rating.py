@@ -41,7 +41,7 @@ class UnknownRisk(Document):
     """Why the rule failed although all of its facts are known, such as a division by zero; null otherwise."""
 
 
-class RiskRating(Document):
+class RiskAssessment(Document):
     """The rating of a business by one version of the organization's rules."""
 
     band: Annotated[str, Field(examples=["medium"])]

@@ -14,7 +14,7 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
 from bonafide.model.query import SearchParams
-from bonafide.model.risk.rating import RiskRating
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.search.match import Baseline, BusinessMatch, FieldMatch, ListingMatch, RegulatoryMatch, Screening
 from bonafide.model.search.website import WebsiteAnalysis
 
@@ -211,7 +211,7 @@ class SearchResult(Document):
     """Comparison with the stored business record; omitted without a record or a match."""
     listings: dict[str, tuple[ListingMatch, ...]] | None = None
     """Unverified listings by source: trade names that are not registrations. Omitted if no listing was searched."""
-    risk: RiskRating | None = None
+    risk: RiskAssessment | None = None
     """Risk rating by the facts of this search; omitted if the organization has no active risk rules."""
 
     def _dump(self, context: dict[str, Any] | None) -> str:

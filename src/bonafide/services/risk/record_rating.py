@@ -24,7 +24,7 @@ from bonafide.model.events.event_data import RiskBandChangedData
 from bonafide.model.records.business_record import Author, BusinessRecord, SystemFields
 from bonafide.model.records.connections import ConnectionKind
 from bonafide.model.risk.facts import Facts, StoredFacts
-from bonafide.model.risk.rating import RiskRating
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.services.records.business_records import lock_record, record_system_fields
 from bonafide.services.risk.active_rules import get_active_rules
 from bonafide.store.database.engine import Connection
@@ -95,7 +95,9 @@ async def _count_connections(connection: Connection, organization_id: UUID, reco
     return counts
 
 
-def build_rating_event(old: RiskRating | None, new: RiskRating, rules: CompiledRules, record: BusinessRecord) -> NewEvent | None:
+def build_rating_event(
+    old: RiskAssessment | None, new: RiskAssessment, rules: CompiledRules, record: BusinessRecord
+) -> NewEvent | None:
     """The event of a rating in another band than before; None for the same band, and for a first rating in the lowest band."""
     rank, top = rules.rules.rank(new.band), len(rules.rules.bands) - 1
     before = rules.rules.rank(old.band) if old is not None else 0

@@ -13,14 +13,13 @@ from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.risk.condition_language import ConditionError
 from bonafide.matching.risk.evaluation import CompiledRules, compile_rules, rate_facts
-from bonafide.matching.risk.search_facts import build_search_facts
 from bonafide.model.base import Document
-from bonafide.model.risk.facts import Facts
-from bonafide.model.risk.rating import RiskRating
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.risk.replay import ReplayedBand, ReplayedRating, ReplayedResult, RiskReplay
 from bonafide.model.search.result import SearchResult, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.risk.active_rules import get_active_rules
+from bonafide.services.risk.result_rating import collect_search_facts
 from bonafide.services.risk.rule_versions import load_version
 from bonafide.store.records import business_traits
 from bonafide.store.records.searches import list_newest_documents
@@ -45,7 +44,7 @@ class _PastResult:
 
     __slots__ = ("after", "before", "name", "search_id", "searched_at")
 
-    def __init__(self, result: SearchResult, before: RiskRating | None, after: RiskRating) -> None:
+    def __init__(self, result: SearchResult, before: RiskAssessment | None, after: RiskAssessment) -> None:
         self.search_id, self.name = result.meta.search_id, result.meta.submitted.name
         self.searched_at = result.meta.searched_at
         self.before, self.after = before, after
@@ -94,7 +93,7 @@ def _rate_results(
     found = []
     for result in results:
         business_id = result.meta.submitted.business_id
-        facts: Facts = build_search_facts(result, industries.get(business_id) if business_id is not None else None)
+        facts = collect_search_facts(result, industries.get(business_id) if business_id is not None else None)
         before = rate_facts(active, facts) if active is not None else None
         found.append(_PastResult(result, before, rate_facts(compiled, facts)))
     return found
@@ -130,7 +129,7 @@ def _summarize(past: Sequence[_PastResult], active: CompiledRules | None, compil
     )
 
 
-def _shorten(rating: RiskRating) -> ReplayedRating:
+def _shorten(rating: RiskAssessment) -> ReplayedRating:
     rules = (*rating.contributions, *rating.unknown)
     return ReplayedRating(
         band=rating.band,
