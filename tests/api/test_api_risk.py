@@ -48,7 +48,7 @@ async def test_an_invalid_rule_is_refused_with_its_field(
     new_client: NewClient, new_key: NewKey, rule: dict[str, object], path: str
 ) -> None:
     client = await new_client(await new_key())
-    rules = [{**RISK_RULES["rules"][0], **rule}]  # type: ignore[dict-item]
+    rules = [{**RISK_RULES["rules"][0], **rule}]
     answer = await client.put("/v1/risk/rules", json={**RISK_RULES, "rules": rules})
     assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, path)
 

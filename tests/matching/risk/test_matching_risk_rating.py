@@ -18,7 +18,7 @@ from bonafide.sources.framework.discovery import list_regulator_keys
 BANDS = [{"name": "low", "from": 0}, {"name": "medium", "from": 20}, {"name": "high", "from": 60}]
 
 
-def rule(number: int, when: str, points: int, **fields: Any) -> dict[str, Any]:
+def rule(number: int, when: str, points: float, **fields: Any) -> dict[str, Any]:
     return {"id": f"rule-{number}", "title": f"Rule {number}", "when": when, "points": points, "reason": "Because.", **fields}
 
 

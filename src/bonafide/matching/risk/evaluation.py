@@ -53,7 +53,7 @@ def rate_facts(compiled: CompiledRules, facts: Facts) -> RiskAssessment:
             contributions.append(_build_contribution(rule, condition, facts))
         elif result is not False:
             unknown.append(_build_unknown(rule, condition, facts, result))
-    points = sum(one.points for one in (*contributions, *unknown))
+    points = sum(one.points for one in contributions) + sum(one.points for one in unknown)
     return RiskAssessment(
         band=compiled.rules.find_band(points).name,
         points=points,

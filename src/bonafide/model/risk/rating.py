@@ -56,3 +56,10 @@ class RiskAssessment(Document):
     """Rules that are true, with most points first."""
     unknown: tuple[UnknownRisk, ...]
     """Rules that could not be evaluated, with most points first."""
+
+    @property
+    def rule_ids(self) -> tuple[str, ...]:
+        """IDs of the rules that give points, including those that could not be evaluated."""
+        given = [(one.rule_id, one.points) for one in self.contributions]
+        given += [(one.rule_id, one.points) for one in self.unknown]
+        return tuple(rule_id for rule_id, points in given if points != 0)

@@ -122,7 +122,7 @@ def build_rating_event(
             version=new.version,
             previous_version=old.version if old is not None else None,
             is_complete=new.is_complete,
-            rule_ids=tuple(one.rule_id for one in (*new.contributions, *new.unknown) if one.points != 0),
+            rule_ids=new.rule_ids,
         ),
         business=EventBusiness.from_record(record),
         changes=tuple(EventChange(field=field, from_=one, to=other) for field, one, other in values if one != other),

@@ -130,10 +130,4 @@ def _summarize(past: Sequence[_PastResult], active: CompiledRules | None, compil
 
 
 def _shorten(rating: RiskAssessment) -> ReplayedRating:
-    rules = (*rating.contributions, *rating.unknown)
-    return ReplayedRating(
-        band=rating.band,
-        points=rating.points,
-        is_complete=rating.is_complete,
-        rule_ids=tuple(one.rule_id for one in rules if one.points != 0),
-    )
+    return ReplayedRating(band=rating.band, points=rating.points, is_complete=rating.is_complete, rule_ids=rating.rule_ids)
