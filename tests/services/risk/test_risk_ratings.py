@@ -19,7 +19,7 @@ from bonafide.services.risk.replay import replay_rules
 from bonafide.services.risk.rule_versions import activate, save_draft
 from bonafide.services.search.execution import read_search
 from bonafide.services.search.history import choose_match
-from bonafide.store.records import risk_facts
+from bonafide.store.risk import risk_facts
 from tests.support.services.business_records import sent
 from tests.support.services.events import list_events
 from tests.support.services.runtimes import search

@@ -6,7 +6,7 @@ from bonafide.matching.risk.condition_language import ConditionError
 from bonafide.matching.risk.evaluation import CompiledRules, compile_rules
 from bonafide.observability.log import get_logger
 from bonafide.store.database.engine import Connection, Store
-from bonafide.store.records import risk_rules
+from bonafide.store.risk import risk_rules
 
 _log = get_logger(__name__)
 

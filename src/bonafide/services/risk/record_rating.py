@@ -28,7 +28,8 @@ from bonafide.model.risk.rating import RiskAssessment
 from bonafide.services.records.business_records import lock_record, record_system_fields
 from bonafide.services.risk.active_rules import get_active_rules
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import business_traits, risk_facts
+from bonafide.store.records import business_traits
+from bonafide.store.risk import risk_facts
 
 _COUNTED = (ConnectionKind.ADDRESS, ConnectionKind.PHONE, ConnectionKind.DIRECTOR)
 

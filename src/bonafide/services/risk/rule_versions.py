@@ -28,8 +28,8 @@ from bonafide.model.risk.rules import (
 )
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
-from bonafide.store.records import risk_rules
-from bonafide.store.records.risk_rules import StoredRiskRules
+from bonafide.store.risk import risk_rules
+from bonafide.store.risk.risk_rules import StoredRiskRules
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 from bonafide.store.work.pending_key import complete_key
