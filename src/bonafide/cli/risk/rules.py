@@ -52,9 +52,7 @@ def rules(
 
 @app.command()
 def save(
-    file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help=Message("A file in YAML or JSON with rules and bands."))
-    ],
+    file: Annotated[Path, typer.Argument(dir_okay=False, help=Message("A file in YAML or JSON with rules and bands."))],
     organization: OrganizationName,
     test: InSandbox = False,
     data_dir: DataDir = None,
@@ -123,6 +121,8 @@ def _read_rules(file: Path) -> RiskRulesInput:
         # JSON is YAML.
         content: Any = parse_yaml(file.read_text("utf-8"))
         return RiskRulesInput.model_validate_json(json.dumps(content))
+    except OSError as error:
+        raise typer.BadParameter(localize(Message("{path} can’t be read.", path=str(file)))) from error
     except (yaml.YAMLError, UnicodeDecodeError, TypeError) as error:
         raise typer.BadParameter(localize(Message("The file is neither YAML nor JSON."))) from error
     except ValidationError as error:
@@ -139,7 +139,7 @@ def _print_rules(answer: RiskRulesAnswer, *, as_json: bool) -> None:
     out.print(localize(message), highlight=False, soft_wrap=True)
     headings = [Message("Rule"), Message("Points"), Message("Unknown"), Message("Condition")]
     print_table(headings, ([rule.id, str(rule.points), str(rule.points_if_unknown), rule.when] for rule in answer.rules), "fold")
-    print_table([Message("Band"), Message("From")], ([band.name, str(band.from_)] for band in answer.bands))
+    print_table([Message("Band"), Message("Lowest points")], ([band.name, str(band.from_)] for band in answer.bands))
     if answer.versions:
         headings = [Message("Version"), Message("Status"), Message("Saved by")]
         print_table(headings, ([str(one.version), one.status.value, one.saved_by] for one in answer.versions))
@@ -156,7 +156,7 @@ def _print_replay(found: RiskReplay) -> None:
     rows = ([band.name, str(band.before) if band.before is not None else "", str(band.after)] for band in found.bands)
     print_table([Message("Band"), Message("Before"), Message("After")], rows)
     if found.examples:
-        headings = [Message("Search"), Message("Name"), Message("Before"), Message("After")]
+        headings = [Message("ID"), Message("Name"), Message("Before"), Message("After")]
         print_table(
             headings,
             (
