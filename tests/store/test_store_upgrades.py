@@ -101,7 +101,7 @@ def _migrate_value(column: str, value: Any) -> Any:
     return value[:500] if column == "folded_query" else value
 
 
-async def test_a_key_with_every_scope_gets_the_scope_of_events_and_no_other_key_does(empty_database_url: str) -> None:
+async def test_a_key_with_every_scope_gets_the_later_scopes_and_no_other_key_does(empty_database_url: str) -> None:
     url = parse_database_url(empty_database_url)
     filled_up_to(parse_database_url(empty_database_url), "0018")
     with create_migration_engine(url).begin() as connection:
@@ -112,7 +112,8 @@ async def test_a_key_with_every_scope_gets_the_scope_of_events_and_no_other_key_
         downgrade(connection, "0018")
         connection.execute(text("UPDATE api_keys SET scopes = :every"), {"every": every})
         migrate(connection)
-        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one().split() == [*every.split(), "events:read"]
+        later = ["events:read", "risk:read", "risk:write"]
+        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one().split() == [*every.split(), *later]
         downgrade(connection, "0018")
         assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one() == every
 

@@ -17,7 +17,7 @@ BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
 PLAIN = "Plain Trading Ltd."
 LISTED = "Sandbox Sanctioned Trading Ltd."
 ALIAS = "Alias"
-RISK_RULES = {
+RISK_RULES: Mapping[str, Any] = {
     "rules": [{"id": "inactive", "title": "Inactive", "when": "!registry.active", "points": 40, "reason": "Not active."}],
     "bands": [{"name": "low", "from": 0}, {"name": "high", "from": 30}],
 }
@@ -125,7 +125,7 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
     "replayWebhookEvents": (Probe(path={"id": "@webhook"}, body={"eventIds": ["@event"]}),),
     "listEventTypes": (Probe(),),
     "readRiskRules": (Probe(), Probe(query={"version": "0"})),
-    "saveRiskRules": (Probe(body=RISK_RULES),),
+    "saveRiskRules": (Probe(body={**RISK_RULES, "rules": [{**RISK_RULES["rules"][0], "id": "@case"}]}),),
     "replayRiskRules": (Probe(path={"version": "0"}, body={}),),
     "activateRiskRules": (Probe(path={"version": "0"}),),
     "dismissHit": (

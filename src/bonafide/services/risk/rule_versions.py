@@ -42,10 +42,9 @@ async def read_rules(runtime: Runtime, organization_id: UUID, version: int | Non
     async with runtime.store.read() as connection:
         stored = await risk_rules.list_newest(connection, organization_id, MAX_KEPT_VERSIONS)
         if version is None:
-            in_place = {one.status: one for one in stored}
-            found = in_place.get(RiskRulesStatus.DRAFT) or await risk_rules.get_by_status(
-                connection, organization_id, RiskRulesStatus.ACTIVE
-            )
+            found = await risk_rules.get_by_status(connection, organization_id, RiskRulesStatus.DRAFT)
+            if found is None:
+                found = await risk_rules.get_by_status(connection, organization_id, RiskRulesStatus.ACTIVE)
             rules = _parse(found) if found is not None else get_default_rules()
         else:
             rules = await load_version(connection, organization_id, version)
