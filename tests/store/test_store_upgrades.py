@@ -81,7 +81,7 @@ def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("revision", mark_sample(list_revisions(), 4))
 def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revision: str, empty_database_url: str) -> None:
-    """But for what is cut to fit an index, which 0007 does, and for keys with every scope, which get those that 0019 and 0031 add."""
+    """But for what is cut to fit an index, which 0007 does, and for keys with every scope, which get later ones."""
     url = parse_database_url(empty_database_url)
     filled_up_to(parse_database_url(empty_database_url), revision)
     with create_migration_engine(url).begin() as connection:
