@@ -35,6 +35,8 @@ from bonafide.model.records.business_record import AuditPage, BusinessAnswer, Bu
 from bonafide.model.records.connections import BusinessConnections
 from bonafide.model.records.documents import BusinessDocument, BusinessDocumentList, DocumentUpload
 from bonafide.model.records.timeline import TimelinePage
+from bonafide.model.risk.replay import RiskReplay, RiskReplayRequest
+from bonafide.model.risk.rules import RiskRulesAnswer, RiskRulesInput
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
 from bonafide.model.screening.history import ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
@@ -125,6 +127,11 @@ MODELS: dict[str, type[Document]] = {
     "sent_test_event": SentTestEvent,
     "webhook_endpoint": WebhookEndpoint,
     "webhook_endpoint_change": WebhookEndpointChange,
+    "risk_replay": RiskReplay,
+    "risk_replay_request": RiskReplayRequest,
+    "risk_rules": RiskRulesAnswer,
+    "risk_rules_active": RiskRulesAnswer,
+    "risk_rules_input": RiskRulesInput,
     "webhook_endpoint_created": CreatedWebhookEndpoint,
     "webhook_endpoint_request": NewWebhookEndpoint,
     "webhook_endpoints": WebhookEndpointList,

@@ -145,6 +145,13 @@ async def record(north: httpx2.AsyncClient) -> str:
 # ------------------------------------------------------------------------------------------------------------ producers
 
 
+async def rate_record(client: httpx2.AsyncClient) -> None:
+    """Rate a record of which next to nothing is known, so that its first rating is not in the lowest band."""
+    rated = (await sent(client.post("/v1/businesses", json={"name": "Quiet Harbour Bakery Inc."})))["business"]
+    await sent(client.post("/v1/risk/rules/0/activate"))
+    await sent(client.post("/v1/sanctions", json={"query": rated["name"], "businessId": rated["id"]}))
+
+
 @pytest.mark.slow
 async def test_every_type_is_recorded_and_is_as_its_schema_says(
     runtime: Runtime, north: httpx2.AsyncClient, clock: ManualClock
@@ -157,6 +164,7 @@ async def test_every_type_is_recorded_and_is_as_its_schema_says(
     await record_announcements(runtime)
     await fail_deliveries(runtime, north, clock)
     await work_on_case(runtime, north)
+    await rate_record(north)
     events = await listed(north)
     assert set(kinds(events)) == set(EventType)
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))

@@ -64,6 +64,8 @@ REQUESTS = (
     Repeated("addCaseNote", "/v1/cases/@openCase/notes", {"text": "Asked @new"}),
     Repeated("addCaseAttachment", "/v1/cases/@openCase/attachments", {"name": "Extract @new.pdf", "content": "JVBERi0xLjcK"}),
     Repeated("decideCase", "/v1/cases/@openCase/decision", {"decision": "escalate", "reasonCode": "other", "note": "@new"}),
+    Repeated("activateRiskRules", "/v1/risk/rules/0/activate", {}),
+    Repeated("replayRiskRules", "/v1/risk/rules/0/replay", {}),
     Repeated("addDocument", "/v1/businesses/@business/documents", {"name": "Extract @new.pdf", "content": "JVBERi0xLjcK"}),
 )
 

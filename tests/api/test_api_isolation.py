@@ -239,6 +239,7 @@ async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, 
 
 
 NEEDS_FURTHER = {
+    "replayRiskRules": Scope.SEARCH_READ,
     **dict.fromkeys(("createSearch", "verifyBusiness", "dismissHit"), Scope.BUSINESSES_READ),
     "createPdf": Scope.SEARCH_READ,
     "createWebhookEndpoint": Scope.EVENTS_READ,

@@ -171,6 +171,7 @@ def test_the_description_names_every_further_scope() -> None:
         "dismissHit": {"businessId": "businesses:read"},
         "createWebhookEndpoint": {"url": "events:read", "businessIds": "businesses:read"},
         "changeWebhookEndpoint": {"url": "events:read", "businessIds": "businesses:read"},
+        "replayRiskRules": {"version": "search:read"},
         "downloadBusinessReport": {"searchId": "search:read"},
         "createPdf": {
             "searchId": "search:read",

@@ -64,6 +64,8 @@ KEPT = {
     "provisioned_groups",
     "provisioned_users",
     "provisioning_tokens",
+    "risk_facts",
+    "risk_rules",
     "screenings",
     "searches",
     "source_conditions",

@@ -39,7 +39,7 @@ from tests.support.store.earlier_releases import KEY, filled_up_to, stored
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-ADDED_SCOPES = ("events:read", "cases:read", "cases:write")
+ADDED_SCOPES = ("events:read", "cases:read", "cases:write", "risk:read", "risk:write")
 """What a key with every scope gets by later revisions."""
 
 

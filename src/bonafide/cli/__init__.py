@@ -51,6 +51,7 @@ COMMANDS = {
     "settings": CommandEntry("bonafide.cli.settings:app", Message("Show and change the default settings of an organization.")),
     "audit": CommandEntry("bonafide.cli.audit:app", Message("Check the audit logs of records and settings.")),
     "events": CommandEntry("bonafide.cli.events.tail:app", Message("Print what changes in an organization.")),
+    "risk": CommandEntry("bonafide.cli.risk.rules:app", Message("Show, save, replay and activate risk rules.")),
     "monitor": CommandEntry("bonafide.cli.monitor:app", Message("Evaluate monitored records, and show the state of monitoring.")),
     "mail": CommandEntry("bonafide.cli.mail:app", Message("Send a test mail, and list the mail about events.")),
     "webhooks": CommandEntry(

@@ -62,6 +62,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "ownership export": (
         "bonafide ownership export 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 owners.json --organization North --format bods",
     ),
+    "risk rules": ("bonafide risk rules --organization North",),
+    "risk save": ("bonafide risk save rules.yml --organization North",),
+    "risk replay": ("bonafide risk replay 2 --organization North --since 2026-10-01",),
+    "risk activate": ("bonafide risk activate 2 --organization North",),
     "monitor run": ("bonafide monitor run",),
     "monitor status": ("bonafide monitor status --organization North",),
     "mail test": ("bonafide mail test ann@north.example",),

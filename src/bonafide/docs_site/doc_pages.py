@@ -48,6 +48,7 @@ SECTIONS = (
             "howto/ownership-console",
             "howto/import-business-records",
             "howto/monitor-businesses",
+            "howto/risk-rating",
             "howto/read-events",
             "howto/receive-webhooks",
             "howto/email",

@@ -117,7 +117,7 @@ def build_sample(operation: dict[str, Any], method: str, path: str, body: Any) -
     references = _list_references(operation)
     takes = " ".join(_TAKES[name] for name in references if name in _TAKES)
     query = _QUERIES.get(operation_id, "").format(searchId=_EXAMPLE_ID)
-    address = path.replace("{id}", _EXAMPLE_ID).replace("{number}", "0")
+    address = path.replace("{id}", _EXAMPLE_ID).replace("{number}", "0").replace("{version}", "0")
     for name, example in _PATH_EXAMPLES.items():
         address = address.replace(f"{{{name[0].lower()}{name[1:]}}}", example)
     return RequestSample(

@@ -17,6 +17,10 @@ BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
 PLAIN = "Plain Trading Ltd."
 LISTED = "Sandbox Sanctioned Trading Ltd."
 ALIAS = "Alias"
+RISK_RULES: Mapping[str, Any] = {
+    "rules": [{"id": "inactive", "title": "Inactive", "when": "!registry.active", "points": 40, "reason": "Not active."}],
+    "bands": [{"name": "low", "from": 0}, {"name": "high", "from": 30}],
+}
 REGISTER = {"consultedOn": "2026-11-01", "individuals": [{"name": "Nobody Known"}]}
 _ID = re.compile(r"(^id|Id|_id|^cursor)$")
 # Of a published list, and of the caller's own case: neither names anything of an organization.
@@ -129,6 +133,10 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
     ),
     "replayWebhookEvents": (Probe(path={"id": "@webhook"}, body={"eventIds": ["@event"]}),),
     "listEventTypes": (Probe(),),
+    "readRiskRules": (Probe(), Probe(query={"version": "0"})),
+    "saveRiskRules": (Probe(body={**RISK_RULES, "rules": [{**RISK_RULES["rules"][0], "id": "@case"}]}),),
+    "replayRiskRules": (Probe(path={"version": "0"}, body={}),),
+    "activateRiskRules": (Probe(path={"version": "0"}),),
     "dismissHit": (
         Probe(body={"subject": {"name": LISTED}, "hit": "@hit", "reason": "Only the name is the same.", "businessId": "@business"}),
     ),

@@ -28,6 +28,10 @@ EVENT = (
     '{"business":null,"subject":{"kind":"business","id":null,"name":"Prairie Widgets Ltd.","jurisdiction":null,'
     '"registrationNumber":null,"source":null,"entryId":null},"changes":[],"source":null,"data":{},"resource":null}'
 )
+RISK_RULES = (
+    '{"version":1,"status":"active","bands":[{"name":"low","from":0}],"rules":[{"id":"inactive","title":"Inactive",'
+    '"when":"!registry.active","points":40,"unknownPoints":null,"reason":"The business is not active."}]}'
+)
 Rows = dict[str, list[dict[str, Any]]]
 
 
@@ -198,9 +202,16 @@ def stored() -> dict[str, Rows]:
         "case_attachments": [{**case, "id": UUID(int=38).hex, **part}],
         "case_decisions": [{**case, "id": UUID(int=39).hex, **part}],
     }
+    risk: Rows = {
+        "risk_rules": [
+            {"organization_id": demo, "version": 1, "status": "active", "saved_at": AT, "saved_by": "ann@north.example"}
+            | {"activated_at": AT, "activated_by": "ann@north.example", "document": RISK_RULES}
+        ],
+        "risk_facts": [{"organization_id": demo, "business_id": business["id"], "document": '{"facts":[]}'}],
+    }
     later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits, "0019": events}
     latest = {"0020": webhooks, "0021": monitoring, "0022": mail, "0023": announced, "0024": queried}
-    latest |= {"0025": provisioned, "0026": cases}
+    latest |= {"0025": provisioned, "0026": cases, "0027": risk}
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 

@@ -112,6 +112,14 @@ PARAMETERS = {
         "schema": {"type": "string", "format": "uuid"},
         "example": "5f0d8f6e-2b7c-4d0a-9c55-3f4e8a1b2c3d",
     },
+    "RiskRulesVersion": {
+        "name": "version",
+        "in": "path",
+        "required": True,
+        "description": "The number of a version of the risk rules; 0 is the built-in one.",
+        "schema": {"type": "integer", "minimum": 0},
+        "example": 0,
+    },
     "VerificationId": {
         "name": "id",
         "in": "path",

@@ -21,6 +21,7 @@ REASON = MappingProxyType({
     EventType.WEBSITE_CHANGED: Message(
         "The business may have closed or moved, or somebody else may use its address. Read the website."
     ),
+    EventType.RISK_BAND_CHANGED: Message("The measures that apply to the business may have to change. Read why the rating moved."),
     EventType.MONITORING_EVALUATION_OVERDUE: Message(
         "What you know of this business may no longer be true, and a change of it may have gone unnoticed."
     ),

@@ -188,6 +188,11 @@ def _list_website_details(data: dict[str, Any]) -> Iterator[EventLine]:
         yield EventLine(Message("Note"), LineKind.MESSAGE, Message("The stated name is no name of the record."))
 
 
+def _list_rating_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    if not data["isComplete"]:
+        yield EventLine(Message("Status"), LineKind.MESSAGE, Message("Some rules could not be evaluated"))
+
+
 def _list_overdue_details(data: dict[str, Any]) -> Iterator[EventLine]:
     overdue = Message("Verification") if data["kind"] is not None else Message("Evaluation")
     yield EventLine(Message("Overdue"), LineKind.MESSAGE, overdue)
@@ -221,6 +226,7 @@ _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.CASE_ASSIGNED: _list_case_details,
     EventType.CASE_DECIDED: _list_case_details,
     EventType.CASE_DUE: _list_case_details,
+    EventType.RISK_BAND_CHANGED: _list_rating_details,
     EventType.MONITORING_EVALUATION_OVERDUE: _list_overdue_details,
     EventType.SOURCE_FAILED: _list_source_details,
     EventType.SOURCE_STALE: _list_source_details,

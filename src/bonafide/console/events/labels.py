@@ -31,6 +31,7 @@ TITLE = MappingProxyType({
     EventType.CASE_ASSIGNED: Message("Case assigned"),
     EventType.CASE_DECIDED: Message("Case ended"),
     EventType.CASE_DUE: Message("Case overdue"),
+    EventType.RISK_BAND_CHANGED: Message("Risk rating moved to another band"),
     EventType.REPORT_READY: Message("Business report stored"),
     EventType.REGISTRY_STATUS_CHANGED: Message("Status in the register changed"),
     EventType.REGISTRY_NAME_CHANGED: Message("Name in the register changed"),
@@ -89,6 +90,7 @@ TYPE_GROUPS = (
     (Message("Regulators"), (EventType.LICENCE_GRANTED, EventType.LICENCE_CHANGED, EventType.LICENCE_LAPSED)),
     (Message("Websites"), (EventType.WEBSITE_CHANGED,)),
     (Message("Monitoring"), (EventType.MONITORING_EVALUATION_OVERDUE,)),
+    (Message("Risk"), (EventType.RISK_BAND_CHANGED,)),
     (Message("Reports"), (EventType.REPORT_READY,)),
     (Message("Webhooks"), (EventType.WEBHOOK_TEST, EventType.WEBHOOK_FAILING, EventType.WEBHOOK_DISABLED)),
     (
@@ -142,6 +144,8 @@ _FIELDS = MappingProxyType({
     (EventSubjectKind.DISCREPANCY, "status"): Message("Status"),
     (EventSubjectKind.CASE, "status"): Message("Status"),
     (EventSubjectKind.CASE, "assignee"): Message("Assigned to"),
+    (EventSubjectKind.BUSINESS, "risk.band"): Message("Risk"),
+    (EventSubjectKind.BUSINESS, "risk.points"): Message("Points"),
     **{
         (kind, field): label
         for kind in (EventSubjectKind.REGISTRY_ENTRY, EventSubjectKind.LICENCE)

@@ -41,6 +41,8 @@ class Scope(StrEnum):
     WEBHOOKS_WRITE = "webhooks:write"
     CASES_READ = "cases:read"
     CASES_WRITE = "cases:write"
+    RISK_READ = "risk:read"
+    RISK_WRITE = "risk:write"
 
 
 class World(StrEnum):

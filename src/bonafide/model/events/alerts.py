@@ -25,6 +25,7 @@ ALERT_TYPES = frozenset(
         EventType.LICENCE_CHANGED,
         EventType.LICENCE_LAPSED,
         EventType.WEBSITE_CHANGED,
+        EventType.RISK_BAND_CHANGED,
         EventType.MONITORING_EVALUATION_OVERDUE,
         EventType.SOURCE_FAILED,
         EventType.SOURCE_STALE,

@@ -40,6 +40,7 @@ class EventType(StrEnum):
     CASE_ASSIGNED = "case.assigned"
     CASE_DECIDED = "case.decided"
     CASE_DUE = "case.due"
+    RISK_BAND_CHANGED = "risk.band_changed"
     REPORT_READY = "report.ready"
     REGISTRY_STATUS_CHANGED = "registry.status_changed"
     REGISTRY_NAME_CHANGED = "registry.name_changed"

@@ -213,6 +213,25 @@ class DiscrepancyResolvedData(EventData):
     """Who decided."""
 
 
+class RiskBandChangedData(EventData):
+    """The rating of a business record after the change."""
+
+    band: str
+    """Name of the band."""
+    previous_band: str | None
+    """Name of the band before; null for the first rating."""
+    points: int
+    """Sum of the points of all rules."""
+    version: int
+    """Version of the rules."""
+    previous_version: int | None
+    """Version of the rules of the earlier rating; null for the first rating. If it differs, the rules have changed."""
+    is_complete: bool
+    """Whether every rule could be evaluated."""
+    rule_ids: tuple[str, ...]
+    """IDs of the rules that give points, including those that could not be evaluated."""
+
+
 class RegistryEntryData(EventData):
     """An entry of a register that is linked to a monitored record."""
 

@@ -351,6 +351,26 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             resource=_CASE_PATH,
         ),
         NewEvent(
+            EventType.RISK_BAND_CHANGED,
+            _RECORD,
+            event_data.RiskBandChangedData(
+                band="high",
+                previous_band="low",
+                points=110,
+                version=3,
+                previous_version=3,
+                is_complete=True,
+                rule_ids=("sanctions-hit", "business-new"),
+            ),
+            business=_BUSINESS,
+            changes=(
+                EventChange(field="risk.band", from_="low", to="high"),
+                EventChange(field="risk.points", from_=10, to=110),
+            ),
+            resource=f"/v1/businesses/{EXAMPLE_BUSINESS_ID}",
+            severity=EventSeverity.HIGH,
+        ),
+        NewEvent(
             EventType.REPORT_READY,
             _ENTRY,
             event_data.ReportReadyData(report_id=_REPORT_ID),

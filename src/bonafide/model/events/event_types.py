@@ -250,6 +250,14 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         event_data.CaseDueData,
         Message("The due date of a case has passed, and it has not ended."),
     ),
+    EventType.RISK_BAND_CHANGED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.RiskBandChangedData,
+        Message(
+            "The risk rating of a business record has moved to another band, or its first rating is not in the lowest band. Its"
+            " severity is `high` for a rise to the highest band, and `low` for a fall."
+        ),
+    ),
     EventType.REPORT_READY: EventTypeSpec(
         EventSeverity.INFO,
         event_data.ReportReadyData,

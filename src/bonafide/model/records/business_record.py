@@ -16,6 +16,7 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.monitoring.policy import RecordMonitoring
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.search.result import Pagination
 
 
@@ -112,6 +113,8 @@ class SystemFields(Document):
     """ID of the latest search."""
     last_screened_at: Annotated[Instant | None, Field(examples=["2026-11-20T14:33:00.125Z"])] = None
     """When the record was last screened against sanctions lists."""
+    risk: RiskAssessment | None = None
+    """Risk rating by the facts of all checks of the record; null if it has not been rated."""
 
 
 class CallerFields(Document):
@@ -201,7 +204,10 @@ class FieldChange:
 def list_changes(old: Document | None, new: Document, fields: type[Document]) -> tuple[FieldChange, ...]:
     """What differs in the fields that `fields` declares, in order; of a new document (`old` None) what differs from nothing."""
     before = _flatten(old if old is not None else fields(), fields)
-    return tuple(FieldChange(name, before[name], value) for name, value in _flatten(new, fields).items() if value != before[name])
+    # An object that there was not yet has no parts before the change.
+    return tuple(
+        FieldChange(name, before.get(name), value) for name, value in _flatten(new, fields).items() if value != before.get(name)
+    )
 
 
 def _flatten(document: Document, fields: type[Document]) -> dict[str, Any]:

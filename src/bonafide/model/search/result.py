@@ -14,10 +14,11 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
 from bonafide.model.query import SearchParams
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.search.match import Baseline, BusinessMatch, FieldMatch, ListingMatch, RegulatoryMatch, Screening
 from bonafide.model.search.website import WebsiteAnalysis
 
-_OMITTED = ("match_selection", "comparison", "listings")
+_OMITTED = ("match_selection", "comparison", "listings", "risk")
 """Sections of a result that are left out where others would be null."""
 
 
@@ -189,7 +190,7 @@ class SearchResult(Document):
     """The answer of a search, stored once and read by everything after it.
 
     Omitted from the wire form are `match_selection` when it did not run, `comparison` when no record is linked or no match was
-    found, and `listings` when none could be looked at; every other empty section is null.
+    found, `listings` when none could be looked at, and `risk` without active rules; every other empty section is null.
     """
 
     meta: SearchMeta
@@ -210,6 +211,8 @@ class SearchResult(Document):
     """Comparison with the stored business record; omitted without a record or a match."""
     listings: dict[str, tuple[ListingMatch, ...]] | None = None
     """Unverified listings by source: trade names that are not registrations. Omitted if no listing was searched."""
+    risk: RiskAssessment | None = None
+    """Risk rating by the facts of this search; omitted if the organization has no active risk rules."""
 
     def _dump(self, context: dict[str, Any] | None) -> str:
         omitted = {name for name in _OMITTED if getattr(self, name) is None}

@@ -15,6 +15,7 @@ from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
 from bonafide.index.generations.entry_changes import hash_entry_id
+from bonafide.matching.risk.record_facts import SCREENING_PATHS, build_screening_facts
 from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, Organization, Principal, Scope
 from bonafide.model.accounts.users import NO_KEY
 from bonafide.model.events.event import EventType, NewEvent
@@ -39,8 +40,9 @@ from bonafide.services.monitoring.overdue import is_still_overdue
 from bonafide.services.monitoring.query_planning import plan_queries
 from bonafide.services.monitoring.runs import open_generation
 from bonafide.services.ownership.statements import load_ownership
-from bonafide.services.records.business_records import find_record, lock_record, record_system_fields
+from bonafide.services.records.business_records import find_record, lock_record
 from bonafide.services.records.watching import compute_verification_date
+from bonafide.services.risk.record_rating import CheckFacts, record_check
 from bonafide.services.screening.history import build_screening_row
 from bonafide.services.screening.hit_events import ScreeningDocument
 from bonafide.services.screening.owner_parties import list_owner_parties
@@ -244,14 +246,16 @@ async def _store(
     organization_id: UUID,
     evaluated: tuple[MonitoredRecord, BusinessRecord],
     found: _Evaluated,
-    events: Sequence[NewEvent],
+    events: list[NewEvent],
 ) -> None:
-    """Store an evaluation with its screening, hits and gaps. The caller holds the audit head."""
+    """Store an evaluation with its screening, hits and gaps, and add the event of the rating. The caller holds the audit head."""
     (row, record), answer = evaluated, found.answer
     business_id, verified = row.business_id, compute_verification_date(record)
     if answer is not None:
         screened = SystemFields(last_screened_at=answer.meta.screened_at)
-        await record_system_fields(connection, organization_id, business_id, screened, BY_MONITORING, runtime.clock())
+        checks = [CheckFacts(build_screening_facts(answer.screening, answer.meta.screened_at.date()), SCREENING_PATHS)]
+        _, rated = await record_check(connection, organization_id, business_id, screened, checks, BY_MONITORING, runtime.clock())
+        events.extend(rated)
         await screenings.add(connection, organization_id, build_screening_row(answer), answer.to_stored())
     changed = {event.subject.source for event in events if event.type in _HIT_EVENTS}
     sources = [

@@ -32,7 +32,9 @@ _LISTS = frozenset({"operatingNames", "additionalWebsites"})
 _SWITCHES = frozenset({"isMonitored", "isArchived"})
 _FRENCH = {"vrai": "true", "oui": "true", "faux": "false", "non": "false"}
 """French words for booleans; the validator accepts the English ones."""
-_NOT_SHOWN = frozenset({"sourceEntityType", "sourceUrls", "lastVerificationJobId", "latestVerificationId", "lastSearchJobId"})
+_NOT_SHOWN = frozenset({
+    "sourceEntityType", "sourceUrls", "lastVerificationJobId", "latestVerificationId", "lastSearchJobId", "risk",
+})  # fmt: skip
 BATCH_SIZE = 500
 """How many records are read and sent at a time."""
 

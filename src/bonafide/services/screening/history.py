@@ -8,6 +8,7 @@ from uuid import UUID
 
 from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
+from bonafide.matching.risk.record_facts import SCREENING_PATHS, build_screening_facts
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.base import StoredDocument
 from bonafide.model.records.business_record import Author, Cursor, FeedPagination, FeedPosition, SystemFields
@@ -15,8 +16,8 @@ from bonafide.model.screening.history import ScreeningItem, ScreeningOutcome, Sc
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
-from bonafide.services.records.business_records import record_system_fields
 from bonafide.services.records.change_feed import decode_cursor, encode_cursor
+from bonafide.services.risk.record_rating import CheckFacts, record_check
 from bonafide.services.screening.comparison import compare_screenings
 from bonafide.services.screening.dismissals import apply_dismissals
 from bonafide.services.screening.hit_events import ScreeningDocument, build_hit_events
@@ -53,8 +54,11 @@ async def store_screening(
         if business_id is not None:
             # Before the screening: it locks the organization's audit log.
             known = SystemFields(last_screened_at=meta.screened_at)
-            record = await record_system_fields(connection, organization_id, business_id, known, BY_SCREENING, runtime.clock())
-            found = await update_open_hits(connection, organization_id, record, ScreeningDocument.from_answer(answer))
+            checks = [CheckFacts(build_screening_facts(answer.screening, meta.screened_at.date()), SCREENING_PATHS)]
+            record, rated = await record_check(
+                connection, organization_id, business_id, known, checks, BY_SCREENING, runtime.clock()
+            )
+            found = [*await update_open_hits(connection, organization_id, record, ScreeningDocument.from_answer(answer)), *rated]
         else:
             found = build_hit_events(repeated, answer)
         await screenings.add(connection, organization_id, row, answer.to_stored())

@@ -4,11 +4,13 @@ A search stores its row in one short transaction before the lookups and its resu
 record also updates the record in the second one. No transaction is open during a lookup.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from bonafide.concurrency.deadline import Deadline
+from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, World
@@ -20,10 +22,13 @@ from bonafide.runtime import Runtime
 from bonafide.services.events.recording import plan_events, record_events
 from bonafide.services.jobs.queue import JobContext, check_backlog
 from bonafide.services.lookup.source_result import ignore_progress
-from bonafide.services.records.business_records import load_record, record_system_fields
+from bonafide.services.records.business_records import load_record
 from bonafide.services.reports.signed_urls import renew_signed_urls
 from bonafide.services.results.match_selection import get_jurisdiction
 from bonafide.services.results.record_comparison import build_record_updates
+from bonafide.services.risk.active_rules import get_active_rules
+from bonafide.services.risk.record_rating import CheckFacts, record_check
+from bonafide.services.risk.result_rating import list_search_facts, rate_result, read_ownership_facts
 from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.screening.subject_screening import classify_outcome
 from bonafide.services.search.checks import OnSearchProgress, perform_search
@@ -114,6 +119,7 @@ async def _queue_search(runtime: Runtime, search: PreparedSearch) -> SearchReply
 async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress = ignore_progress) -> StoredDocument:
     """Run a search, store its result and return it; if the search has ended in the meantime, return the stored result."""
     document = await _perform_within_deadline(runtime, search, on_progress)
+    document, checks = await _rate(runtime, search, document)
     _count_result(runtime, document)
     stored = document.to_stored()
     outcome = searches.SearchOutcome(
@@ -125,12 +131,34 @@ async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSe
         selection=document.match_selection.status if document.match_selection is not None else None,
         jurisdiction=get_jurisdiction(document),
     )
-    if await _store_outcome(runtime, search, document, outcome):
+    if await _store_outcome(runtime, search, document, outcome, checks):
         return stored
     return await read_search(runtime, search.organization_id, search.search_id)
 
 
-async def _store_outcome(runtime: Runtime, search: PreparedSearch, document: SearchResult, outcome: searches.SearchOutcome) -> bool:
+async def _rate(runtime: Runtime, search: PreparedSearch, document: SearchResult) -> tuple[SearchResult, Sequence[CheckFacts]]:
+    """The document with its risk rating, and the facts for the record of the search; without active rules, none of both."""
+    rules, record = await get_active_rules(runtime.store, search.organization_id), search.record
+    if rules is None:
+        return document, ()
+    industry = record.naics_code if record is not None else None
+    rated = await run_cpu_bound(rate_result, rules, document, industry)
+    if record is None:
+        return rated, ()
+    checks = await run_cpu_bound(list_search_facts, document, industry)
+    # Without a screening, the ownership of the record has not been read.
+    if checks and document.sanctions is not None:
+        checks = [*checks, *await read_ownership_facts(search.owned, search.searched_at.date())]
+    return rated, checks
+
+
+async def _store_outcome(
+    runtime: Runtime,
+    search: PreparedSearch,
+    document: SearchResult,
+    outcome: searches.SearchOutcome,
+    checks: Sequence[CheckFacts],
+) -> bool:
     """Store the outcome with its event, and update the search's record; False when the search had ended already."""
     organization_id, record = search.organization_id, search.record
     if record is None:
@@ -140,8 +168,8 @@ async def _store_outcome(runtime: Runtime, search: PreparedSearch, document: Sea
         if not await searches.finish(connection, organization_id, search.search_id, outcome):
             return False
         known = build_record_updates(document)
-        record = await record_system_fields(connection, organization_id, record.id, known, BY_SEARCH, runtime.clock())
-        new = [build_completion_event(document, record)]
+        record, rated = await record_check(connection, organization_id, record.id, known, checks, BY_SEARCH, runtime.clock())
+        new = [build_completion_event(document, record), *rated]
         screened = to_screening_document(document)
         if screened is not None:
             new += await update_open_hits(connection, organization_id, record, screened)

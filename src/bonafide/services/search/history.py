@@ -12,6 +12,7 @@ from bonafide.errors import ApiError, Conflict, NotFound, SearchNotFound
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.base import StoredDocument
+from bonafide.model.events.event import NewEvent
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.search.result import (
@@ -27,9 +28,12 @@ from bonafide.model.search.result import (
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
-from bonafide.services.records.business_records import lock_record, record_system_fields
+from bonafide.services.records.business_records import lock_record
 from bonafide.services.results.match_selection import apply_choice, clear_choice, get_jurisdiction
 from bonafide.services.results.record_comparison import build_match_updates, refresh_comparisons
+from bonafide.services.risk.active_rules import get_active_rules
+from bonafide.services.risk.record_rating import record_check
+from bonafide.services.risk.result_rating import list_search_facts, rate_result
 from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.search.execution import UNKNOWN_SEARCH, get_current_status, read_search
 from bonafide.services.search.preparation import BY_SELECTION
@@ -176,7 +180,7 @@ async def _change_selection(
         if stored is None:
             raise _explain_missing_document(runtime, await searches.get(connection, organization_id, search_id))
         old = stored.parse(SearchResult)
-        changed, record = await _refresh_comparison(runtime, connection, organization_id, change(old))
+        changed, record, rated = await _refresh_comparison(runtime, connection, organization_id, change(old))
         selection = changed.match_selection
         assert selection is not None  # noqa: S101 - every change sets it
         assert old.match_selection is not None  # noqa: S101 - every change refuses a search without it
@@ -184,7 +188,7 @@ async def _change_selection(
         await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
         await complete_key(connection, selection)
         event = build_selection_event(old.match_selection, changed, decided[0], record)
-        new = [event] if event is not None else []
+        new = [*([event] if event is not None else []), *rated]
         screened = to_screening_document(changed)
         if record is not None and screened is not None and changed.sanctions != old.sanctions:
             new += await update_open_hits(connection, organization_id, record, screened)
@@ -208,17 +212,23 @@ def _explain_missing_document(runtime: Runtime, row: searches.StoredSearch | Non
 
 async def _refresh_comparison(
     runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult
-) -> tuple[SearchResult, BusinessRecord | None]:
-    """The document compared with the selected match, and its record, which is updated if this is its last search."""
+) -> tuple[SearchResult, BusinessRecord | None, list[NewEvent]]:
+    """The document compared with the selected match and rated, and its record, which is updated if this is its last search.
+
+    Also returns the events of the record's rating.
+    """
     business_id = document.meta.submitted.business_id
     if business_id is None:
-        return refresh_comparisons(document, None), None
+        rules = await get_active_rules(connection, organization_id)
+        return rate_result(rules, refresh_comparisons(document, None), None), None, []
     record = await lock_record(connection, organization_id, business_id)
-    compared = refresh_comparisons(document, record)
+    rules = await get_active_rules(connection, organization_id)
+    compared = rate_result(rules, refresh_comparisons(document, record), record.naics_code)
+    rated: list[NewEvent] = []
     if record.last_search_job_id == document.meta.search_id:
-        known = build_match_updates(compared)
-        record = await record_system_fields(connection, organization_id, record.id, known, BY_SELECTION, runtime.clock())
-    return compared, record
+        known, checks = build_match_updates(compared), list_search_facts(compared, record.naics_code)
+        record, rated = await record_check(connection, organization_id, record.id, known, checks, BY_SELECTION, runtime.clock())
+    return compared, record, rated
 
 
 def _to_history_item(runtime: Runtime, row: searches.StoredSearch) -> HistoryItem:

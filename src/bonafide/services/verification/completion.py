@@ -4,14 +4,22 @@ A verification ends in one short transaction, and only the first result is store
 rules or paraphrased by a language model. For a reader of the other language it is written by rules.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, join_sentences
+from bonafide.matching.risk.record_facts import (
+    SCREENING_PATHS,
+    VERIFICATION_PATHS,
+    build_screening_facts,
+    build_verification_facts,
+)
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
+from bonafide.model.events.event import NewEvent
 from bonafide.model.records.business_record import Author, BusinessRecord, SystemFields, VerificationStatus
 from bonafide.model.search.match import Screening
 from bonafide.model.search.result import CheckErrors
@@ -20,9 +28,9 @@ from bonafide.model.verification.results import Findings, Results, ResultStatus,
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.lookup.registration_lookup import get_register_page
-from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import note_exceeded_age, sign_report
 from bonafide.services.reports.printed_profile import get_published_parts
+from bonafide.services.risk.record_rating import CheckFacts, record_check
 from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.verification.paraphrase import Paraphrase, request_paraphrase
 from bonafide.services.verification.sanctions import screen_verification
@@ -137,12 +145,21 @@ async def store_response(runtime: Runtime, connection: Connection, verification:
     }
     if document.sanctions is not None:
         changes["last_screened_at"] = document.meta.verified_at
-    record = await _update_record(connection, verification, now, changes)
-    new = [build_completion_event(verification, document, record)]
+    record, rated = await _update_record(connection, verification, now, changes, _list_facts(document))
+    new = [build_completion_event(verification, document, record), *rated]
     screened = to_screening_document(verification, document)
     if record is not None and screened is not None:
         new += await update_open_hits(connection, verification.organization_id, record, screened)
     await record_events(connection, verification.organization_id, new, now)
+
+
+def _list_facts(document: VerifyResponse) -> list[CheckFacts]:
+    """What the verification has found out about its record."""
+    checks = [CheckFacts(build_verification_facts(document), VERIFICATION_PATHS)]
+    if document.sanctions is not None:
+        found = build_screening_facts(document.sanctions, document.meta.verified_at.date())
+        checks.append(CheckFacts(found, SCREENING_PATHS))
+    return checks
 
 
 async def fail_verification(runtime: Runtime, verification: Verification, reason: Message) -> bool:
@@ -151,24 +168,25 @@ async def fail_verification(runtime: Runtime, verification: Verification, reason
     async with runtime.store.write() as connection:
         if not await verifications.fail(connection, verification.organization_id, verification.id, reason, now):
             return False
-        record = await _update_record(connection, verification, now, {"verification_status": VerificationStatus.FAILED})
+        failed = {"verification_status": VerificationStatus.FAILED}
+        record, _ = await _update_record(connection, verification, now, failed, ())
         await record_events(connection, verification.organization_id, [build_failure_event(verification, record)], now)
     runtime.metrics.count_verification("failed")
     return True
 
 
 async def _update_record(
-    connection: Connection, verification: Verification, now: datetime, outcome: dict[str, Any]
-) -> BusinessRecord | None:
-    """Store the outcome in the record of the verification, and return the record, if there is one."""
+    connection: Connection, verification: Verification, now: datetime, outcome: dict[str, Any], checks: Sequence[CheckFacts]
+) -> tuple[BusinessRecord | None, list[NewEvent]]:
+    """Store the outcome in the record of the verification; returns the record, if there is one, and the events of its rating."""
     business_id = verification.spec.business_id
     if business_id is None:
-        return None
+        return None, []
     fields = SystemFields(latest_verification_id=verification.id, last_verification_job_id=verification.id, **outcome)
     requester = verification.spec.asked_by
     author = Author(requester.identity, requester.request_id)
     organization_id = verification.organization_id
-    return await business_records.record_system_fields(connection, organization_id, business_id, fields, author, now)
+    return await record_check(connection, organization_id, business_id, fields, checks, author, now)
 
 
 def explain_failure(runtime: Runtime, verification: Verification, problem: Message) -> Message:

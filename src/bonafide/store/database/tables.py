@@ -44,6 +44,7 @@ from bonafide.store.database import (
     case_tables,
     monitoring_tables,
     provisioning_tables,
+    risk_tables,
     shared_tables,
     webhook_tables,
 )
@@ -54,10 +55,11 @@ from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, 
     case_tables.cases.metadata,
     monitoring_tables.monitored_records.metadata,
     provisioning_tables.provisioned_users.metadata,
+    risk_tables.risk_rules.metadata,
     shared_tables.leases.metadata,
     webhook_tables.webhook_endpoints.metadata,
 }
-"""The metadata of all tables, including those of accounts, cases, machines, provisioning and webhooks."""
+"""The metadata of all tables, including those of accounts, cases, machines, provisioning, risk rating and webhooks."""
 
 
 class MailState(StrEnum):

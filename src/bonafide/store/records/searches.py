@@ -365,12 +365,12 @@ def _to_stored_search(row: Row[Any]) -> StoredSearch:
     return StoredSearch(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
 
 
-async def list_newest_documents(connection: AsyncConnection, organization_id: UUID, limit: int) -> list[str]:
-    """The documents of the organization's newest searches that have one, the newest first."""
-    mine = (
-        select(searches.c.document)
-        .where(searches.c.organization_id == organization_id, searches.c.document.is_not(None))
-        .order_by(searches.c.searched_at.desc(), searches.c.id.desc())
-        .limit(limit)
-    )
+async def list_newest_documents(
+    connection: AsyncConnection, organization_id: UUID, limit: int, since: datetime | None = None
+) -> list[str]:
+    """The documents of the organization's newest searches that have one, made at `since` or later, the newest first."""
+    conditions = [searches.c.organization_id == organization_id, searches.c.document.is_not(None)]
+    if since is not None:
+        conditions.append(searches.c.searched_at >= since)
+    mine = select(searches.c.document).where(*conditions).order_by(searches.c.searched_at.desc(), searches.c.id.desc()).limit(limit)
     return [document for (document,) in await connection.execute(mine) if document is not None]

@@ -1,0 +1,1 @@
+"""Risk rules and the facts of business records."""
