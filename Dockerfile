@@ -11,7 +11,7 @@ RUN apt-get update \
 RUN python -m venv /opt/bonafide
 # What is installed is what was tested: every file has its hash in the lock.
 COPY requirements.lock ./
-RUN /opt/bonafide/bin/pip install --require-hashes -r requirements.lock
+RUN /opt/bonafide/bin/pip install --require-hashes --no-deps -r requirements.lock
 COPY pyproject.toml README.md LICENSE hatch_build.py ./
 COPY native native
 COPY docs docs

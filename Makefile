@@ -107,7 +107,7 @@ $(VENV)/bin/python:
 # The locks carry hashes, so that what is installed is what was tested; the project itself needs no index.
 $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
 	@echo "Installing what the service needs ..."
-	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --require-hashes --no-deps -r requirements.lock
 	@BONAFIDE_BUILD_EXTENSIONS=never $(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -118,12 +118,12 @@ $(VENV)/.extensions: hatch_build.py $(wildcard native/*/*.[ch]) $(VENV)/.runtime
 
 $(VENV)/.sandbox: requirements-sandbox.lock $(VENV)/.extensions
 	@echo "Installing what the made-up Canada needs ..."
-	@$(PIP) install --require-hashes -r requirements-sandbox.lock
+	@$(PIP) install --require-hashes --no-deps -r requirements-sandbox.lock
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.validators $(VENV)/.extensions
 	@echo "Installing what the tests need ..."
-	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --require-hashes --no-deps -r requirements-dev.lock
 	@touch $@
 
 # In a folder that only processes of the tests have on their path (tests/support/validators.py).

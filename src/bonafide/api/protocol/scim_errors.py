@@ -14,7 +14,7 @@ from bonafide.errors import (
     StaleWrite,
     ValidationFailed,
 )
-from bonafide.i18n.catalog import get_translator
+from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.services.provisioning.conflicts import AlreadyExists
@@ -56,9 +56,7 @@ def write_scim_error(error: ApiError, language: Language) -> str:
     sentence = error.message
     if sentence == error.default_message:
         sentence = _SENTENCES.get(type(error), sentence)
-    translate = get_translator(language)
-    detail = translate(sentence, "") if translate is not None else str(sentence)
-    body = {"schemas": [ERROR_SCHEMA], "status": str(get_scim_status(error)), "detail": detail}
+    body = {"schemas": [ERROR_SCHEMA], "status": str(get_scim_status(error)), "detail": translate(sentence, language)}
     scim_type = _get_scim_type(error)
     return json.dumps(body if scim_type is None else {**body, "scimType": scim_type}, ensure_ascii=False)
 

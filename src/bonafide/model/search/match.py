@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from enum import StrEnum
 from operator import not_
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 from pydantic import Field, JsonValue, ModelWrapValidatorHandler, field_serializer, model_validator
@@ -659,7 +659,7 @@ class Screening(Document):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _read_included_hits(cls, data: Any, validate: ModelWrapValidatorHandler["Screening"]) -> "Screening":
+    def _read_included_hits(cls, data: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
         """The screening without what was added to its JSON. A screening that is part of another value is complete already."""
         screening = validate(data)
         if isinstance(data, Screening) or not screening.includes_parties:
