@@ -43,6 +43,8 @@ _ALERTS = MappingProxyType({
     EventType.REGISTRY_ENTRY_GONE: Message("The register no longer has “{name}”."),
     EventType.LICENCE_CHANGED: Message("The entry of a regulator about “{name}” has changed."),
     EventType.LICENCE_LAPSED: Message("A regulator no longer lists “{name}”."),
+    EventType.WEBSITE_CHANGED: Message("The website of “{name}” has changed."),
+    EventType.RISK_BAND_CHANGED: Message("The risk rating of “{name}” has moved to another band."),
     EventType.MONITORING_EVALUATION_OVERDUE: Message("An evaluation of “{name}” is overdue."),
 })  # fmt: skip
 
