@@ -14,6 +14,7 @@ from bonafide.i18n.message import Message
 from bonafide.model.events.event import Event, EventChange, EventSubjectKind, EventType
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 
+EVENTS_PAGE = "/console/events"
 SHOWN_LINES = 4
 """Lines of an event that are shown at once; the others are folded."""
 _MAX_CHARACTERS = 160
@@ -183,7 +184,7 @@ def _list_website_details(data: dict[str, Any]) -> Iterator[EventLine]:
     if data["failingSince"] is not None:
         yield EventLine(Message("Not reached since"), LineKind.INSTANT, datetime.fromisoformat(data["failingSince"]))
     if data["isNameOfRecord"] is False:
-        yield EventLine(Message("Note"), LineKind.MESSAGE, Message("The stated name is no name of the record."))
+        yield EventLine(Message("Note"), LineKind.MESSAGE, Message("The stated name isn’t a name of the record."))
 
 
 def _list_overdue_details(data: dict[str, Any]) -> Iterator[EventLine]:
