@@ -101,9 +101,8 @@ def _read_entries(generation: Generation[LoadRecord] | None, numbers: list[int])
 def _compare_entries(
     key: str, entry_id: str, before: dict[str, Any] | None, after: dict[str, Any] | None
 ) -> Iterator[EntryFieldChange]:
-    present = after if after is not None else before if before is not None else {}
+    present, is_whole = after or before or {}, before is None or after is None
     for name in present:
         old, new = (document.get(name) if document is not None else None for document in (before, after))
-        is_whole = before is None or after is None
         if name not in _IDENTITY and old != new and not (is_whole and present[name] in _EMPTY):
             yield EntryFieldChange(key, entry_id, name, old, new)

@@ -1,5 +1,6 @@
 """Metrics are bounded, cheap, and include everything that the alarms of `docs/howto/operations.md` name."""
 
+import math
 import re
 import shutil
 import subprocess
@@ -44,6 +45,12 @@ OF_THE_SCRAPE = {"instance", "job", "part", "severity"}
 """Labels that Prometheus adds."""
 BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
 NAMES = ("Jane Roe", "Sandbox Bakery", "9876543-2")
+FROM_DATABASE = (
+    *("bonafide_oldest_due_job_seconds", "bonafide_dead_jobs", "bonafide_oldest_pending_mail_seconds"),
+    *("bonafide_oldest_webhook_delivery_seconds", "bonafide_disabled_webhook_endpoints"),
+    *("bonafide_monitored_records_never_evaluated", "bonafide_monitored_queries_due", "bonafide_monitored_queries_overdue"),
+)
+"""Gauges without labels whose values are read from the database."""
 
 
 @pytest.fixture
@@ -262,6 +269,8 @@ async def test_a_database_that_is_away_leaves_no_old_answer(measured: Runtime, c
     found = await families(caller)
     assert value(found, "bonafide_database_up") == 0
     assert found["bonafide_jobs"].samples == []
+    for name in FROM_DATABASE:
+        assert math.isnan(value(found, name)), name
 
 
 async def test_memories_are_counted_by_hit_and_miss(measured: Runtime, caller: httpx2.AsyncClient) -> None:

@@ -1,6 +1,7 @@
 import asyncio
 import gc
 import sqlite3
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -92,16 +93,28 @@ async def test_a_cancelled_write_lets_the_next_one_through(store: Store) -> None
         assert [found.name for found in await organizations.list_all(connection)] == ["next"]
 
 
-async def test_a_read_that_is_cancelled_gives_its_connection_back(store: Store, caplog: pytest.LogCaptureFixture) -> None:
-    async def read() -> None:
-        async with store.read() as connection:
-            await organizations.list_all(connection)
+async def read_in_a_transaction(store: Store) -> None:
+    async with store.read() as connection:
+        await organizations.list_all(connection)
 
-    for turns in range(100):
-        tasks = [asyncio.create_task(read()) for _ in range(3)]
+
+async def read_by_itself(store: Store) -> None:
+    await store.fetch_one(select(organizations_table.c.id).limit(1), {})
+
+
+async def change_by_itself(store: Store) -> None:
+    await store.change(RENAME, {"old": "north", "new": "south"})
+
+
+@pytest.mark.parametrize("work", [read_in_a_transaction, read_by_itself, change_by_itself])
+async def test_work_that_is_cancelled_gives_its_connection_back(
+    store: Store, caplog: pytest.LogCaptureFixture, work: Callable[[Store], Awaitable[None]]
+) -> None:
+    for turns in range(200):
+        tasks = [asyncio.ensure_future(work(store)) for _ in range(3)]
         for _ in range(turns % 40):
             await asyncio.sleep(0)
-        await asyncio.sleep(turns * 0.00005)
+        await asyncio.sleep(turns * 0.00001)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -20,6 +20,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
+from bonafide.model.webhooks import DeliveryStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
 from bonafide.store.records import (
@@ -39,7 +40,7 @@ from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition
 from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import api_keys
-from bonafide.store.work import idempotency, jobs
+from bonafide.store.work import idempotency, jobs, webhook_deliveries
 from bonafide.store.work.jobs import Job
 from tests.support.store.query_plans import is_scan
 from tests.support.store.rows import MINUTE, NOW, attempt, completed
@@ -67,6 +68,7 @@ def test_each_column_is_read_or_left_out_on_purpose(table: str, stored: type[Any
 
 
 ORGANIZATION, ID = uuid4(), uuid4()
+ENDPOINT = webhook_deliveries.EndpointReference(ORGANIZATION, ID)
 JOB = Job(ORGANIZATION, ID, "search", "one", "{}", JobState.RUNNING, NOW, 1, 3, "worker", None, None)
 REGISTRATION = RegistrationKey(Jurisdiction.ON, "1000017")
 RESERVED = idempotency.ReservedKey(attempt(), ID)
@@ -109,6 +111,16 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
         connection, ORGANIZATION, EventFilter(business_id=ID, min_severity=EventSeverity.HIGH), 7, 25
     ),
     "last event": lambda connection: events.get_last_position(connection, ORGANIZATION),
+    "events to deliver": lambda connection: webhook_deliveries.list_event_keys(connection, ORGANIZATION, 7, 500),
+    "endpoints": lambda connection: webhook_deliveries.get_endpoints(connection, [ENDPOINT]),
+    "leased endpoint": lambda connection: webhook_deliveries.get_leased(connection, ENDPOINT, "worker"),
+    "due deliveries": lambda connection: webhook_deliveries.list_due(connection, ENDPOINT, NOW, 100),
+    "release an endpoint": lambda connection: webhook_deliveries.release_endpoint(connection, ENDPOINT, "worker", NOW),
+    "deliveries": lambda connection: webhook_deliveries.list_after(connection, ORGANIZATION, ID, None, 7, 25),
+    "older failed deliveries": lambda connection: webhook_deliveries.list_before(
+        connection, ORGANIZATION, ID, DeliveryStatus.FAILED, 7, 25
+    ),
+    "purge deliveries": lambda connection: webhook_deliveries.purge_finished(connection, NOW, 1000),
     "history": lambda connection: searches.list_history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
     "filtered history": lambda connection: searches.list_history(
         connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50

@@ -5,10 +5,12 @@ every job must tolerate being run twice.
 """
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID, uuid4
@@ -121,14 +123,10 @@ async def run_worker(runtime: Runtime) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(_repeat(runtime, sweep, SWEEP_EVERY_S))
             tasks.create_task(_repeat(runtime, purge_expired, PURGE_EVERY_S))
-            tasks.create_task(_repeat(runtime, remind, REMIND_EVERY_S))
-            tasks.create_task(_repeat(runtime, check_ages, AGE_CHECK_EVERY_S))
-            tasks.create_task(_repeat(runtime, announce_changelog, RELEASE_CHECK_EVERY_S))
-            tasks.create_task(_repeat(runtime, record_announced, ANNOUNCE_EVERY_S))
+            for counted in _COUNTED_TASKS:
+                tasks.create_task(_repeat(runtime, counted.run, counted.every_s))
             tasks.create_task(_repeat(runtime, monitoring_schedule.schedule_monitoring, MONITOR_EVERY_S))
             tasks.create_task(_repeat(runtime, follow_events, CASES_EVERY_S))
-            tasks.create_task(_repeat(runtime, prepare_alert_mail, MAIL_EVERY_S))
-            tasks.create_task(_repeat(runtime, prepare_digest_mail, DIGEST_EVERY_S))
             tasks.create_task(_repeat(runtime, partial(send_mail, worker=worker), MAIL_EVERY_S))
             tasks.create_task(_job_loop(runtime, worker))
             tasks.create_task(run_renewal_loop(runtime))
@@ -247,6 +245,25 @@ async def _heartbeat_loop(runtime: Runtime, job: jobs.Job) -> None:
                 await jobs.heartbeat(connection, job, runtime.clock(), LEASE)
 
 
+@dataclass(frozen=True, slots=True)
+class _CountedTask:
+    """A repeated task that returns how many rows it has stored; a count above 0 is logged."""
+
+    function: Callable[[Runtime], Awaitable[int]]
+    every_s: float
+    event: str
+    """The log event."""
+    field: str
+    """The field of the log event that has the count."""
+    level: int = logging.INFO
+
+    async def run(self, runtime: Runtime) -> None:
+        """Run the task once."""
+        count = await self.function(runtime)
+        if count:
+            _log.log(self.level, self.event, **{self.field: count})
+
+
 async def _repeat(runtime: Runtime, function: Callable[[Runtime], Awaitable[None]], every_s: float) -> None:
     while True:
         try:
@@ -271,7 +288,7 @@ async def sweep(runtime: Runtime) -> None:
 
 
 async def purge_expired(runtime: Runtime) -> None:
-    """Delete what has expired: finished jobs, lookup locks, idempotency keys, rate windows, sign-ins, deliveries of webhooks."""
+    """Delete what has expired: finished jobs, lookup locks, idempotency keys, rate windows, sign-ins, webhook deliveries, mail."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
@@ -280,19 +297,11 @@ async def purge_expired(runtime: Runtime) -> None:
         await shared_state.purge_rate_windows(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.purge_expired_sign_ins(connection, now)
     await purge_deliveries(runtime)
+    await sending.purge_finished_mail(runtime)
 
 
-async def remind(runtime: Runtime) -> None:
-    """Record the reminders of discrepancies that are due, the dismissals that have expired, and the cases that are due."""
-    recorded = await discrepancy_reminders.record_due_reminders(runtime)
-    if recorded:
-        _log.info("reminders.recorded", discrepancies=recorded)
-    expired = await dismissal_expiry.record_expired_dismissals(runtime)
-    if expired:
-        _log.info("dismissals.expired", dismissals=expired)
-    due = await case_reminders.record_due_cases(runtime)
-    if due:
-        _log.info("cases.due", cases=due)
+async def _announce_changelog(runtime: Runtime) -> int:
+    return await announce_releases(runtime, read_release_events())
 
 
 async def follow_events(runtime: Runtime) -> None:
@@ -301,41 +310,17 @@ async def follow_events(runtime: Runtime) -> None:
         pass
 
 
-async def check_ages(runtime: Runtime) -> None:
-    """Announce the sources whose data has become older than it should be."""
-    announced = await source_conditions.check_data_ages(runtime)
-    if announced:
-        _log.warning("sources.outdated", sources=announced)
-
-
-async def announce_changelog(runtime: Runtime) -> None:
-    """Announce the breaking changes and deprecations of a release that this installation has not announced yet."""
-    announced = await announce_releases(runtime, read_release_events())
-    if announced:
-        _log.info("changelog.announced", events=announced)
-
-
-async def record_announced(runtime: Runtime) -> None:
-    """Record the events that are announced to all organizations."""
-    recorded = await announcements.record_announcements(runtime)
-    if recorded:
-        _log.info("announcements.recorded", events=recorded)
-
-
-async def prepare_alert_mail(runtime: Runtime) -> None:
-    """Prepare mail about urgent events."""
-    prepared = await preparation.prepare_alerts(runtime)
-    if prepared:
-        _log.info("mail.prepared", alerts=prepared)
-
-
-async def prepare_digest_mail(runtime: Runtime) -> None:
-    """Prepare the digests that are due, and delete old mail."""
-    prepared = await preparation.prepare_digests(runtime)
-    if prepared:
-        _log.info("mail.prepared", digests=prepared)
-    if runtime.settings.smtp_url is not None:
-        await sending.purge_finished_mail(runtime)
+_COUNTED_TASKS = (
+    _CountedTask(discrepancy_reminders.record_due_reminders, REMIND_EVERY_S, "reminders.recorded", "discrepancies"),
+    _CountedTask(dismissal_expiry.record_expired_dismissals, REMIND_EVERY_S, "dismissals.expired", "dismissals"),
+    _CountedTask(case_reminders.record_due_cases, REMIND_EVERY_S, "cases.due", "cases"),
+    _CountedTask(source_conditions.check_data_ages, AGE_CHECK_EVERY_S, "sources.outdated", "sources", logging.WARNING),
+    _CountedTask(_announce_changelog, RELEASE_CHECK_EVERY_S, "changelog.announced", "events"),
+    _CountedTask(announcements.record_announcements, ANNOUNCE_EVERY_S, "announcements.recorded", "events"),
+    _CountedTask(preparation.prepare_alerts, MAIL_EVERY_S, "mail.prepared", "alerts"),
+    _CountedTask(preparation.prepare_digests, DIGEST_EVERY_S, "mail.prepared", "digests"),
+)
+"""The tasks of this kind that every worker repeats."""
 
 
 async def send_mail(runtime: Runtime, *, worker: str) -> None:

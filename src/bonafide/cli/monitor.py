@@ -48,7 +48,7 @@ def run(
 
     done, sent = run_with_runtime(data_dir, work)
     if as_json:
-        print_json({**asdict(done), "sentQueries": sent._asdict()})
+        print_json({**asdict(done), "sentQueries": asdict(sent)})
         return
     message = Message(
         "Evaluated records: {records}. Events: {events}. Failed evaluations, which are tried again later: {failed}.",

@@ -19,12 +19,12 @@ FILE = "api-changelog.md"
 UNRELEASED = "Unreleased"
 _HEADLINE_CHARACTERS = 80
 _HEADING = re.compile(r"(#{2,3}) (.+)")
-_METHOD_AND_PATH = r"(?P<method>GET|POST|PUT|PATCH|DELETE) (?P<path>/v1/[^\s`]+)"
+_METHODS = "GET|POST|PUT|PATCH|DELETE"
 _DEPRECATION = re.compile(
-    rf"`{_METHOD_AND_PATH}(?: (?P<parameter>[^\s`]+))?`: deprecated (?P<deprecated>\d{{4}}-\d\d-\d\d)"
+    rf"`(?P<method>{_METHODS}) (?P<path>/v1/[^\s`]+)(?: (?P<parameter>[^\s`]+))?`: deprecated (?P<deprecated>\d{{4}}-\d\d-\d\d)"
     r"(?:, sunset (?P<sunset>\d{4}-\d\d-\d\d))?"
 )
-_OPERATION = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /v1/[^`]+)`")
+_OPERATION = re.compile(rf"`((?:{_METHODS}) /v1/[^`]+)`")
 
 
 class ChangeCategory(StrEnum):

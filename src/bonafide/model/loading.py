@@ -205,7 +205,7 @@ class LoadProblem(StrEnum):
 
 
 class SourceCondition(Document):
-    """The condition of a source as the organizations know it, and the date of its data in use."""
+    """The condition of a source as it was last announced, and the date of its data in use."""
 
     problem: LoadProblem | None
     """Why it can't be loaded; null if the last load succeeded."""

@@ -1,4 +1,4 @@
-"""What a mail about events is made from, and what is sent."""
+"""Mail about events: its stored content, its draft, its final text, and the log of attempts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class MailLogEntry(Document):
     code: int | None
     """SMTP code; null if the server sent none."""
     problem: str
-    """What the server said, or what failed."""
+    """Response of the server, or what failed."""
 
 
 class OptOut(StrEnum):
@@ -44,7 +44,7 @@ class OptOut(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MailDraft:
-    """What a mail says: the most severe events of a span, and the number of all by severity."""
+    """The content of a mail: the most severe events of a span, and the number of all by severity."""
 
     kind: MailKind
     language: Language

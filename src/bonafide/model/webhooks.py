@@ -1,6 +1,6 @@
 """Webhook endpoints, and the deliveries of events to them.
 
-`url` is parsed and checked against the guard of outbound addresses by `services/webhooks/endpoints`, which knows the settings.
+`services/webhooks/endpoints` checks `url` against the guard of outbound addresses, because that depends on the settings.
 """
 
 from datetime import timedelta
@@ -39,7 +39,7 @@ class SigningMethod(StrEnum):
     """How the deliveries to an endpoint are signed."""
 
     HMAC = "hmac"
-    """With a secret that both sides know (`v1`)."""
+    """With a secret that both sides have (`v1`)."""
     ED25519 = "ed25519"
     """With a private key, so that the receiver needs the public key only (`v1a`)."""
 

@@ -153,12 +153,15 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             addresses = list(dict.fromkeys(await self._resolve(host, port)))
         except OSError as error:
             raise httpcore2.ConnectError(f"its name can't be resolved ({error.strerror})") from error
-        for address in addresses:
-            if not _may_connect(address, exemptions):
-                raise AddressRefused(
-                    Message("{host} resolves to {address}, which is not a public address", host=host, address=address)
-                )
+        check_addresses(host, addresses, exemptions)
         return addresses
+
+
+def check_addresses(host: str, addresses: Iterable[str], exemptions: AddressExemptions | None) -> None:
+    """Check every address of a host. Raises `AddressRefused` when any of them is neither public nor exempt."""
+    for address in addresses:
+        if not _may_connect(address, exemptions):
+            raise AddressRefused(Message("{host} resolves to {address}, which is not a public address", host=host, address=address))
 
 
 def _may_connect(text: str, exemptions: AddressExemptions | None) -> bool:

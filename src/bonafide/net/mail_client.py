@@ -20,9 +20,9 @@ from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
 
-from bonafide.errors import AddressRefused, MailServerUnavailable
+from bonafide.errors import MailServerUnavailable
 from bonafide.i18n.message import Message
-from bonafide.net.address_guard import MAX_TRIED, Resolver, is_public, resolve_with_system
+from bonafide.net.address_guard import MAX_TRIED, Resolver, check_addresses, resolve_with_system
 from bonafide.net.private_targets import PrivateTargets
 
 SMTPS_PORT = 465
@@ -47,7 +47,7 @@ class MailResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MailAttempt:
-    """One attempt: its result, the SMTP code if the server sent one, and what it said."""
+    """One attempt: its result, the SMTP code if the server sent one, and its response or what failed."""
 
     result: MailResult
     code: int | None
@@ -177,12 +177,9 @@ async def negotiate(server: MailServer, sock: socket.socket, *, is_exempt: bool)
 async def _open_socket(server: MailServer, resolve: Resolver) -> tuple[socket.socket, bool]:
     """A connected socket, and whether the server is exempt from the guard. Raises `AddressRefused`, `OSError`."""
     addresses = list(dict.fromkeys(await resolve(server.host, server.port)))
-    exempt = [_is_exempt(server, address) for address in addresses]
-    for address, is_exempt in zip(addresses, exempt, strict=True):
-        if not is_exempt and not is_public(ipaddress.ip_address(address)):
-            raise AddressRefused(
-                Message("{host} resolves to {address}, which is not a public address", host=server.host, address=address)
-            )
+    is_host_exempt = server.allowed.has_host(server.host)
+    if not is_host_exempt:
+        check_addresses(server.host, addresses, server.allowed)
     last_error: OSError = ConnectionError("its name has no address")
     for address in addresses[:MAX_TRIED]:
         sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
@@ -196,16 +193,12 @@ async def _open_socket(server: MailServer, resolve: Resolver) -> tuple[socket.so
             sock.close()
             raise
         else:
-            return sock, all(exempt)
+            return sock, is_host_exempt or all(server.allowed.has_address(ipaddress.ip_address(one)) for one in addresses)
     raise last_error
 
 
-def _is_exempt(server: MailServer, address: str) -> bool:
-    return server.allowed.has_host(server.host) or server.allowed.has_address(ipaddress.ip_address(address))
-
-
 def encode_domain(address: str) -> str:
-    """The address with its domain in ASCII, as servers know it. Raises `UnicodeError` for an impossible domain."""
+    """The address with its domain in ASCII, as SMTP requires it. Raises `UnicodeError` for an impossible domain."""
     local, _, domain = address.rpartition("@")
     return f"{local}@{domain if domain.isascii() else domain.encode('idna').decode('ascii')}"
 
@@ -244,6 +237,6 @@ def _create_ssl_context() -> ssl.SSLContext:
 
 
 def _shorten(text: str) -> str:
-    """What a server said, in one line without control characters."""
+    """The response of a server in one line without control characters."""
     line = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(line.split())[:MAX_PROBLEM_CHARACTERS]

@@ -10,6 +10,7 @@ import httpx2
 from bonafide.errors import AddressRefused, InvalidInput
 from bonafide.i18n.message import Message
 from bonafide.net.address_guard import IPAddress, is_public
+from bonafide.net.web_url import is_private_name
 
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -73,7 +74,7 @@ def _is_allowed(host: str, targets: PrivateTargets) -> bool:
         return True
     if address is not None and not is_public(address):
         raise AddressRefused(Message("{address} is not a public address", address=str(address)))
-    if address is None and host.rsplit(".", 1)[-1] in {"localhost", "local", "internal"}:
+    if address is None and is_private_name(host.lower().removesuffix(".")):
         raise AddressRefused(Message("{name} is not a public name", name=host))
     return False
 

@@ -122,11 +122,16 @@ def _parse_name_or_ipv4(text: str) -> str:
         raise InvalidInput(Message("the address’s host is not a valid name"))
     if _NUMBER.fullmatch(labels[-1]):
         return _parse_ipv4(name)
-    if any(name == end or name.endswith(f".{end}") for end in _PRIVATE_ENDS):
+    if is_private_name(name):
         raise AddressRefused(Message("{name} is not a public name", name=name))
     if len(labels) == 1:
         raise InvalidInput(Message("{name} is not a full host name", name=name))
     return name
+
+
+def is_private_name(name: str) -> bool:
+    """Whether a host name, in lower case and without a final dot, is never public."""
+    return any(name == end or name.endswith(f".{end}") for end in _PRIVATE_ENDS)
 
 
 def _to_ascii(text: str) -> str:

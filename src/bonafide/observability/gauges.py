@@ -43,10 +43,10 @@ class Gauges:
         self._segments = self._gauge("index_segments", "Segments of the generation in use", here)
         self._bytes = self._gauge("index_bytes", "Bytes that the generation in use maps", here)
         self._stale = self._gauge("source_stale", "Whether the data in use is older than its source's own limit", here)
-        self._oldest_mail = self._gauge("oldest_pending_mail_seconds", "How long the oldest mail has not been sent")
+        self._oldest_mail = self._gauge("oldest_pending_mail_seconds", "Age of the oldest mail that has not been sent")
         self._lost = self._gauge("spans_dropped", "Spans that were lost since the start")
         self._undelivered = self._gauge("oldest_webhook_delivery_seconds", "Age of the oldest delivery without an attempt")
-        self._disabled = self._gauge("disabled_webhook_endpoints", "Webhook endpoints that are disabled, by whomever")
+        self._disabled = self._gauge("disabled_webhook_endpoints", "Webhook endpoints disabled by the service or by users")
         self._never_evaluated = self._gauge("monitored_records_never_evaluated", "Monitored records without any evaluation")
         self._due_queries = self._gauge("monitored_queries_due", "Queries of monitored records that are due")
         self._overdue_queries = self._gauge("monitored_queries_overdue", "Queries without success for twice their interval")
@@ -65,7 +65,7 @@ class Gauges:
         self._build.labels(version, schema).set(1)
 
     def set_oldest_mail(self, seconds: float) -> None:
-        """Set how long the oldest mail that is still to be sent has waited."""
+        """Set the age of the oldest mail that has not been sent."""
         self._oldest_mail.set(seconds)
 
     def set_queue(self, counts: Mapping[JobLabels, int], oldest_due_s: float, dead: int) -> None:
@@ -93,9 +93,8 @@ class Gauges:
         self._jobs.clear()
         self._due.set(float("nan"))
         self._dead.set(float("nan"))
-        self._undelivered.set(float("nan"))
-        self._disabled.set(float("nan"))
-        for gauge in (self._never_evaluated, self._due_queries, self._overdue_queries):
+        monitored = (self._never_evaluated, self._due_queries, self._overdue_queries)
+        for gauge in (self._oldest_mail, self._undelivered, self._disabled, *monitored):
             gauge.set(float("nan"))
 
     def set_pool(self, pool: str, in_use: int, size: int) -> None:

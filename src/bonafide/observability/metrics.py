@@ -55,7 +55,7 @@ class Metrics:
             ["cache", "outcome"],
             registry=self._registry,
         )
-        self._mails = self._counter("mails", "Attempts to send a mail, by what came of them", ["kind", "result"])
+        self._mails = self._counter("mails", "Attempts to send a mail, by result", ["kind", "result"])
         self._deliveries = self._histogram(
             "webhook_delivery", "Duration of one attempt to deliver an event", ["outcome"], _BUCKETS_S
         )

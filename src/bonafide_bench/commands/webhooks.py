@@ -39,8 +39,8 @@ async def _measured(data_dir: Path | None, deliveries: int, rate: float) -> "Web
     from bonafide_bench.webhooks.measurement import run_webhooks_bench  # noqa: PLC0415 - slow to import; other commands must not pay for it
 
     async with open_command_runtime(data_dir) as runtime:
-        with show_progress("bench webhooks") as told:
-            return await run_webhooks_bench(runtime, deliveries, ENDPOINTS, rate, told)
+        with show_progress("bench webhooks") as progress:
+            return await run_webhooks_bench(runtime, deliveries, ENDPOINTS, rate, progress)
 
 
 def _print(report: "WebhooksReport") -> None:

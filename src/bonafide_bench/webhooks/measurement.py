@@ -9,7 +9,6 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID
@@ -104,7 +103,7 @@ class _Bench:
 
 
 async def run_webhooks_bench(
-    runtime: Runtime, deliveries: int, endpoints: Sequence[int], rate: float, told: Progress
+    runtime: Runtime, deliveries: int, endpoints: Sequence[int], rate: float, progress: Progress
 ) -> WebhooksReport:
     """Measure with this number of deliveries in each measurement, for each number of endpoints, and delays at this rate."""
     runtime = replace(runtime, settings=runtime.settings.model_copy(update={"allow_private_targets": HOST}))
@@ -119,14 +118,14 @@ async def run_webhooks_bench(
             await _warm_up(bench)
             per_second = {}
             for place, count in enumerate(endpoints):
-                told("throughput", place, len(endpoints))
+                progress("throughput", place, len(endpoints))
                 per_second[count] = await _measure_throughput(bench, deliveries, count)
             delays = {"alone": await _measure_delay(bench, deliveries, rate, "/alone")}
-            told("delays", 1, 2)
+            progress("delays", 1, 2)
             slow = [await bench.add_endpoint(f"/slow/{place}", EventType.BUSINESS_CREATED) for place in range(SLOW_ENDPOINTS)]
             delays[f"beside {SLOW_ENDPOINTS} slow receivers"] = await _measure_delay(bench, deliveries, rate, "/beside")
             await bench.disable(slow)
-            told("delays", 2, 2)
+            progress("delays", 2, 2)
     return WebhooksReport(runtime.store.dialect, deliveries, rate, per_second, delays)
 
 
@@ -154,7 +153,7 @@ async def _measure_delay(bench: _Bench, count: int, rate: float, path: str) -> L
     """The delays of events at a constant rate."""
     endpoint = await bench.add_endpoint(path, EventType.BUSINESS_CREATED)
     committed: dict[str, float] = {}
-    began, pause = time.monotonic(), timedelta(seconds=1 / rate).total_seconds()
+    began, pause = time.monotonic(), 1 / rate
     for place in range(count):
         await asyncio.sleep(max(began + place * pause - time.monotonic(), 0))
         committed |= await bench.record(1, EventType.BUSINESS_CREATED)

@@ -1,7 +1,7 @@
-"""A receiver of webhooks in a process of its own: it notes when each event arrives, and returns that.
+"""A receiver of webhooks in a process of its own: it stores when each event arrives, and returns these times.
 
-Events under `/slow` are answered after `SLOW_S` seconds, all others at once. `GET /arrivals/<path>` returns the events that have
-arrived under a path, `{"<webhook-id>": <seconds since 1970>}`, and forgets them.
+It responds to events under `/slow` after `SLOW_S` seconds, to all others at once. `GET /arrivals/<path>` returns the events that
+have arrived under a path, `{"<webhook-id>": <seconds since 1970>}`, and deletes them.
 """
 
 import asyncio

@@ -139,11 +139,11 @@ def _distribute(population: WorldPopulation, writers: _WorldWriters, progress: C
                 register.take(evolved.now)
         for source, factory in factories.items():
             if factory.follows_register:
-                holders = [evolved.now for evolved in block if evolved.now is not None]
+                holders = [evolved.now for evolved in block if evolved.now and evolved.now.register in factory.registers]
             else:
-                holders = [evolved.first for evolved in block]
-            holders = [holder for holder in holders if holder.register in factory.registers]
-            for holder in holders if factory.follows_register else changes[source].apply_to_all(holders):
+                registered = [evolved.first for evolved in block if evolved.first.register in factory.registers]
+                holders = changes[source].apply(registered)
+            for holder in holders:
                 writers.lists[source].take(holder)
         written += len(block)
         if progress is not None:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from bonafide.model.accounts.organizations import Principal
+from bonafide.i18n.message import Message
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import Address, Person, RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry, RegulatoryEntry
 from bonafide.model.events.event import Event, EventSeverity, EventType
@@ -13,7 +14,10 @@ from bonafide.model.monitoring.evaluations import EvaluationOutcome
 from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.runtime import Runtime
+from bonafide.services.monitoring import changed_entries
 from bonafide.services.monitoring.status import read_record_monitoring
+from bonafide.store.monitoring import monitored_records
+from bonafide.store.monitoring.monitored_records import MonitoringGap
 from tests.support.services.events import list_events
 from tests.support.services.loading import put
 from tests.support.services.monitoring import SANDBOX, changed, evaluate, monitored
@@ -24,6 +28,7 @@ pytestmark = pytest.mark.anyio
 REGISTER, REGULATOR = "ns", "agcoCannabis"
 NUMBER, NAME = "3301234", "Quiet Harbour Bakery Limited"
 OTHER = "Umbra Lantern Works Ltd."
+BUSINESS_NUMBER = RegistrationNumber(label="Business Number", value="835752437")
 
 
 @pytest.fixture
@@ -40,8 +45,8 @@ def registered(number: str = NUMBER, **said: Any) -> RegistryEntry:
         "addresses": (Address(street="1 Water Street", city="Halifax", province="NS"),),
         "people": (Person(name="Odalys Fennimore", roles=("Director",)),),
     }
-    numbers = (RegistrationNumber(label="Registry ID", value=number),)
-    return RegistryEntry(entry_id=number, jurisdiction=Jurisdiction.NS, registration_numbers=numbers, **known | said)
+    known["registration_numbers"] = (RegistrationNumber(label="Registry ID", value=number),)
+    return RegistryEntry(entry_id=number, jurisdiction=Jurisdiction.NS, **known | said)
 
 
 def licensed(name: str = NAME, entry_id: str = "L-1", **said: Any) -> RegulatoryEntry:
@@ -86,8 +91,13 @@ def types(events: list[Event]) -> list[EventType]:
             EventType.REGISTRY_PEOPLE_CHANGED,
             ("people", ["Odalys Fennimore (Director)"], ["Jordan Sample (Director)"]),
         ),
+        (
+            {"registration_numbers": (RegistrationNumber(label="Registry ID", value=NUMBER), BUSINESS_NUMBER)},
+            EventType.REGISTRY_NAME_CHANGED,
+            ("registrationNumbers", [NUMBER], sorted([NUMBER, BUSINESS_NUMBER.value])),
+        ),
     ],
-    ids=["status", "name", "address", "people"],
+    ids=["status", "name", "address", "people", "number"],
 )
 async def test_a_change_of_the_register_is_reported_once(
     empty_runtime: Runtime, principal: Principal, said: dict[str, Any], event_type: EventType, change: tuple[str, Any, Any]
@@ -130,6 +140,47 @@ async def test_a_register_that_is_loaded_later_is_a_beginning_and_no_change(empt
     assert own.outcome is EvaluationOutcome.CHANGED
 
 
+async def test_a_register_with_two_entries_of_a_record_is_one_evaluation(empty_runtime: Runtime, principal: Principal) -> None:
+    put(empty_runtime, REGISTER, [registered(), registered("3300000")], SANDBOX)
+    other = {"label": "Registry ID", "value": "3300000", "jurisdiction": "NS"}
+    record = await monitored(empty_runtime, principal, NAME, jurisdiction="NS", registrationNumber=NUMBER, registrations=[other])
+    await evaluate(empty_runtime)
+    await load_and_evaluate(empty_runtime, REGISTER, registered(legal_name=OTHER), registered("3300000"))
+    found = await read_record_monitoring(empty_runtime, principal.organization_id, record.id)
+    (own,) = (one for one in found.evaluations if one.source == REGISTER)
+    assert own.outcome is EvaluationOutcome.CHANGED
+
+
+async def test_a_number_that_partial_data_lacks_does_not_affect_another_one(empty_runtime: Runtime) -> None:
+    principal = await principal_of(empty_runtime, "north", World.LIVE)
+    put(empty_runtime, REGISTER, [registered()], World.LIVE)
+    missing = {"label": "Registry ID", "value": "3300000", "jurisdiction": "NS"}
+    await monitored(empty_runtime, principal, NAME, jurisdiction="NS", registrationNumber=NUMBER, registrations=[missing])
+    await evaluate(empty_runtime)
+    put(empty_runtime, REGISTER, [registered(status="Dissolved", status_code=StatusCode.DISSOLVED)], World.LIVE)
+    await evaluate(empty_runtime)
+    assert types(await entry_events(empty_runtime, principal)) == [EventType.REGISTRY_STATUS_CHANGED]
+
+
+@pytest.mark.parametrize("source", [REGISTER, REGULATOR])
+async def test_a_record_with_a_gap_is_evaluated_with_the_next_load(
+    empty_runtime: Runtime, principal: Principal, source: str
+) -> None:
+    put(empty_runtime, REGISTER, [registered()], SANDBOX)
+    put(empty_runtime, REGULATOR, [licensed(OTHER)], SANDBOX)
+    record = await watched(empty_runtime, principal)
+    await evaluate(empty_runtime)
+    gap = MonitoringGap(source, empty_runtime.clock(), Message("The source could not be read."))
+    async with empty_runtime.store.write() as connection:
+        await monitored_records.replace_gaps(connection, principal.organization_id, record.id, [gap])
+    await load_and_evaluate(
+        empty_runtime, source, *([registered()] if source == REGISTER else [licensed("Somebody Else Inc.", "L-9")])
+    )
+    found = await read_record_monitoring(empty_runtime, principal.organization_id, record.id)
+    (own,) = (one for one in found.evaluations if one.source == source)
+    assert own.outcome is EvaluationOutcome.NO_CHANGE
+
+
 async def test_licences_are_granted_changed_and_lapse(empty_runtime: Runtime, principal: Principal) -> None:
     nobody = licensed("Somebody Else Inc.", "L-9")
     put(empty_runtime, REGULATOR, [nobody], SANDBOX)
@@ -143,6 +194,52 @@ async def test_licences_are_granted_changed_and_lapse(empty_runtime: Runtime, pr
     found = await entry_events(empty_runtime, principal)
     assert types(found) == [EventType.LICENCE_GRANTED, EventType.LICENCE_CHANGED, EventType.LICENCE_LAPSED]
     assert found[1].severity is EventSeverity.HIGH
+
+
+async def test_a_licence_with_another_name_is_changed_and_stays_linked(empty_runtime: Runtime, principal: Principal) -> None:
+    nobody = licensed("Somebody Else Inc.", "L-9")
+    put(empty_runtime, REGULATOR, [nobody, licensed()], SANDBOX)
+    await watched(empty_runtime, principal)
+    await evaluate(empty_runtime)
+    await load_and_evaluate(empty_runtime, REGULATOR, nobody, licensed(OTHER))
+    suspended = licensed(OTHER, status="Suspended", status_code=StatusCode.INACTIVE)
+    await load_and_evaluate(empty_runtime, REGULATOR, nobody, suspended)
+    found = await entry_events(empty_runtime, principal)
+    assert types(found) == [EventType.LICENCE_CHANGED] * 2
+    assert [[(change.field, change.from_, change.to) for change in event.changes] for event in found] == [
+        [("legalName", NAME, OTHER)],
+        [("status", "Authorized", "Suspended")],
+    ]
+    await load_and_evaluate(empty_runtime, REGULATOR, nobody)
+    assert types(await entry_events(empty_runtime, principal))[2:] == [EventType.LICENCE_LAPSED]
+
+
+async def test_a_licence_with_another_name_is_not_linked_to_a_record_with_another_name(
+    empty_runtime: Runtime, principal: Principal
+) -> None:
+    nobody = licensed("Somebody Else Inc.", "L-9")
+    put(empty_runtime, REGULATOR, [nobody, licensed()], SANDBOX)
+    record = await watched(empty_runtime, principal)
+    await evaluate(empty_runtime)
+    await load_and_evaluate(empty_runtime, REGULATOR, nobody, licensed(OTHER))
+    await changed(empty_runtime, principal, record, name="Capelin & Cod Ltd.")
+    await evaluate(empty_runtime)
+    await load_and_evaluate(empty_runtime, REGULATOR, nobody)
+    assert types(await entry_events(empty_runtime, principal)) == [EventType.LICENCE_CHANGED]
+
+
+async def test_of_a_large_list_only_linked_licences_are_compared(
+    empty_runtime: Runtime, principal: Principal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changed_entries, "MAX_COMPARED_ENTRIES", 1)
+    nobody, suspended = licensed("Somebody Else Inc.", "L-9"), {"status": "Suspended", "status_code": StatusCode.INACTIVE}
+    put(empty_runtime, REGULATOR, [nobody, licensed()], SANDBOX)
+    await watched(empty_runtime, principal)
+    await evaluate(empty_runtime)
+    await load_and_evaluate(empty_runtime, REGULATOR, nobody, licensed(), licensed(entry_id="L-2"))
+    assert await entry_events(empty_runtime, principal) == []
+    await load_and_evaluate(empty_runtime, REGULATOR, nobody, licensed(**suspended), licensed(entry_id="L-2"))
+    assert types(await entry_events(empty_runtime, principal)) == [EventType.LICENCE_CHANGED, EventType.LICENCE_GRANTED]
 
 
 @pytest.mark.slow

@@ -6,19 +6,29 @@ from uuid import UUID
 
 import pytest
 
+from bonafide.errors import SourceUnavailable
 from bonafide.i18n.message import Message
+from bonafide.model.accounts.account_settings import AccountSettings
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.events.event import EventType
 from bonafide.model.monitoring.evaluations import EvaluationOutcome, MonitoringStatus
-from bonafide.model.monitoring.policy import MonitoringKind
+from bonafide.model.monitoring.policy import MonitoredKinds, MonitoringKind, MonitoringPolicy
 from bonafide.runtime import Runtime
+from bonafide.services.accounts.organizations import change_settings
 from bonafide.services.events.feed import read_events
+from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.loading.source_conditions import note_load_result
 from bonafide.services.monitoring.scheduling import run_monitoring, schedule_monitoring
-from bonafide.services.monitoring.status import read_overview, read_record_monitoring
+from bonafide.services.monitoring.status import (
+    NOT_RENEWED,
+    TOO_OLD,
+    read_organization_overview,
+    read_record_monitoring,
+)
 from bonafide.store.monitoring import monitored_records
 from bonafide.store.monitoring.monitored_records import MonitoringGap
 from bonafide.store.records.events import EventFilter
-from tests.support.services.monitoring import changed, describe, evaluate, hit_events, monitored
+from tests.support.services.monitoring import SUPPORT, changed, describe, evaluate, hit_events, monitored
 from tests.support.services.runtimes import clock_of, principal_of
 from tests.support.services.sanctions_lists import NAME, SEMA, UN, load, load_lists, party
 
@@ -56,7 +66,7 @@ async def test_an_interrupted_run_is_continued_and_reports_everything_once(empty
     await evaluate(empty_runtime)
     found = await hit_events(empty_runtime, principal)
     assert sorted(event.business.external_id or "" for event in found if event.business) == [str(n) for n in range(RECORDS)]
-    assert (await read_overview(empty_runtime, principal)).queued == 0
+    assert (await read_organization_overview(empty_runtime, principal.organization_id, principal.world)).queued == 0
 
 
 async def test_several_workers_at_once_report_everything_once(empty_runtime: Runtime, principal: Principal) -> None:
@@ -102,7 +112,7 @@ async def test_a_record_with_a_gap_is_evaluated_with_the_next_load(empty_runtime
     found = await read_record_monitoring(empty_runtime, principal.organization_id, record.id)
     (own,) = (one for one in found.evaluations if one.source == UN)
     assert (own.outcome, own.reason) == (EvaluationOutcome.NOT_EVALUATED, gap.reason)
-    overview = await read_overview(empty_runtime, principal)
+    overview = await read_organization_overview(empty_runtime, principal.organization_id, principal.world)
     assert {one.source: one.records_not_evaluated for one in overview.sources}[UN] == 1
     load(empty_runtime, UN, NOBODY)
     await evaluate(empty_runtime)
@@ -116,11 +126,11 @@ async def test_records_are_counted_that_wait_for_a_list_without_data(empty_runti
     for number in range(2):
         await monitored(empty_runtime, principal, NAME, externalId=str(number))
     await evaluate(empty_runtime)
-    before = await read_overview(empty_runtime, principal)
+    before = await read_organization_overview(empty_runtime, principal.organization_id, principal.world)
     assert {(one.records_not_evaluated, one.reason is None) for one in before.sources} == {(2, False)}
     load_lists(empty_runtime, {})
     await evaluate(empty_runtime)
-    after = await read_overview(empty_runtime, principal)
+    after = await read_organization_overview(empty_runtime, principal.organization_id, principal.world)
     assert {(one.records_not_evaluated, one.reason is None) for one in after.sources} == {(0, True)}
 
 
@@ -148,7 +158,37 @@ async def test_a_verification_that_is_too_old_is_reported_once(empty_runtime: Ru
     assert await overdue(empty_runtime, principal) == [record.id]
     assert (await read_record_monitoring(empty_runtime, principal.organization_id, other.id)).status is MonitoringStatus.CURRENT
     await changed(empty_runtime, principal, record, isMonitored=False)
-    assert (await read_overview(empty_runtime, principal)).counts.overdue == 0
+    assert (await read_organization_overview(empty_runtime, principal.organization_id, principal.world)).counts.overdue == 0
+
+
+async def test_a_record_may_switch_on_what_the_organization_has_switched_off(empty_runtime: Runtime, principal: Principal) -> None:
+    off = AccountSettings(monitoring=MonitoringPolicy(kinds=MonitoredKinds(verification_age=False)))
+    await change_settings(empty_runtime, principal.organization_id, off, SUPPORT)
+    own = await monitored(empty_runtime, principal, NAME, monitoring={"kinds": {"verificationAge": True}})
+    await monitored(empty_runtime, principal, NAME, externalId="2", monitoring={"verificationMaxAgeDays": 30})
+    await evaluate(empty_runtime)
+    clock_of(empty_runtime).advance(days=366)
+    await evaluate(empty_runtime)
+    assert await overdue(empty_runtime, principal) == [own.id]
+
+
+async def test_a_record_shows_that_a_source_could_not_be_loaded_again(empty_runtime: Runtime, principal: Principal) -> None:
+    load_lists(empty_runtime, {SEMA: [party()]})
+    record = await monitored(empty_runtime, principal, NAME)
+    await evaluate(empty_runtime)
+    source = empty_runtime.sources[SEMA]
+    current = get_current_load(empty_runtime, principal.world, source)
+    assert current is not None
+    async with empty_runtime.store.write() as connection:
+        await note_load_result(empty_runtime, connection, principal.world, source, current)
+        await note_load_result(empty_runtime, connection, principal.world, source, SourceUnavailable(Message("away")))
+    found = await read_record_monitoring(empty_runtime, principal.organization_id, record.id)
+    states = {one.source: (one.outcome, one.reason) for one in found.evaluations}
+    assert states[SEMA][1] == NOT_RENEWED
+    assert states[SEMA][0] is not EvaluationOutcome.NOT_EVALUATED
+    clock_of(empty_runtime).advance(days=400)
+    found = await read_record_monitoring(empty_runtime, principal.organization_id, record.id)
+    assert {one.reason for one in found.evaluations if one.source == SEMA} == {TOO_OLD}
 
 
 async def test_an_evaluation_that_is_not_done_for_a_day_is_reported(empty_runtime: Runtime, principal: Principal) -> None:

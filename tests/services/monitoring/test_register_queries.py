@@ -24,7 +24,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.monitoring.query_planning import RegisterPlanner, list_queues
 from bonafide.services.monitoring.repeated_queries import LEASE, QueryProgress, run_next_query, run_query_loop
 from bonafide.services.monitoring.scheduling import schedule_monitoring
-from bonafide.services.monitoring.status import read_overview, read_record_monitoring
+from bonafide.services.monitoring.status import read_organization_overview, read_record_monitoring
 from bonafide.store.monitoring import queries
 from bonafide.store.monitoring.queries import QueryQueue
 from tests.support.services.events import list_events
@@ -73,7 +73,7 @@ async def send(runtime: Runtime, worker: str = "worker", world: World = SANDBOX)
         step = await run_next_query(runtime, queue_of(runtime, world), worker)
         if step is None:
             return done
-        done = QueryProgress(*(one + other for one, other in zip(done, step, strict=True)))
+        done += step
 
 
 async def send_a_week_later(runtime: Runtime) -> QueryProgress:
@@ -102,7 +102,11 @@ async def evaluation(runtime: Runtime, principal: Principal, record: BusinessRec
 
 
 async def state_of_register(runtime: Runtime, principal: Principal) -> MonitoredSource:
-    (own,) = (one for one in (await read_overview(runtime, principal)).sources if one.source == KEY)
+    (own,) = (
+        one
+        for one in (await read_organization_overview(runtime, principal.organization_id, principal.world)).sources
+        if one.source == KEY
+    )
     return own
 
 
@@ -344,7 +348,7 @@ async def test_a_query_without_success_for_two_intervals_is_overdue(
         clock_of(live).advance(days=days)
         await send(live)
         await schedule_monitoring(live)
-    assert (await read_overview(live, principal)).counts.overdue == 0
+    assert (await read_organization_overview(live, principal.organization_id, principal.world)).counts.overdue == 0
     clock_of(live).advance(days=1)
     await send(live)
     await schedule_monitoring(live)

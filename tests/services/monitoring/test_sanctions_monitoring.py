@@ -9,7 +9,7 @@ from bonafide.model.screening.requests import ScreeningRequest
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import change_settings
 from bonafide.services.monitoring.scheduling import run_monitoring, schedule_monitoring
-from bonafide.services.monitoring.status import read_overview, read_record_monitoring
+from bonafide.services.monitoring.status import read_organization_overview, read_record_monitoring
 from bonafide.services.screening.history import create_screening, list_screenings
 from bonafide.store.records.screenings import ScreeningFilter
 from tests.support.services.monitoring import SUPPORT, changed, describe, evaluate, hit_events, monitored
@@ -182,7 +182,7 @@ async def test_everything_due_can_be_done_without_a_worker(empty_runtime: Runtim
     load(empty_runtime, SEMA, NOBODY, party())
     done = await run_monitoring(empty_runtime, World.SANDBOX)
     assert (done.records, done.events, done.failed) == (1, 1, 0)
-    overview = await read_overview(empty_runtime, principal)
+    overview = await read_organization_overview(empty_runtime, principal.organization_id, principal.world)
     assert overview.counts.current == 1
     assert overview.queued == 0
     assert all(not source.is_evaluating for source in overview.sources)
@@ -190,7 +190,7 @@ async def test_everything_due_can_be_done_without_a_worker(empty_runtime: Runtim
 
 async def test_the_overview_says_what_is_yet_to_be_done(empty_runtime: Runtime, principal: Principal) -> None:
     await monitored(empty_runtime, principal, NAME)
-    overview = await read_overview(empty_runtime, principal)
+    overview = await read_organization_overview(empty_runtime, principal.organization_id, principal.world)
     assert overview.counts.never_evaluated == 1
     assert overview.queued == 1
     assert overview.oldest_evaluation_at is None
@@ -198,5 +198,5 @@ async def test_the_overview_says_what_is_yet_to_be_done(empty_runtime: Runtime, 
     load(empty_runtime, SEMA, NOBODY, party())
     clock_of(empty_runtime).advance(minutes=1)
     await schedule_monitoring(empty_runtime)
-    overview = await read_overview(empty_runtime, principal)
+    overview = await read_organization_overview(empty_runtime, principal.organization_id, principal.world)
     assert [source.source for source in overview.sources if source.is_evaluating] == [SEMA]

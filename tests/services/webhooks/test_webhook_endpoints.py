@@ -104,6 +104,8 @@ async def test_another_organization_finds_no_endpoint(empty_runtime: Runtime, ow
         "https://[::ffff:10.0.0.1]/",
         "https://169.254.169.254/latest/meta-data/",
         "https://localhost/",
+        "https://localhost./",
+        "https://router.home.arpa/",
         "https://database.internal/",
     ],
 )

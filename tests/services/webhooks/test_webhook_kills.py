@@ -11,10 +11,10 @@ import pytest
 from bonafide.runtime import Runtime
 from bonafide.services.webhooks.deliveries import list_deliveries
 from tests.support.sampling import WHOLE
-from tests.support.servers.ports import free_port
+from tests.support.servers.ports import HOST, free_port
 from tests.support.services.runtimes import principal_of
 from tests.support.webhooks.delivering import add_endpoint, record, with_loopback
-from tests.support.webhooks.journal_receiver import HOST, receiving_process
+from tests.support.webhooks.journal_receiver import receiving_process
 from tests.support.webhooks.killed_deliveries import count_lines, make_all_due, until_delivered, until_lines, working
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

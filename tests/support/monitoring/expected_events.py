@@ -25,6 +25,7 @@ REGISTRY_TYPES = {
     "legalName": "registry.name_changed",
     "alternateNames": "registry.name_changed",
     "entityType": "registry.name_changed",
+    "registrationNumbers": "registry.name_changed",
     "addresses": "registry.address_changed",
     "people": "registry.people_changed",
 }
@@ -132,7 +133,8 @@ def _list_registry_events(entry: _ChangedEntry, records: Sequence[PortfolioRecor
 def _list_licence_events(entry: _ChangedEntry, records: Sequence[PortfolioRecord]) -> Iterator[ExpectedEvent]:
     for record in records:
         was_linked, is_linked = (one is not None and _is_about(one, record) for one in (entry.before, entry.after))
-        if was_linked and is_linked:
+        if was_linked and entry.after is not None:
+            # An entry with another name is still the one that was about the record.
             changes = entry.describe(LICENCE_FIELDS)
             if changes:
                 yield ExpectedEvent("licence.changed", record.external_id, entry.source, entry.entry_id, changes)

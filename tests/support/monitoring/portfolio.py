@@ -17,7 +17,7 @@ from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 
 LIVE_REGISTERS = frozenset({Jurisdiction.BC})
-"""Registers that are queried when they are needed. No load tells what they have changed."""
+"""Registers that are queried when they are needed. No load contains their changes."""
 LEGAL_FORMS = frozenset(
     {"co", "company", "corp", "corporation", "inc", "incorporated", "limited", "ltd", "llc", "lp", "ulc"}
     | {"cie", "compagnie", "enr", "limitee", "ltee", "senc", "sencrl", "srl"}
@@ -29,7 +29,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class PortfolioRecord:
-    """A monitored record, as a client creates it. `external_id` says where its name comes from."""
+    """A monitored record, as a client creates it. `external_id` contains the origin of its name."""
 
     external_id: str
     name: str

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-HOST = "127.0.0.1"
+from tests.support.servers.ports import HOST
 
 
 class _JournalHandler(BaseHTTPRequestHandler):

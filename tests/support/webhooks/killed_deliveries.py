@@ -14,8 +14,8 @@ from bonafide.services.webhooks.deliveries import list_deliveries
 from bonafide.store.database.webhook_tables import OPEN_DELIVERY, webhook_deliveries, webhook_endpoints
 from tests.support.log_watch import check_text
 from tests.support.servers.forked_services import forked
+from tests.support.servers.ports import HOST
 from tests.support.waiting import TIMEOUT_S
-from tests.support.webhooks.journal_receiver import HOST
 
 
 def build_environment(runtime: Runtime, database_url: str) -> dict[str, str]:

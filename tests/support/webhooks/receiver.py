@@ -1,4 +1,4 @@
-"""A real HTTP receiver of webhooks, which keeps what it receives and responds as a test says."""
+"""A real HTTP receiver of webhooks, which keeps what it receives and responds as a test sets it."""
 
 import asyncio
 from collections import deque
@@ -29,14 +29,14 @@ class ReceivedRequest:
 
 @dataclass
 class WebhookReceiver:
-    """The receiver. `responses` are sent first, in turn; then every request is answered with `default`."""
+    """The receiver. `responses` are sent first, in turn; then `default` responds to every request."""
 
     address: str = ""
     received: list[ReceivedRequest] = field(default_factory=list)
     responses: deque[Response] = field(default_factory=deque)
     default: Callable[[], Response] = lambda: Response(status_code=204)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
-    """While it is not set, requests under `/held` are not answered."""
+    """While it is not set, requests under `/held` get no response."""
 
     @property
     def ids(self) -> list[str]:

@@ -138,7 +138,7 @@ async def list_events(
     ),
 )
 async def read_event(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, event_id: PathId) -> Response:
-    """Return an event. Nothing of it changes but its `alert`."""
+    """Return an event. Only its `alert` changes."""
     return create_document_response(await feed.read_event(runtime, caller.organization_id, event_id), language)
 
 

@@ -58,4 +58,5 @@ async def read_monitoring(runtime: ServedRuntime, caller: Caller, language: Resp
     `counts.neverEvaluated` should be 0 a few minutes after records begin to be monitored. A source with a `reason` holds
     evaluations up.
     """
-    return create_document_response(await status.read_overview(runtime, caller), language)
+    overview = await status.read_organization_overview(runtime, caller.organization_id, caller.world)
+    return create_document_response(overview, language)

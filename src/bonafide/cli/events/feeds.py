@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -26,8 +27,6 @@ POLL_INTERVAL_S = 1.0
 PAGE = 100
 TIMEOUT_S = 30.0
 _AFTER_ALL = "9999-12-31T00:00:00Z"
-_TOO_MANY_REQUESTS = 429
-_SERVER_ERRORS = 500
 _MAX_WAIT_S = 60.0
 _COLOURS = {EventSeverity.MEDIUM: "yellow", EventSeverity.HIGH: "red", EventSeverity.CRITICAL: "bold red"}
 
@@ -183,7 +182,7 @@ def _build_error(response: httpx2.Response) -> FeedUnavailable | FeedRefused:
     except (ValueError, KeyError, TypeError):
         sentence = response.reason_phrase
     problem = Message("The service responds {status}: {problem}", status=response.status_code, problem=sentence)
-    if response.status_code == _TOO_MANY_REQUESTS or response.status_code >= _SERVER_ERRORS:
+    if response.status_code == HTTPStatus.TOO_MANY_REQUESTS or response.is_server_error:
         wait = response.headers.get("Retry-After", "")
         return FeedUnavailable(problem, min(float(wait), _MAX_WAIT_S) if wait.isdecimal() else POLL_INTERVAL_S)
     return FeedRefused(problem)

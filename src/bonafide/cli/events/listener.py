@@ -25,9 +25,8 @@ from bonafide.model.events.event import EventType
 from bonafide.model.webhooks import SigningMethod
 from bonafide.services.accounts.organizations import find_organization
 from bonafide.services.webhooks.signatures import SHARED_PREFIX, build_signed_headers, generate_secret
+from bonafide.services.webhooks.webhook_client import TIMEOUT_S
 
-FORWARD_TIMEOUT_S = 15.0
-"""How long a receiver may take, as for deliveries."""
 _MIN_SECRET_BYTES, _MAX_SECRET_BYTES = 24, 64
 """As Standard Webhooks defines."""
 
@@ -74,7 +73,7 @@ def listen(
         chosen = secret if secret is not None else str(generate_secret(SigningMethod.HMAC).shared)
         async with _open_feed(url, key, organization, World.SANDBOX if test else World.LIVE, types, data_dir) as source:
             cursor = await source.find_end()
-            async with httpx2.AsyncClient(timeout=FORWARD_TIMEOUT_S, trust_env=False) as client:
+            async with httpx2.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
                 forwarder = WebhookForwarder(client, forward, chosen) if forward is not None else None
                 _print_start(forwarder)
                 async for event in follow_events(source, cursor):
@@ -97,7 +96,7 @@ class WebhookForwarder:
         self.secret = secret
 
     async def send(self, event: EventDocument) -> str:
-        """Send an event once; returns a line of rich's markup that says what the receiver has responded."""
+        """Send an event once; returns a line of rich's markup with the status of the response, or the error."""
         message = {"type": event["type"], "timestamp": event["occurredAt"], "data": event}
         body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
         headers = build_signed_headers(event["id"], int(time.time()), body, [self.secret])

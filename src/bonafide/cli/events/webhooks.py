@@ -315,7 +315,7 @@ def _build_cells(endpoint: WebhookEndpoint) -> tuple[str, ...]:
         str(endpoint.id),
         escape(endpoint.url),
         escape(endpoint.description or ""),
-        ", ".join(endpoint.types) or localize(Message("all")),
+        ", ".join(endpoint.types) or localize(Message("All types")),
         endpoint.min_severity,
         localize(status),
     )

@@ -81,8 +81,8 @@ async def change_password(request: Request, runtime: ServedRuntime, signed_in: V
 async def save_mail_choice(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
     """Save which mails of the current organization the user wants."""
     form = await read_form(request)
-    alerts, digest = ("alerts" in form, "digest" in form)
-    await opt_out.save_choice(runtime, signed_in, opt_out.MailChoice(alerts=alerts, digest=digest))
+    choice = opt_out.MailChoice(alerts="alerts" in form, digest="digest" in form)
+    await opt_out.save_choice(runtime, signed_in, choice)
     return redirect(request, f"{PROFILE}?done=mail")
 
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from bonafide.console.alerts import labels
 from bonafide.console.events import labels as event_labels
 from bonafide.console.events.event_view import SHOWN_LINES, build_event_view
-from bonafide.console.frame.console_request import Analyst, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.console_request import ALERTS, Analyst, ServedRuntime, Viewer, build_author
 from bonafide.console.frame.forms import parse_choice, parse_uuid, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
@@ -27,7 +27,6 @@ from bonafide.services.cases import acknowledgement
 from bonafide.services.events import feed
 from bonafide.store.records.events import EventFilter
 
-ALERTS = "/console/alerts"
 PAGE_SIZE = 25
 SELECTED = "selected"
 """The value of the button that acknowledges all selected alerts; that of any other is the ID of its alert."""
@@ -47,7 +46,6 @@ class AlertListFilter:
     status: AlertStatus = AlertStatus.OPEN
     event_type: EventType | None = None
     min_severity: EventSeverity | None = None
-    business_id: UUID | None = None
     cursor: str | None = None
 
     @classmethod
@@ -58,7 +56,6 @@ class AlertListFilter:
             status=parse_choice(AlertStatus, query.get("status", "")) or AlertStatus.OPEN,
             event_type=event_type if event_type in ALERT_TYPES else None,
             min_severity=parse_choice(EventSeverity, query.get("severity", "")),
-            business_id=parse_uuid(query.get("business", "")),
             cursor=query.get("cursor") or None,
         )
 
@@ -66,12 +63,12 @@ class AlertListFilter:
     def stored(self) -> EventFilter:
         """The filter for the service."""
         types = frozenset({self.event_type}) if self.event_type is not None else None
-        return EventFilter(types, self.business_id, self.min_severity, self.status)
+        return EventFilter(types, min_severity=self.min_severity, alerts=self.status)
 
     @property
     def is_narrow(self) -> bool:
         """Whether any filter but the status is set."""
-        return (self.event_type, self.min_severity, self.business_id) != (None, None, None)
+        return (self.event_type, self.min_severity) != (None, None)
 
     def build_address(self, cursor: str | None, **further: str) -> str:
         """The URL of the page at this cursor, with further parameters."""
@@ -79,7 +76,6 @@ class AlertListFilter:
             "status": self.status if self.status is not AlertStatus.OPEN else None,
             "type": self.event_type,
             "severity": self.min_severity,
-            "business": self.business_id,
             "cursor": cursor,
             **further,
         }

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from bonafide.console.events.event_view import EventView, build_event_view
+from bonafide.console.events.event_view import EVENTS_PAGE, EventView, build_event_view
 from bonafide.console.frame import code_labels
 from bonafide.console.mail.event_text import write_line
 from bonafide.i18n.catalog import translate
@@ -12,7 +12,6 @@ from bonafide.i18n.message import Message
 from bonafide.model.events.event import Event
 from bonafide.web.templates import write_instant
 
-EVENTS_PAGE = "/console/events"
 MAX_FIELDS = 8
 """Details in a message; Slack accepts 10."""
 MAX_FIELD_CHARACTERS = 400
@@ -30,7 +29,7 @@ def compose_chat_message(event: Event, base_url: str, language: Language) -> byt
     severity = translate(code_labels.SEVERITY[event.severity], language)
     footer = f"{_escape(severity)} · {_escape(write_instant(event.occurred_at, language))} · {link}"
     blocks = [_build_section(headline), *_build_details(view, language), {"type": "context", "elements": [_build_text(footer)]}]
-    separator = "\u00a0: " if language is Language.FRENCH else ": "
+    separator = translate(Message(": "), language)
     text = _escape(title if about == "" else f"{about}{separator}{title}") + f" ({_escape(severity)}). {link}"
     return json.dumps({"text": text, "blocks": blocks}, ensure_ascii=False).encode()
 

@@ -16,6 +16,7 @@ from bonafide.model.cases.policy import CasePriority
 from bonafide.model.events.event import Event, EventChange, EventSubjectKind, EventType
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 
+EVENTS_PAGE = "/console/events"
 SHOWN_LINES = 4
 """Lines of an event that are shown at once; the others are folded."""
 _MAX_CHARACTERS = 160
@@ -185,7 +186,7 @@ def _list_website_details(data: dict[str, Any]) -> Iterator[EventLine]:
     if data["failingSince"] is not None:
         yield EventLine(Message("Not reached since"), LineKind.INSTANT, datetime.fromisoformat(data["failingSince"]))
     if data["isNameOfRecord"] is False:
-        yield EventLine(Message("Note"), LineKind.MESSAGE, Message("The stated name is no name of the record."))
+        yield EventLine(Message("Note"), LineKind.MESSAGE, Message("The stated name isn’t a name of the record."))
 
 
 def _list_rating_details(data: dict[str, Any]) -> Iterator[EventLine]:

@@ -153,6 +153,7 @@ _FIELDS = MappingProxyType({
             ("status", Message("Status")),
             ("legalName", Message("Legal name")),
             ("alternateNames", Message("Other names")),
+            ("registrationNumbers", Message("Registration numbers")),
             ("entityType", Message("Entity type")),
             ("goodStanding", Message("Good standing")),
             ("addresses", Message("Addresses")),

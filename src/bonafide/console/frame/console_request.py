@@ -53,7 +53,7 @@ class ConsoleRequest:
     is_new: bool
     """Whether the response must set the browser's secret."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """What waits for a person, by the address of its page."""
+    """The number of open items on a page, by the address of the page."""
 
     @property
     def base_url(self) -> str:

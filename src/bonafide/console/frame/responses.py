@@ -9,7 +9,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.console_request import ALERTS, get_console_request
 from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
@@ -30,7 +30,7 @@ class NavigationItem:
     permission: Permission = Permission.READ
     is_current: bool = False
     count: int = 0
-    """Items that wait for a person."""
+    """The number of open items on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ _GROUPS = (
             NavigationItem(Message("Sanctions"), "/console/sanctions", "shield"),
             NavigationItem(Message("Businesses"), "/console/businesses", "business"),
             NavigationItem(Message("Discrepancies"), "/console/discrepancies", "alert"),
-            NavigationItem(Message("Alerts"), "/console/alerts", "bell"),
+            NavigationItem(Message("Alerts"), ALERTS, "bell"),
             NavigationItem(Message("Events"), "/console/events", "list"),
         ),
     ),

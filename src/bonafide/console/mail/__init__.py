@@ -1,1 +1,1 @@
-"""Mails about events: what they say in both languages, and the page that turns them off."""
+"""Mails about events: their text in both languages, and the page that turns them off."""

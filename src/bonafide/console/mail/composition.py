@@ -2,7 +2,7 @@
 
 import re
 
-from bonafide.console.events import labels
+from bonafide.console.events.event_view import EVENTS_PAGE
 from bonafide.console.frame import code_labels
 from bonafide.console.mail.event_text import EventText, build_event_text
 from bonafide.i18n.catalog import translate
@@ -16,7 +16,6 @@ from bonafide.web.templates import Templates, write_day
 
 MAX_SUBJECT_CHARACTERS = 120
 PROFILE_PATH = "/console/profile"
-EVENTS_PATH = "/console/events"
 _RULE = "-" * 60
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _templates = Templates("bonafide.console")
@@ -29,7 +28,7 @@ def compose_mail(draft: MailDraft) -> ComposedMail:
     footer = tuple(translate(message, draft.language) for message in _list_footer(draft))
     more = draft.total - len(texts)
     counts = _write_counts(draft) if draft.kind is MailKind.DIGEST else ()
-    subject = clean_subject(_write_subject(draft, texts))
+    subject = _clean_subject(_write_subject(draft, texts))
     context = {
         "draft": draft,
         "subject": subject,
@@ -38,7 +37,7 @@ def compose_mail(draft: MailDraft) -> ComposedMail:
         "counts": counts,
         "events": texts,
         "more": more,
-        "events_url": f"{draft.base_url}{EVENTS_PATH}",
+        "events_url": f"{draft.base_url}{EVENTS_PAGE}",
         "profile_url": f"{draft.base_url}{PROFILE_PATH}",
         "footer": footer,
     }
@@ -49,17 +48,17 @@ def compose_mail(draft: MailDraft) -> ComposedMail:
     )
 
 
-def compose_test_mail(branding: Branding) -> ComposedMail:
+def compose_test_mail() -> ComposedMail:
     """The mail of `bonafide mail test`, in both languages."""
-    languages = (Language.ENGLISH, Language.FRENCH)
+    branding, languages = Branding(), (Language.ENGLISH, Language.FRENCH)
     message = Message("This is a test mail. The mail server accepts mail from this service.")
     paragraphs = [translate(message, language) for language in languages]
     html = _templates.render("mail/test.html", Language.ENGLISH, {"branding": branding, "paragraphs": paragraphs})
     subject = " / ".join(translate(Message("Test mail"), language) for language in languages)
-    return ComposedMail(clean_subject(f"[{branding.name}] {subject}"), "\n\n".join(paragraphs) + "\n", html)
+    return ComposedMail(_clean_subject(f"[{branding.name}] {subject}"), "\n\n".join(paragraphs) + "\n", html)
 
 
-def clean_subject(text: str) -> str:
+def _clean_subject(text: str) -> str:
     """A subject without line breaks and control characters, which could add headers, and not too long."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return line if len(line) <= MAX_SUBJECT_CHARACTERS else f"{line[: MAX_SUBJECT_CHARACTERS - 1]}…"
@@ -75,9 +74,8 @@ def _get_heading(kind: MailKind) -> Message:
 
 def _write_subject(draft: MailDraft, texts: tuple[EventText, ...]) -> str:
     """The subject names the business of a single event, and no other person or party."""
-    first, language = draft.events[0], draft.language
-    title = translate(labels.TITLE[first.type], language)
-    name = first.business.name if first.business is not None else None
+    language, title, business = draft.language, texts[0].title, draft.events[0].business
+    name = business.name if business is not None else None
     if draft.kind is MailKind.DIGEST and draft.period_until is not None:
         message = plural_message(
             "Digest of {day}: {n} event", "Digest of {day}: {n} events", draft.total, day=write_day(draft.period_until, language)
@@ -87,7 +85,7 @@ def _write_subject(draft: MailDraft, texts: tuple[EventText, ...]) -> str:
         text = translate(Message("{title}: {name}", title=title, name=name), language) if name is not None else title
     else:
         text = translate(
-            plural_message("{n} event, first: {title}", "{n} events, first: {title}", draft.total, title=texts[0].title), language
+            plural_message("{n} event, first: {title}", "{n} events, first: {title}", draft.total, title=title), language
         )
     return f"[{draft.branding.name}] {text}"
 
@@ -151,7 +149,7 @@ def _write_text(draft: MailDraft, texts: tuple[EventText, ...], paragraphs: list
     lines += ["", _RULE]
     if more > 0:
         lines.append(translate(plural_message("{n} more event.", "{n} more events.", more), language))
-    lines += [translate(Message("All events: {url}", url=f"{draft.base_url}{EVENTS_PATH}"), language), "", *footer]
+    lines += [translate(Message("All events: {url}", url=f"{draft.base_url}{EVENTS_PAGE}"), language), "", *footer]
     lines.append(translate(Message("Your choice of mail: {url}", url=f"{draft.base_url}{PROFILE_PATH}"), language))
     if draft.unsubscribe_url is not None:
         lines.append(translate(Message("Unsubscribe: {url}", url=draft.unsubscribe_url), language))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bonafide.console.events import labels
-from bonafide.console.events.event_view import EventLine, EventView, LineKind, build_event_view
+from bonafide.console.events.event_view import EVENTS_PAGE, EventLine, EventView, LineKind, build_event_view
 from bonafide.console.frame import code_labels
 from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
@@ -36,7 +36,7 @@ class EventText:
 def build_event_text(event: Event, draft: MailDraft) -> EventText:
     """An event in the language of a mail."""
     view, language = build_event_view(event), draft.language
-    page = view.page if view.page is not None else "/console/events"
+    page = view.page if view.page is not None else EVENTS_PAGE
     return EventText(
         title=translate(view.title, language),
         severity=event.severity,
@@ -66,13 +66,13 @@ def write_line(line: EventLine, language: Language) -> str:
     """The value of a detail, or of a change with the value before it."""
     if line.kind is LineKind.CHANGED:
         return translate(context_message("event", "changed"), language)
-    after = write_value(line, line.value, language)
+    after = _write_value(line, line.value, language)
     if not line.is_change or line.before in (None, "", []):
         return after
-    return f"{write_value(line, line.before, language)} → {after}"
+    return f"{_write_value(line, line.before, language)} → {after}"
 
 
-def write_value(line: EventLine, value: Any, language: Language) -> str:
+def _write_value(line: EventLine, value: Any, language: Language) -> str:
     """A value as the kind of its line says."""
     if value is None or value in ("", []):
         return translate(Message("No value"), language)

@@ -42,7 +42,7 @@ NOTHING_TO_COMPARE = MappingProxyType({
 })  # fmt: skip
 """Why a record has no evaluation of a kind that it is watched for."""
 MIN_SEVERITY = MappingProxyType({EventSeverity.INFO: Message("All severities"), **SELECTIVE_SEVERITY})
-"""The choices for the lowest severity of alerts."""
+"""The choices for the lowest severity of alerts and of events that are sent."""
 OUTCOME = MappingProxyType({
     EvaluationOutcome.NO_CHANGE: context_message("evaluation", "No change"),
     EvaluationOutcome.CHANGED: context_message("evaluation", "Changed"),

@@ -25,8 +25,8 @@ class WatchedKind:
 
     @property
     def needs_attention(self) -> bool:
-        """Whether any evaluation has found a change or could not be done."""
-        return any(item.outcome is not EvaluationOutcome.NO_CHANGE for item in self.evaluations)
+        """Whether any evaluation has found a change, could not be done, or was done with data that may be out of date."""
+        return any(item.outcome is not EvaluationOutcome.NO_CHANGE or item.reason is not None for item in self.evaluations)
 
 
 @dataclass(frozen=True, slots=True)

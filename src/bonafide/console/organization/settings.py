@@ -25,7 +25,6 @@ from bonafide.i18n.message import Message
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
 from bonafide.model.accounts.notifications import DigestFrequency
-from bonafide.model.events.event import EventSeverity
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organizations
 from bonafide.services.search.threshold_simulation import ThresholdSimulation, simulate_thresholds
@@ -66,8 +65,7 @@ DIGEST_CHOICES = MappingProxyType({
 })  # fmt: skip
 ALERT_CHOICES = MappingProxyType({
     "": Message("Nothing"),
-    EventSeverity.INFO: Message("All severities"),
-    **event_labels.MIN_SEVERITY,
+    **monitoring_labels.MIN_SEVERITY,
 })  # fmt: skip
 """The choices of what is sent at once."""
 _TYPES, _MIN_SEVERITY = "notifications.types", "notifications.immediateMinSeverity"

@@ -78,7 +78,7 @@ class SendAgainForm(Document):
 
 
 def find_problems(submission: FormSubmission[EndpointFormT]) -> dict[str, Message]:
-    """The problems of a form by its fields. A form without a type would select all of them, which nobody means by it."""
+    """The problems of a form by its fields. To select no type is one, because the service interprets that as all types."""
     problems = dict(submission.problems)
     form = submission.value
     if form is not None and not form.all_types and not form.types:

@@ -3,7 +3,6 @@
 A secret is shown once, in the response to its creation or rotation.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -16,12 +15,11 @@ from bonafide.console.frame.console_request import Owner, PathId, ServedRuntime,
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, parse_choice
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.monitoring.labels import MIN_SEVERITY
 from bonafide.console.webhooks import labels
 from bonafide.console.webhooks.forms import EndpointForm, NewEndpointForm, SecretRotationForm, SendAgainForm, find_problems
 from bonafide.errors import Conflict, ValidationFailed
-from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn
-from bonafide.model.events.event import EventSeverity, EventType
 from bonafide.model.webhooks import (
     DEFAULT_OVERLAP,
     DeliveryStatus,
@@ -37,7 +35,6 @@ from bonafide.services.webhooks import deliveries, endpoints
 WEBHOOKS = "/console/webhooks"
 PAGE_SIZE = 25
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
-_MIN_SEVERITY: Mapping[EventSeverity, Message] = {EventSeverity.INFO: Message("All severities"), **event_labels.MIN_SEVERITY}
 
 
 @router.get(WEBHOOKS)
@@ -161,7 +158,7 @@ async def send_again(
 
 @router.get(f"{WEBHOOKS}/{{id}}/delete")
 async def confirm_deletion(request: Request, signed_in: Owner, runtime: ServedRuntime, endpoint_id: PathId) -> Response:
-    """Ask for confirmation, because deleting can't be undone."""
+    """The page that confirms the deletion, which can't be undone."""
     endpoint = await endpoints.read_endpoint(runtime, signed_in.organization_id, endpoint_id)
     return render_page(request, "webhooks/delete.html", endpoint=endpoint)
 
@@ -214,8 +211,7 @@ def _build_form_context() -> dict[str, Any]:
         "labels": labels,
         "event_labels": event_labels,
         "get_state": labels.get_state,
-        "severities": _MIN_SEVERITY,
-        "all_types": len(EventType),
+        "severities": MIN_SEVERITY,
     }
 
 

@@ -3,6 +3,7 @@
 Hashes of keys are signed 64-bit numbers where they leave this module, as databases store them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,12 @@ def find_entry_changes(earlier: bytes | None, current: DocumentHashes) -> EntryC
 def hash_entry_id(entry_id: str) -> int:
     """The hash by which an entry is found among changed ones."""
     return int(hash_texts([entry_id]).view(np.int64)[0])
+
+
+def find_documents(current: DocumentHashes, entry_ids: Sequence[str]) -> list[int]:
+    """The documents of the entries that have one of the IDs, in ascending order."""
+    found: list[int] = current.documents[np.isin(current.keys, hash_texts(entry_ids))].tolist()
+    return found
 
 
 def _combine(keys: Hashes, contents: Hashes) -> Hashes:

@@ -32,14 +32,6 @@ ALERT_TYPES = frozenset(
         EventType.SOURCE_DRIFTED,
         EventType.WEBHOOK_FAILING,
         EventType.WEBHOOK_DISABLED,
-        EventType.REGISTRY_STATUS_CHANGED,
-        EventType.REGISTRY_NAME_CHANGED,
-        EventType.REGISTRY_ADDRESS_CHANGED,
-        EventType.REGISTRY_PEOPLE_CHANGED,
-        EventType.REGISTRY_ENTRY_GONE,
-        EventType.LICENCE_CHANGED,
-        EventType.LICENCE_LAPSED,
-        EventType.MONITORING_EVALUATION_OVERDUE,
     }
 )
 """The types whose events are alerts."""

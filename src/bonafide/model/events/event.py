@@ -170,7 +170,7 @@ class EventAlert(Document):
 
 
 class Event(Document):
-    """An event. Nothing of it changes but its `alert`."""
+    """An event. Only its `alert` changes."""
 
     id: Annotated[UUID, Field(examples=[EXAMPLE_EVENT_ID])]
     """ID of the event. A repeated delivery has the same ID."""

@@ -70,7 +70,6 @@ _LICENCE = EventSubject(
     kind=EventSubjectKind.LICENCE, name=_NAME, registration_number="CRSA1174932", source="agcoCannabis", entry_id="CRSA1174932"
 )
 _REGULATOR = EventSource(key="agcoCannabis", as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
-_BUSINESS_PATH = f"/v1/businesses/{EXAMPLE_BUSINESS_ID}"
 _CASE = EventSubject(kind=EventSubjectKind.CASE, id=_CASE_ID, name=_NAME)
 _CASE_PATH = f"/v1/cases/{_CASE_ID}"
 _DISCREPANCY = EventSubject(kind=EventSubjectKind.DISCREPANCY, id=_DISCREPANCY_ID)
@@ -477,7 +476,7 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
                 EventChange(field="legalName", from_="Sandbox Bakery Inc.", to="Northgate Shipping Limited"),
             ),
             source=EventSource(key="website", as_of=None, retrieved_at=EXAMPLE_TIME),
-            resource=f"/v1/businesses/{EXAMPLE_BUSINESS_ID}/monitoring",
+            resource=f"{_BUSINESS_PATH}/monitoring",
             severity=EventSeverity.HIGH,
         ),
         NewEvent(
@@ -485,7 +484,7 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             _RECORD,
             event_data.EvaluationOverdueData(kind=MonitoringKind.VERIFICATION_AGE, due_at=EXAMPLE_TIME, last_at=_LAST_YEAR),
             business=_BUSINESS,
-            resource=f"/v1/businesses/{EXAMPLE_BUSINESS_ID}/monitoring",
+            resource=f"{_BUSINESS_PATH}/monitoring",
         ),
         NewEvent(
             EventType.WEBHOOK_TEST,

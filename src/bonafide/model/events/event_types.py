@@ -273,7 +273,7 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
     EventType.REGISTRY_NAME_CHANGED: EventTypeSpec(
         EventSeverity.MEDIUM,
         event_data.RegistryEntryData,
-        Message("The legal name, another name or the type of a monitored record in its register has changed."),
+        Message("The legal name, another name, the type or a number of a monitored record in its register has changed."),
     ),
     EventType.REGISTRY_ADDRESS_CHANGED: EventTypeSpec(
         EventSeverity.LOW,

@@ -12,6 +12,8 @@ class EntrySnapshot(Document):
     entry_id: str
     jurisdiction: Jurisdiction | None = None
     registration_number: str | None = None
+    registration_numbers: tuple[str, ...] = ()
+    """All numbers of a register's entry, such as the business number."""
     legal_name: str
     alternate_names: tuple[str, ...] = ()
     entity_type: str | None = None
@@ -29,6 +31,7 @@ class EntrySnapshot(Document):
             entry_id=entry.entry_id,
             jurisdiction=entry.jurisdiction,
             registration_number=numbers[0].value if numbers else None,
+            registration_numbers=tuple(sorted({number.value for number in numbers})),
             legal_name=entry.legal_name,
             alternate_names=tuple(sorted(set(entry.alternate_names))),
             entity_type=entry.entity_type,

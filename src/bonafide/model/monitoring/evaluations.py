@@ -44,7 +44,7 @@ class Evaluation(Document):
     outcome: Annotated[EvaluationOutcome, Field(examples=["no_change"])]
     """What the evaluation has found."""
     reason: Annotated[Message | None, Field(examples=["No data is loaded."])] = None
-    """Why the record was not evaluated; null if it was."""
+    """Why the record was not evaluated, or why the data may be out of date; null without a reason."""
 
 
 class RecordMonitoringAnswer(Document):

@@ -32,9 +32,9 @@ async def announce(connection: Connection, worlds: Iterable[World], event: NewEv
 
     Announcements of one subject are recorded in their order if the caller has locked a row of that subject.
     """
+    document = event.to_body().to_json()
     for world in worlds:
         number = await announcements.get_next_number(connection)
-        document = event.to_body().to_json()
         await announcements.add(connection, Announcement(uuid4(), world, number, now, event.type, event.severity, document))
 
 

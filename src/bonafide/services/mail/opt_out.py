@@ -103,7 +103,7 @@ def _parse_token(runtime: Runtime, token: str) -> tuple[UUID, UUID, OptOut]:
 
 
 def _build_unknown_link() -> NotFound:
-    return NotFound(Message("This link is not valid. Change which e-mail you receive on your profile page."))
+    return NotFound(Message("This link is not valid. Change which email you receive on your profile page."))
 
 
 def _sign(runtime: Runtime, claim: bytes) -> bytes:

@@ -42,7 +42,7 @@ async def prepare_alerts(runtime: Runtime) -> int:
     prepared, uneventful = 0, list[MailPosition]()
     for seen in behind:
         notifications = (await read_settings(runtime, seen.organization_id)).notifications
-        wanted = await _find_wanted(runtime, seen, build_alert_filter(notifications))
+        wanted = await _find_wanted(runtime, seen, _build_alert_filter(notifications))
         if not wanted:
             uneventful.append(seen)
         elif not _is_collecting(min(at for _, at in wanted), runtime.clock()):
@@ -55,7 +55,7 @@ async def prepare_alerts(runtime: Runtime) -> int:
     return prepared
 
 
-def build_alert_filter(notifications: NotificationSettings) -> EventFilter | None:
+def _build_alert_filter(notifications: NotificationSettings) -> EventFilter | None:
     """The events that are sent at once; None if there are none."""
     if notifications.immediate_min_severity is None:
         return None
@@ -63,7 +63,7 @@ def build_alert_filter(notifications: NotificationSettings) -> EventFilter | Non
     return EventFilter(types=types - OWNER_WARNINGS, min_severity=notifications.immediate_min_severity)
 
 
-def build_digest_filter(notifications: NotificationSettings) -> EventFilter:
+def _build_digest_filter(notifications: NotificationSettings) -> EventFilter:
     """The events that a digest lists."""
     if notifications.types:
         return EventFilter(types=frozenset(notifications.types))
@@ -96,7 +96,7 @@ async def _store_alerts(
     runtime: Runtime, seen: MailPosition, notifications: NotificationSettings, kinds: frozenset[MailKind]
 ) -> int:
     """Store the mails, and move the position; returns 0 if another worker has."""
-    alerts = build_alert_filter(notifications)
+    alerts = _build_alert_filter(notifications)
     async with runtime.store.write() as connection:
         if not await mail_positions.move_alert_position(connection, seen, seen.head):
             return 0
@@ -140,7 +140,7 @@ async def prepare_digests(runtime: Runtime) -> int:
 
 async def _store_digest(runtime: Runtime, seen: MailPosition, notifications: NotificationSettings, due: datetime) -> int:
     """Store the digests of the events up to `due`, and move the position; returns 0 if there are none, or another worker has."""
-    chosen, organization_id = build_digest_filter(notifications), seen.organization_id
+    chosen, organization_id = _build_digest_filter(notifications), seen.organization_id
     async with runtime.store.read() as connection:
         too_old = await events.find_position_after(connection, organization_id, due - MAX_DIGEST_AGE)
         last = await events.find_position_after(connection, organization_id, due)

@@ -17,7 +17,6 @@ from pydantic import TypeAdapter
 from bonafide.errors import AddressRefused, MailServerUnavailable
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.branding import Branding
 from bonafide.model.accounts.notifications import MailKind
 from bonafide.model.mail import ComposedMail, MailDraft, MailLogEntry, OptOut
 from bonafide.net.mail_client import MailAttempt, MailConnection, MailResult, MailServer, encode_domain, open_mail_connection
@@ -65,7 +64,7 @@ class SentTestMail:
     attempt: MailAttempt
 
 
-def build_mail_server(settings: Settings) -> MailServer | None:
+def _build_mail_server(settings: Settings) -> MailServer | None:
     """The configured mail server; None without one."""
     if settings.smtp_url is None:
         return None
@@ -78,7 +77,7 @@ async def send_due_mail(runtime: Runtime, worker: str, compose: ComposeMail) -> 
 
     Returns how many were claimed; 0 if the server is unavailable or has closed the connection, so that callers pause.
     """
-    server = build_mail_server(runtime.settings)
+    server = _build_mail_server(runtime.settings)
     if server is None or not await mail_outbox.is_any_due(runtime.store, runtime.clock()):
         return 0
     # A name of its own for each batch: mails of an earlier one whose lease has ended are not mistaken for those of this one.
@@ -118,7 +117,7 @@ async def _send(runtime: Runtime, connection: MailConnection, mail: OutgoingMail
     """Send one mail and store the attempt; a mail that its recipient does not receive any more is cancelled."""
     try:
         found = await _draft(runtime, mail)
-        message = _build_message(runtime, mail, *found, compose) if found is not None else None
+        message = _build_event_message(runtime, mail, *found, compose) if found is not None else None
     except Exception as error:  # noqa: BLE001 - one bad mail must not stop the others; the log has the traceback
         _log.exception("mail.composition_failed")
         await _store_attempt(runtime, mail, MailAttempt(MailResult.DEFERRED, None, type(error).__name__))
@@ -128,12 +127,12 @@ async def _send(runtime: Runtime, connection: MailConnection, mail: OutgoingMail
             await mail_outbox.finish(transaction, mail, MailState.CANCELLED, runtime.clock(), mail.log)
         runtime.metrics.count_mail(mail.kind, "cancelled")
         return
-    attempt = await connection.send(message, get_sender(runtime.settings).addr_spec, found[0].email)
+    attempt = await connection.send(message, _get_sender(runtime.settings).addr_spec, found[0].email)
     await _store_attempt(runtime, mail, attempt)
 
 
 async def _draft(runtime: Runtime, mail: OutgoingMail) -> tuple[MailRecipient, MailDraft] | None:
-    """The recipient and what the mail says; None if the member is not to receive it any more."""
+    """The recipient and the content of the mail; None if the member is not to receive it any more."""
     organization_id = mail.organization_id
     settings = await read_settings(runtime, organization_id)
     content, chosen = parse_content(mail.content)
@@ -166,20 +165,20 @@ async def _draft(runtime: Runtime, mail: OutgoingMail) -> tuple[MailRecipient, M
     return recipient, draft
 
 
-def _build_message(
+def _build_event_message(
     runtime: Runtime, mail: OutgoingMail, recipient: MailRecipient, draft: MailDraft, compose: ComposeMail
 ) -> EmailMessage:
     """The complete message, the same for each attempt."""
-    message = build_message(runtime.settings, recipient.email, compose(draft), mail.created_at, mail.id)
+    message = _build_message(runtime.settings, recipient.email, compose(draft), mail.created_at, mail.id)
     if draft.unsubscribe_url is not None:
         message["List-Unsubscribe"] = f"<{draft.unsubscribe_url}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     return message
 
 
-def build_message(settings: Settings, recipient: str, composed: ComposedMail, at: datetime, mail_id: UUID) -> EmailMessage:
+def _build_message(settings: Settings, recipient: str, composed: ComposedMail, at: datetime, mail_id: UUID) -> EmailMessage:
     """A message with a text and an HTML part."""
-    sender = get_sender(settings)
+    sender = _get_sender(settings)
     message = EmailMessage()
     message["From"] = sender
     message["To"] = _parse_address(recipient)
@@ -192,7 +191,7 @@ def build_message(settings: Settings, recipient: str, composed: ComposedMail, at
     return message
 
 
-def get_sender(settings: Settings) -> Address:
+def _get_sender(settings: Settings) -> Address:
     """The sender of all mail, with its domain in ASCII."""
     name, address = parseaddr(settings.mail_from if settings.mail_from is not None else "")
     return _parse_address(encode_domain(address), name)
@@ -208,7 +207,7 @@ async def _store_attempt(runtime: Runtime, mail: OutgoingMail, attempt: MailAtte
     now = runtime.clock()
     entry = MailLogEntry(at=now, result=attempt.result, code=attempt.code, problem=attempt.problem)
     log = _LOG.dump_json((*parse_log(mail.log), entry), by_alias=True).decode()
-    delay = compute_retry_delay(mail) if attempt.result is MailResult.DEFERRED else None
+    delay = _compute_retry_delay(mail) if attempt.result is MailResult.DEFERRED else None
     async with runtime.store.write() as connection:
         if attempt.result is MailResult.ACCEPTED:
             is_held = await mail_outbox.finish(connection, mail, MailState.SENT, now, log)
@@ -217,7 +216,7 @@ async def _store_attempt(runtime: Runtime, mail: OutgoingMail, attempt: MailAtte
         else:
             is_held = await mail_outbox.defer(connection, mail, now + delay, log)
     runtime.metrics.count_mail(mail.kind, attempt.result)
-    # What the server said may contain the address of the recipient.
+    # The response of the server may contain the address of the recipient.
     write = _log.info if attempt.result is MailResult.ACCEPTED else _log.warning
     write("mail.attempted", mail=str(mail.id), kind=mail.kind, result=attempt.result, code=attempt.code, is_recorded=is_held)
 
@@ -227,25 +226,25 @@ def parse_log(log: str) -> tuple[MailLogEntry, ...]:
     return _LOG.validate_json(log)
 
 
-def compute_retry_delay(mail: OutgoingMail) -> timedelta | None:
+def _compute_retry_delay(mail: OutgoingMail) -> timedelta | None:
     """The delay after a failed attempt; None after the last one. It is up to a tenth longer, so that mails spread."""
     if mail.attempts > len(RETRY_DELAYS):
         return None
     return RETRY_DELAYS[mail.attempts - 1] * (1 + _SPREAD * (mail.id.int % 1000) / 1000)
 
 
-async def send_test_mail(runtime: Runtime, recipient: str, compose: Callable[[Branding], ComposedMail]) -> SentTestMail:
+async def send_test_mail(runtime: Runtime, recipient: str, compose: Callable[[], ComposedMail]) -> SentTestMail:
     """Send a test mail to this address, without the outbox.
 
     Raises `MailServerUnavailable`, also if no server is configured, and `AddressRefused`.
     """
-    server = build_mail_server(runtime.settings)
+    server = _build_mail_server(runtime.settings)
     if server is None:
         raise MailServerUnavailable(Message("No mail server is configured. Set BONAFIDE_SMTP_URL and BONAFIDE_MAIL_FROM."))
-    message = build_message(runtime.settings, recipient, compose(Branding()), runtime.clock(), uuid4())
+    message = _build_message(runtime.settings, recipient, compose(), runtime.clock(), uuid4())
     async with open_mail_connection(server) as opened:
         is_encrypted = opened.is_encrypted
-        return SentTestMail(is_encrypted, await opened.send(message, get_sender(runtime.settings).addr_spec, recipient))
+        return SentTestMail(is_encrypted, await opened.send(message, _get_sender(runtime.settings).addr_spec, recipient))
 
 
 async def purge_finished_mail(runtime: Runtime) -> int:

@@ -52,15 +52,16 @@ class ChangedLicences:
         self._own_numbers: set[str] = set()
         self._joined_numbers: set[str] = set()
         for source, state in lists.items():
-            if len(state.generation.index) > MAX_COMPARED_ENTRIES:
-                continue
             changes = state.find_changes()
             self._keys[source] = changes.keys
+            if len(state.generation.index) > MAX_COMPARED_ENTRIES:
+                continue
             for document in changes.documents:
                 self._add(RegulatoryEntry.model_validate_json(state.generation.index.payload(document)))
 
     def __bool__(self) -> bool:
-        return any(self._keys.values())
+        """Whether there is a new or changed entry whose names and numbers are compared."""
+        return bool(self._names)
 
     def _add(self, entry: RegulatoryEntry) -> None:
         self._names.update(map(build_name_key, entry.list_search_names()))

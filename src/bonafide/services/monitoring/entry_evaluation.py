@@ -52,13 +52,17 @@ class EntryComparison:
     sources: list[StoredSourceEvaluation] = field(default_factory=list)
 
 
-def find_entries(runtime: Runtime, world: World, record: BusinessRecord, policy: MonitoringPolicy) -> FoundEntries:
-    """The linked entries of a record, of the kinds that the policy watches."""
+def find_entries(
+    runtime: Runtime, world: World, record: BusinessRecord, policy: MonitoringPolicy, known: Sequence[MonitoredEntry]
+) -> FoundEntries:
+    """The linked entries of a record, of the kinds that the policy watches. `known` are those that are stored."""
     found = {}
     if policy.watches(MonitoringKind.REGISTRY):
         found[MonitoringKind.REGISTRY] = find_registry_entries(runtime, world, record)
     if policy.watches(MonitoringKind.LICENCES):
-        found[MonitoringKind.LICENCES] = find_regulatory_entries(runtime, world, record)
+        found[MonitoringKind.LICENCES] = find_regulatory_entries(
+            runtime, world, record, {(row.source, row.number) for row in known}
+        )
     return FoundEntries(runtime.clock(), found)
 
 
@@ -95,7 +99,8 @@ def _compare_registers(
         result.sources.append(_build_evaluation(MonitoringKind.REGISTRY, entry.load, is_changed=bool(events)))
     for source, number in linked.unloaded:
         result.rows.append(old.get((source, number), MonitoredEntry(source, number, None, None, None, None)))
-    result.rows.extend(row for (source, _), row in old.items() if source in linked.problems)
+    compared = {(row.source, row.number) for row in result.rows}
+    result.rows.extend(row for key, row in old.items() if key[0] in linked.problems and key not in compared)
 
 
 def _compare_regulators(
@@ -107,6 +112,8 @@ def _compare_regulators(
 ) -> None:
     linked = found.by_kind.get(MonitoringKind.LICENCES, _NONE)
     current = {(entry.source.key, entry.number): entry for entry in linked.entries}
+    renamed = {(entry.source.key, entry.number): entry for entry in linked.renamed}
+    current |= {key: entry for key, entry in renamed.items() if key[0] in compared_before and key in old}
     changed = set()
     for key, entry in current.items():
         before = parse_snapshot(old.get(key))

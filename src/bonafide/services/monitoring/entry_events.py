@@ -22,7 +22,7 @@ from bonafide.model.records.business_record import BusinessRecord
 
 _REGISTRY_FIELDS = (
     (EventType.REGISTRY_STATUS_CHANGED, ("status", "good_standing")),
-    (EventType.REGISTRY_NAME_CHANGED, ("legal_name", "alternate_names", "entity_type")),
+    (EventType.REGISTRY_NAME_CHANGED, ("legal_name", "alternate_names", "entity_type", "registration_numbers")),
     (EventType.REGISTRY_ADDRESS_CHANGED, ("addresses",)),
     (EventType.REGISTRY_PEOPLE_CHANGED, ("people",)),
 )

@@ -36,12 +36,11 @@ from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.events.recording import record_events
 from bonafide.services.monitoring.entry_evaluation import EntryComparison, FoundEntries, compare_entries, find_entries
 from bonafide.services.monitoring.linked_entries import list_names, list_numbers
-from bonafide.services.monitoring.overdue import is_still_overdue
+from bonafide.services.monitoring.overdue import apply_verification_policy, is_still_overdue
 from bonafide.services.monitoring.query_planning import plan_queries
 from bonafide.services.monitoring.runs import open_generation
 from bonafide.services.ownership.statements import load_ownership
 from bonafide.services.records.business_records import find_record, lock_record
-from bonafide.services.records.watching import compute_verification_date
 from bonafide.services.risk.record_rating import CheckFacts, record_check
 from bonafide.services.screening.history import build_screening_row
 from bonafide.services.screening.hit_events import ScreeningDocument
@@ -94,12 +93,16 @@ async def evaluate_record(
         record = await find_record(runtime, organization.id, business_id=business_id)
     except NotFound:
         return await _end_monitoring(runtime, organization.id, business_id)
-    policy = record.monitoring.apply_to((await read_settings(runtime, organization.id)).monitoring)
+    settings = await read_settings(runtime, organization.id)
+    policy = record.monitoring.apply_to(settings.monitoring)
     loaded = await asyncio.to_thread(_list_loads, runtime, organization)
     async with runtime.store.read() as connection:
         newest_id = await screenings.get_newest_id(connection, organization.id, business_id)
-    found = await _evaluate(runtime, organization, record, policy)
-    entries = await asyncio.to_thread(find_entries, runtime, organization.world, record, policy)
+        known = await monitored_records.list_entries(connection, organization.id, business_id)
+    found = _Evaluated(runtime.clock(), None)
+    if policy.watches(MonitoringKind.SANCTIONS):
+        found = await _screen(runtime, organization, record, settings.search.sanctions_threshold)
+    entries = await asyncio.to_thread(find_entries, runtime, organization.world, record, policy, known)
     loaded |= {source: load.loaded_at for source, load in entries.loads.items()}
     async with runtime.store.write() as connection:
         current = await lock_record(connection, organization.id, business_id)
@@ -122,7 +125,7 @@ async def evaluate_record(
         is_overdue = await is_still_overdue(connection, organization.id, current, policy, runtime.clock())
         row = replace(row, overdue_since=row.overdue_since if is_overdue else None)
         found = found.without_gaps_beyond(latest).with_entries(compared.sources, entries.list_gaps())
-        await _store(runtime, connection, organization.id, (row, record), found, events)
+        await _store(runtime, connection, organization.id, (row, record, policy), found, events)
         await record_events(connection, organization.id, events, runtime.clock(), policy.min_severity)
     return events
 
@@ -148,17 +151,14 @@ def _is_outdated(loaded: Mapping[str, datetime], latest: Mapping[str, Monitoring
     return any(source in loaded and loaded[source] < run.loaded_at for source, run in latest.items())
 
 
-async def _evaluate(runtime: Runtime, organization: Organization, record: BusinessRecord, policy: MonitoringPolicy) -> _Evaluated:
+async def _screen(runtime: Runtime, organization: Organization, record: BusinessRecord, threshold: float) -> _Evaluated:
     now = runtime.clock()
-    if not policy.watches(MonitoringKind.SANCTIONS):
-        return _Evaluated(now, None)
     query = next(iter([*([record.name] if record.name is not None else []), *record.operating_names]), None)
     if query is None:
         not_evaluated = StoredSourceEvaluation(
             kind=MonitoringKind.SANCTIONS, source=None, as_of=None, outcome=EvaluationOutcome.NOT_EVALUATED
         )
         return _Evaluated(now, None, (), [not_evaluated])
-    threshold = (await read_settings(runtime, organization.id)).search.sanctions_threshold
     request = ScreeningRequest(query=query, threshold=threshold, business_id=record.id)
     answer = await screen_submitted(runtime, _build_principal(organization), request.submitted())
     parties = tuple(await _list_parties(runtime, organization.id, record, query))
@@ -244,13 +244,13 @@ async def _store(
     runtime: Runtime,
     connection: Connection,
     organization_id: UUID,
-    evaluated: tuple[MonitoredRecord, BusinessRecord],
+    evaluated: tuple[MonitoredRecord, BusinessRecord, MonitoringPolicy],
     found: _Evaluated,
     events: list[NewEvent],
 ) -> None:
     """Store an evaluation with its screening, hits and gaps, and add the event of the rating. The caller holds the audit head."""
-    (row, record), answer = evaluated, found.answer
-    business_id, verified = row.business_id, compute_verification_date(record)
+    (row, record, policy), answer = evaluated, found.answer
+    business_id, verified = row.business_id, apply_verification_policy(record, policy)
     if answer is not None:
         screened = SystemFields(last_screened_at=answer.meta.screened_at)
         checks = [CheckFacts(build_screening_facts(answer.screening, answer.meta.screened_at.date()), SCREENING_PATHS)]

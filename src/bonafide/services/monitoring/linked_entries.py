@@ -1,10 +1,11 @@
 """The entries of loaded registers and regulators that are linked to a record.
 
 A register's entry is linked by the record's registration. A regulator's entry is linked if it has one of the record's numbers, or a
-name of the record in its normal form, that is without the legal form and whatever the spelling of its words.
+name of the record in its normal form, that is without the legal form and whatever the spelling of its words. A linked entry that
+gets another name stays linked as long as the record has the same names and numbers.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -12,6 +13,7 @@ from hashlib import blake2b
 from bonafide.errors import SegmentCorrupt
 from bonafide.i18n.message import Message
 from bonafide.index import Generation, create_business_query
+from bonafide.index.generations.entry_changes import find_documents
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.screening.name_parsing import parse_organization_name
 from bonafide.model.accounts.organizations import World
@@ -46,6 +48,8 @@ class LinkedEntries:
     """The linked entries of all loaded sources, and the loads of the sources that were searched."""
 
     entries: list[LinkedEntry] = field(default_factory=list)
+    renamed: list[LinkedEntry] = field(default_factory=list)
+    """Entries that were linked before, and have neither a name nor a number of the record any more."""
     loads: dict[str, LoadRecord] = field(default_factory=dict)
     problems: dict[str, Message] = field(default_factory=dict)
     """Why a source could not be searched."""
@@ -99,8 +103,13 @@ def find_registry_entries(runtime: Runtime, world: World, record: BusinessRecord
     return found
 
 
-def find_regulatory_entries(runtime: Runtime, world: World, record: BusinessRecord) -> LinkedEntries:
-    """The regulators' entries about the record in loaded lists. Reads the indexes."""
+def find_regulatory_entries(
+    runtime: Runtime, world: World, record: BusinessRecord, linked_before: Collection[tuple[str, str]]
+) -> LinkedEntries:
+    """The regulators' entries about the record in loaded lists. Reads the indexes.
+
+    `linked_before` are the sources and IDs of the entries that were linked to the record.
+    """
     found = LinkedEntries()
     names, numbers = list_names(record), list_numbers(record)
     keys = set(map(build_name_key, names))
@@ -114,10 +123,26 @@ def find_regulatory_entries(runtime: Runtime, world: World, record: BusinessReco
         for document in sorted(by_number | by_name):
             entry = RegulatoryEntry.model_validate_json(index.payload(document))
             if numbers.match(entry) or not keys.isdisjoint(map(build_name_key, entry.list_search_names())):
-                snapshot = EntrySnapshot.from_regulatory_entry(entry)
-                content_hash = hash_entries(generation, [document])
-                found.entries.append(LinkedEntry(source, generation.manifest, entry.entry_id, content_hash, snapshot))
+                found.entries.append(_link_regulatory_entry(source, generation, document, entry))
+        linked = {entry.number for entry in found.entries if entry.source is source}
+        missing = [entry_id for key, entry_id in linked_before if key == source.key and entry_id not in linked]
+        found.renamed.extend(_find_by_id(source, generation, missing))
     return found
+
+
+def _find_by_id(source: Source, generation: Generation[LoadRecord], entry_ids: Sequence[str]) -> Iterable[LinkedEntry]:
+    if not entry_ids:
+        return
+    for document in find_documents(generation.index.document_hashes(), entry_ids):
+        entry = RegulatoryEntry.model_validate_json(generation.index.payload(document))
+        yield _link_regulatory_entry(source, generation, document, entry)
+
+
+def _link_regulatory_entry(
+    source: Source, generation: Generation[LoadRecord], document: int, entry: RegulatoryEntry
+) -> LinkedEntry:
+    content_hash, snapshot = hash_entries(generation, [document]), EntrySnapshot.from_regulatory_entry(entry)
+    return LinkedEntry(source, generation.manifest, entry.entry_id, content_hash, snapshot)
 
 
 def list_names(record: BusinessRecord) -> list[str]:
@@ -129,7 +154,7 @@ def list_names(record: BusinessRecord) -> list[str]:
 class RecordNumbers:
     """The numbers of a record: `own` may be a regulator's own number of a business, `joined` only a number of another register.
 
-    Regulators number their licences as registers do, so an equal number of a licence says nothing.
+    Regulators number their licences as registers do, so an equal number of a licence is no evidence.
     """
 
     own: tuple[str, ...]

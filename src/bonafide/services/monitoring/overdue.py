@@ -16,8 +16,10 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import lock_record
+from bonafide.services.records.watching import NEVER, overrides_verification_age
 from bonafide.store.database.engine import Connection
 from bonafide.store.monitoring import monitored_records, queries, targets
+from bonafide.store.monitoring.monitored_records import VerificationDate
 from bonafide.store.monitoring.queries import MonitoredQuery
 
 LONGEST_WAIT = timedelta(days=1)
@@ -86,6 +88,15 @@ def compute_verification_due(record: BusinessRecord, policy: MonitoringPolicy) -
     if not policy.watches(MonitoringKind.VERIFICATION_AGE) or days is None:
         return None
     return (record.last_verified_at or record.created_at) + timedelta(days=days)
+
+
+def apply_verification_policy(record: BusinessRecord, policy: MonitoringPolicy) -> VerificationDate:
+    """When the record was verified, and by settings of its own is to be verified again; `policy` is what applies to it."""
+    verified_at = record.last_verified_at or record.created_at
+    if not overrides_verification_age(record):
+        return VerificationDate(verified_at, None)
+    due_at = compute_verification_due(record, policy)
+    return VerificationDate(verified_at, due_at if due_at is not None else NEVER)
 
 
 def _build_event(

@@ -18,11 +18,9 @@ from bonafide.store.monitoring.queries import MonitoredQuery
 
 @dataclass(frozen=True, slots=True)
 class QueryRequest:
-    """A claimed query of a record, with the policy that applies to the record."""
+    """A claimed query, and the organization that monitors the record."""
 
     organization: Organization
-    record: BusinessRecord
-    policy: MonitoringPolicy
     query: MonitoredQuery
 
 
@@ -44,7 +42,8 @@ class StoredQuery:
 class QueryOutcome:
     """What an answer has changed, what the next one is compared with, and when the query is repeated.
 
-    `problem` says why the answer could not be compared, if it could not. The record is then not evaluated, as after a failure.
+    `problem` is the reason why the answer could not be compared, None if it was. With one, the record is not evaluated, as after a
+    failure.
     """
 
     events: Sequence[NewEvent]
@@ -75,8 +74,7 @@ class QueryHandler(Protocol):
 class QueryFailed(Exception):
     """A query failed. It is repeated after `retry_after`, or else after a pause that grows with each failure in a row.
 
-    `source_pause` is how long no other query is sent to the source, and `requests` the number of requests that were sent. A
-    `snapshot` takes the place of the stored one.
+    `source_pause` is how long no other query is sent to the source, and `requests` the number of requests that were sent.
     """
 
     def __init__(
@@ -86,11 +84,9 @@ class QueryFailed(Exception):
         retry_after: timedelta | None = None,
         source_pause: timedelta | None = None,
         requests: int = 1,
-        snapshot: str | None = None,
     ) -> None:
         super().__init__(problem)
         self.problem = problem
         self.retry_after = retry_after
         self.source_pause = source_pause
         self.requests = requests
-        self.snapshot = snapshot

@@ -13,9 +13,8 @@ from bonafide.runtime import Runtime
 from bonafide.services.lookup.live_query import find_live_query_blocker
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source
-from bonafide.store.monitoring import queries
+from bonafide.store.monitoring import monitored_records, queries
 from bonafide.store.monitoring.queries import PlannedQuery, QueryQueue, RegisterPlan
-from bonafide.store.monitoring.runs import list_organizations
 from bonafide.store.tenants.audit_log import lock_head
 
 WEBSITE_SOURCE = "website"
@@ -40,7 +39,7 @@ def find_query_blocker(runtime: Runtime, world: World, source: Source) -> Messag
         return blocker
     live = source.metadata.live
     if live is None or not live.is_repeatable or source.live is None or source.live.report is None:
-        return Message("{source} doesn’t allow that queries are repeated automatically.", source=source.metadata.title)
+        return Message("{source} doesn’t allow queries to be repeated automatically.", source=source.metadata.title)
     return None
 
 
@@ -114,7 +113,7 @@ class RegisterPlanner:
         now = self._runtime.clock()
         plan = RegisterPlan(sources, now, now + OVERDUE_INTERVALS * get_register_interval(self._runtime.settings))
         async with self._runtime.store.read() as connection:
-            monitoring = await list_organizations(connection, world)
+            monitoring = await monitored_records.list_organizations(connection, world)
         for organization_id in monitoring:
             await self._plan_organization(organization_id, plan)
         self._planned[world] = sources

@@ -7,8 +7,8 @@ reports each change once.
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from bonafide.errors import BonafideError, NotFound
 from bonafide.i18n.message import Message
@@ -46,12 +46,16 @@ INTERNAL_ERROR = Message("The query failed because of an internal error.")
 _log = get_logger(__name__)
 
 
-class QueryProgress(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class QueryProgress:
     """Queries that were answered, the events of these, and queries that failed."""
 
     queries: int = 0
     events: int = 0
     failed: int = 0
+
+    def __add__(self, other: "QueryProgress") -> "QueryProgress":
+        return QueryProgress(self.queries + other.queries, self.events + other.events, self.failed + other.failed)
 
 
 async def run_query_loop(runtime: Runtime, worker: str) -> None:
@@ -105,7 +109,7 @@ async def run_due_queries(runtime: Runtime, world: World, worker: str, within: t
     await RegisterPlanner(runtime).plan(world)
     until = runtime.clock() + within
     done = await asyncio.gather(*(_drain_queue(runtime, queue, worker, until) for queue in list_queues(runtime, world)))
-    return QueryProgress(*(sum(numbers) for numbers in zip(*done, strict=True))) if done else QueryProgress()
+    return sum(done, QueryProgress())
 
 
 async def _drain_queue(runtime: Runtime, queue: QueryQueue, worker: str, until: datetime) -> QueryProgress:
@@ -117,7 +121,7 @@ async def _drain_queue(runtime: Runtime, queue: QueryQueue, worker: str, until: 
         await asyncio.sleep(max((next_at - runtime.clock()).total_seconds(), 0.0))
         step = await run_next_query(runtime, queue, worker)
         if step is not None:
-            done = QueryProgress(*(one + other for one, other in zip(done, step, strict=True)))
+            done += step
 
 
 async def run_next_query(runtime: Runtime, queue: QueryQueue, worker: str) -> QueryProgress | None:
@@ -161,7 +165,7 @@ async def _read_request(runtime: Runtime, query: MonitoredQuery) -> QueryRequest
     except NotFound:
         return None
     policy = record.monitoring.apply_to((await read_settings(runtime, organization.id)).monitoring)
-    return QueryRequest(organization, record, policy, query) if policy.watches(query.kind) else None
+    return QueryRequest(organization, query) if policy.watches(query.kind) else None
 
 
 async def _postpone(runtime: Runtime, query: MonitoredQuery) -> None:
@@ -219,8 +223,7 @@ async def _store_failure(runtime: Runtime, queue: QueryQueue, query: MonitoredQu
     )
     pause = failure.retry_after if failure.retry_after is not None else _compute_retry_delay(query)
     async with runtime.store.write() as connection:
-        due_at = runtime.clock() + pause
-        await queries.postpone(connection, query, due_at, failure.problem, failure.snapshot)
+        await queries.postpone(connection, query, runtime.clock() + pause, failure.problem)
     await _delay_turn(runtime, queue, failure.requests, failure.source_pause)
     return QueryProgress(failed=1)
 

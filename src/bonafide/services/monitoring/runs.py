@@ -25,7 +25,7 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
-from bonafide.services.monitoring.changed_entries import MAX_COMPARED_ENTRIES, select_by_licences, select_by_registrations
+from bonafide.services.monitoring.changed_entries import select_by_licences, select_by_registrations
 from bonafide.services.monitoring.changed_parties import ChangedParties, ListState
 from bonafide.services.records.watching import enqueue_evaluation
 from bonafide.services.screening.standalone import get_official_lists
@@ -122,7 +122,7 @@ async def _start_run(runtime: Runtime, world: World, new: Sequence[_NewLoad]) ->
                 await runs.forget_hashes(connection, world, one.source, one.number - 2)
             if is_matched:
                 planned = {chunk.organization_id for chunk in chunks}
-                began = [one for one in await runs.list_organizations(connection, world) if one not in planned]
+                began = [one for one in await monitored_records.list_organizations(connection, world) if one not in planned]
                 await runs.add_chunks(connection, [*chunks, *(MonitoringChunk(one, run_id, 0, None, None) for one in began)])
     except _RunExists:
         return None
@@ -139,8 +139,8 @@ class _CountedChanges(NamedTuple):
 
 def _count_changes(new: _NewLoad, earlier: bytes | None) -> _CountedChanges:
     load = new.generation.manifest
-    if load.kind is SourceKind.REGISTRY or len(new.generation.index) > MAX_COMPARED_ENTRIES:
-        # A load may have been skipped, so that the counts of this one say too little.
+    if load.kind is SourceKind.REGISTRY:
+        # A load may have been skipped, and the counts of this one lack its changes.
         return _CountedChanges(max(load.stored.added + load.stored.changed + load.stored.removed, 1), None)
     hashes = new.generation.index.document_hashes()
     return _CountedChanges(len(find_entry_changes(earlier, hashes)), pack_hashes(hashes))
@@ -200,7 +200,8 @@ async def match_chunk(runtime: Runtime, organization_id: UUID, world: World, key
     by_kind = {kind: [one for one in generations if one[1].manifest.kind is kind] for kind in SourceKind}
     lists = tuple((source, ListState(generation, earlier[source])) for source, generation in by_kind[SourceKind.SANCTIONS])
     changed = await asyncio.to_thread(_read_changes, lists)
-    found = await _select_records(runtime, world, chunk, changed)
+    found = await _select_by_parties(runtime, world, chunk, changed)
+    found |= await _select_with_gap(runtime, chunk, [run.source for run in sources])
     found |= await select_by_registrations(runtime, chunk, by_kind[SourceKind.REGISTRY])
     licences = tuple((source, ListState(generation, earlier[source])) for source, generation in by_kind[SourceKind.REGULATOR])
     found |= await select_by_licences(runtime, chunk, licences)
@@ -234,15 +235,21 @@ def _read_changes(lists: tuple[tuple[str, ListState], ...]) -> ChangedParties:
     return ChangedParties(dict(lists))
 
 
-async def _select_records(runtime: Runtime, world: World, chunk: MonitoringChunk, changed: ChangedParties) -> set[UUID]:
-    """The records of a chunk that hit a changed entry, or hit one before, or could not be evaluated against one of the lists."""
-    organization_id, after, last = chunk.organization_id, chunk.after_id, chunk.last_id
-    sources = changed.changes.keys()
+async def _select_with_gap(runtime: Runtime, chunk: MonitoringChunk, sources: Sequence[str]) -> set[UUID]:
+    """The records of a chunk that could not be evaluated against one of the sources."""
     async with runtime.store.read(at_length=True) as connection:
-        hits = await monitored_records.list_hits(connection, organization_id, after, last, sources)
-        found = set(await monitored_records.list_records_with_gap(connection, organization_id, after, last, sources))
+        return set(
+            await monitored_records.list_records_with_gap(connection, chunk.organization_id, chunk.after_id, chunk.last_id, sources)
+        )
+
+
+async def _select_by_parties(runtime: Runtime, world: World, chunk: MonitoringChunk, changed: ChangedParties) -> set[UUID]:
+    """The records of a chunk that hit a changed entry of a sanctions list, or hit one before."""
+    organization_id, after, last = chunk.organization_id, chunk.after_id, chunk.last_id
+    async with runtime.store.read(at_length=True) as connection:
+        hits = await monitored_records.list_hits(connection, organization_id, after, last, changed.changes.keys())
         listed = await monitored_records.list_parties(connection, organization_id, after, last) if len(changed) else []
-    found.update(business_id for business_id, source, entry_hash in hits if changed.has_changed(source, entry_hash))
+    found = {business_id for business_id, source, entry_hash in hits if changed.has_changed(source, entry_hash)}
     threshold = (await read_settings(runtime, organization_id)).search.sanctions_threshold
     rarity = await get_loaded_rarity(runtime, world)
 

@@ -35,7 +35,7 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class MonitoringProgress:
-    """What monitoring has done: records selected from chunks or evaluated, events recorded, and evaluations that failed."""
+    """What monitoring has done: chunks matched, records evaluated, events recorded, and evaluations that failed."""
 
     chunks: int = 0
     records: int = 0

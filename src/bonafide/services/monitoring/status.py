@@ -6,12 +6,14 @@ evaluated by itself since.
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from bonafide.errors import NotFound
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
+from bonafide.model.loading import LoadRecord, SourceCondition
 from bonafide.model.monitoring.evaluations import (
     Evaluation,
     EvaluationOutcome,
@@ -36,10 +38,12 @@ from bonafide.services.monitoring.runs import list_monitored_sources
 from bonafide.services.records.business_records import load_record
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.screening.subject_screening import NOT_LOADED
+from bonafide.sources.framework.discovery import Source
 from bonafide.store.monitoring import monitored_records, queries, runs, targets
 from bonafide.store.monitoring.monitored_records import MonitoredRecord, MonitoringGap
 from bonafide.store.monitoring.queries import MonitoredQuery, QueryCounts
 from bonafide.store.monitoring.runs import MonitoringRun
+from bonafide.store.records import source_conditions
 from bonafide.store.tenants import organizations
 
 _KINDS = {
@@ -53,6 +57,7 @@ NOT_QUERIED = Message("It has not been queried yet.")
 LATE = Message("Queries are overdue.")
 FAILING = Message("Queries fail.")
 TOO_OLD = Message("The data is older than it should be.")
+NOT_RENEWED = Message("The last attempt to load the source failed, so its data may be out of date.")
 
 
 async def read_record_monitoring(runtime: Runtime, organization_id: UUID, business_id: UUID) -> RecordMonitoringAnswer:
@@ -65,19 +70,22 @@ async def read_record_monitoring(runtime: Runtime, organization_id: UUID, busine
             raise NotFound(Message("We couldn’t find that organization."))
         row = await monitored_records.get(connection, organization_id, business_id)
         finished = await runs.list_latest(connection, organization.world, finished=True)
-        queued = await targets.list_runs_of_record(connection, organization_id, business_id)
+        waiting_since = await targets.get_oldest(connection, organization_id, business_id)
         gaps = await monitored_records.list_gaps(connection, organization_id, business_id)
         repeated = await queries.list_of_record(connection, organization_id, business_id)
+        conditions = await source_conditions.list_all(connection, organization.world)
     policy = record.monitoring.apply_to(settings.monitoring)
     if row is None or not policy.enabled:
         return RecordMonitoringAnswer(
             business_id=business_id, status=MonitoringStatus.OFF, policy=policy, is_queued=False, evaluations=()
         )
+    states = _SourceStates(runtime, organization.world, finished, conditions)
     expected = await asyncio.to_thread(list, _list_expected_sources(runtime, organization.world, record, policy))
     queried = {query.source for query in repeated}
-    expected = [one for one in expected if one[1] not in queried]
+    # A record may have several registrations in one register.
+    expected = [one for one in dict.fromkeys(expected) if one[1] not in queried]
     evaluations = [
-        *await asyncio.to_thread(list, _list_evaluations(runtime, organization.world, row, expected, finished, gaps)),
+        *await asyncio.to_thread(list, _list_evaluations(states, row, expected, gaps)),
         *map(_build_queried, repeated),
         *_list_verification_age(runtime, record, policy),
     ]
@@ -85,7 +93,7 @@ async def read_record_monitoring(runtime: Runtime, organization_id: UUID, busine
         business_id=business_id,
         status=_determine_status(row),
         policy=policy,
-        is_queued=bool(queued),
+        is_queued=waiting_since is not None,
         evaluations=tuple(evaluations),
     )
 
@@ -96,31 +104,65 @@ def _determine_status(row: MonitoredRecord) -> MonitoringStatus:
     return MonitoringStatus.OVERDUE if row.overdue_since is not None else MonitoringStatus.CURRENT
 
 
+@dataclass(frozen=True, slots=True)
+class _SourceStates:
+    """The sources of a world: the last finished run against each, and the condition of each."""
+
+    runtime: Runtime
+    world: World
+    finished: Mapping[str, MonitoringRun]
+    conditions: Mapping[str, SourceCondition]
+
+    def get_load(self, source: Source) -> LoadRecord | None:
+        """The data in use; None if none is loaded."""
+        return get_current_load(self.runtime, self.world, source)
+
+    def explain_condition(self, source: Source) -> Message | None:
+        """Why the data in use may be out of date; None if there is no reason, or no data."""
+        load, condition = self.get_load(source), self.conditions.get(source.key)
+        if load is None:
+            return None
+        if load.is_stale(source.metadata.max_age_days, self.runtime.clock().date()):
+            return TOO_OLD
+        return NOT_RENEWED if condition is not None and condition.problem is not None else None
+
+
 def _list_evaluations(
-    runtime: Runtime,
-    world: World,
+    states: _SourceStates,
     row: MonitoredRecord,
     expected: Sequence[tuple[MonitoringKind, str]],
-    finished: Mapping[str, MonitoringRun],
     gaps: Sequence[MonitoringGap],
 ) -> Iterator[Evaluation]:
-    """The evaluations against the expected sources, in their order."""
+    """The evaluations against the expected sources, in their order. Data that may be out of date is a reason too."""
     stored = StoredRecordEvaluation.model_validate_json(row.evaluation) if row.evaluation is not None else StoredRecordEvaluation()
-    own = {one.source: one for one in stored.sources}
+    # A register with several entries of the record has changed if one of them has.
+    own = {one.source: one for one in sorted(stored.sources, key=lambda one: one.outcome is EvaluationOutcome.CHANGED)}
     reasons = {gap.source: gap.reason for gap in gaps}
     for kind, source in expected:
-        run, mine = finished.get(source), own.get(source)
+        run, mine = states.finished.get(source), own.get(source)
         is_after = run is not None and row.evaluated_at is not None and run.started_at > row.evaluated_at
         if source in reasons:
             yield _build_missing(kind, source, reasons[source])
         elif run is not None and is_after:
             yield Evaluation(
-                kind=kind, source=source, as_of=run.as_of, evaluated_at=run.started_at, outcome=EvaluationOutcome.NO_CHANGE
+                kind=kind,
+                source=source,
+                as_of=run.as_of,
+                evaluated_at=run.started_at,
+                outcome=EvaluationOutcome.NO_CHANGE,
+                reason=states.explain_condition(states.runtime.sources[source]),
             )
         elif mine is not None:
-            yield Evaluation(kind=kind, source=source, as_of=mine.as_of, evaluated_at=row.evaluated_at, outcome=mine.outcome)
+            yield Evaluation(
+                kind=kind,
+                source=source,
+                as_of=mine.as_of,
+                evaluated_at=row.evaluated_at,
+                outcome=mine.outcome,
+                reason=states.explain_condition(states.runtime.sources[source]),
+            )
         else:
-            yield _build_missing(kind, source, _explain_missing(runtime, world, source, row, stored))
+            yield _build_missing(kind, source, _explain_missing(states, source, row, stored))
 
 
 def _list_expected_sources(
@@ -138,14 +180,14 @@ def _list_expected_sources(
                 yield MonitoringKind.LICENCES, source.key
 
 
-def _explain_missing(runtime: Runtime, world: World, source: str, row: MonitoredRecord, stored: StoredRecordEvaluation) -> Message:
+def _explain_missing(states: _SourceStates, source: str, row: MonitoredRecord, stored: StoredRecordEvaluation) -> Message:
     """Why a record has no evaluation against a source."""
     if any(one.source is None for one in stored.sources):
         return NO_NAME
-    known = runtime.sources[source]
-    if get_current_load(runtime, world, known) is not None or row.evaluated_at is None:
+    known = states.runtime.sources[source]
+    if states.get_load(known) is not None or row.evaluated_at is None:
         return NOT_FINISHED
-    blocker = find_query_blocker(runtime, world, known) if known.live is not None else NOT_LOADED
+    blocker = find_query_blocker(states.runtime, states.world, known) if known.live is not None else NOT_LOADED
     return blocker if blocker is not None else NOT_QUERIED
 
 
@@ -190,11 +232,6 @@ def _list_verification_age(runtime: Runtime, record: BusinessRecord, policy: Mon
     )
 
 
-async def read_overview(runtime: Runtime, principal: Principal) -> MonitoringOverview:
-    """The monitoring of the organization of a principal."""
-    return await read_organization_overview(runtime, principal.organization_id, principal.world)
-
-
 async def list_never_evaluated(runtime: Runtime, organization_id: UUID, limit: int) -> list[BusinessRecord]:
     """Monitored records that have never been evaluated, those first that have waited longest."""
     async with runtime.store.read() as connection:
@@ -212,8 +249,10 @@ async def read_organization_overview(runtime: Runtime, organization_id: UUID, wo
         repeated = await queries.count_by_source(connection, organization_id, runtime.clock())
         latest = await runs.list_latest(connection, world)
         finished = await runs.list_latest(connection, world, finished=True)
+        conditions = await source_conditions.list_all(connection, world)
+    states = _SourceStates(runtime, world, finished, conditions)
     watching_lists = counted.records if policy.watches(MonitoringKind.SANCTIONS) else 0
-    loaded = await asyncio.to_thread(list, _list_sources(runtime, world, latest, finished, gaps, watching_lists))
+    loaded = await asyncio.to_thread(list, _list_sources(states, latest, gaps, watching_lists))
     sources = (*loaded, *map(_build_queried_source, repeated))
     counts = MonitoringCounts(
         current=counted.records - counted.never_evaluated - counted.overdue,
@@ -253,23 +292,15 @@ def _build_queried_source(counts: QueryCounts) -> MonitoredSource:
 
 
 def _list_sources(
-    runtime: Runtime,
-    world: World,
-    latest: Mapping[str, MonitoringRun],
-    finished: Mapping[str, MonitoringRun],
-    gaps: Mapping[str, int],
-    watching_lists: int,
+    states: _SourceStates, latest: Mapping[str, MonitoringRun], gaps: Mapping[str, int], watching_lists: int
 ) -> Iterator[MonitoredSource]:
-    today = runtime.clock().date()
-    for source in list_monitored_sources(runtime):
+    for source in list_monitored_sources(states.runtime):
         kind = _KINDS[source.metadata.kind]
-        load, run, newest = get_current_load(runtime, world, source), finished.get(source.key), latest.get(source.key)
+        load, run, newest = states.get_load(source), states.finished.get(source.key), latest.get(source.key)
         if load is None and kind is not MonitoringKind.SANCTIONS:
             # No record depends on a register or regulator of which no data is loaded, or it is shown with the record.
             continue
-        reason = NOT_LOADED if load is None else None
-        if load is not None and load.is_stale(source.metadata.max_age_days, today):
-            reason = TOO_OLD
+        reason = NOT_LOADED if load is None else states.explain_condition(source)
         yield MonitoredSource(
             source=source.key,
             kind=kind,

@@ -37,7 +37,7 @@ class WebsiteReading:
     analysis: WebsiteAnalysis
     domain: str
     is_service_offline: bool = False
-    """Whether the service seems to have no connection, so that a failure says nothing about the site."""
+    """Whether the service seems to have no connection, so that a failure is no evidence about the site."""
 
     @property
     def is_reached(self) -> bool:
@@ -173,7 +173,7 @@ def _compare_statements(before: WebsiteSnapshot, now: WebsiteSnapshot) -> Iterat
 
 
 def _are_numbers_replaced(before: Sequence[str], now: Sequence[str]) -> bool:
-    """Whether a number is missing and another one is new. Numbers that are only added or left out say nothing."""
+    """Whether a number is missing and another one is new. Numbers that are only added or left out are no change."""
     return _has_other(before, now) and _has_other(now, before)
 
 

@@ -14,7 +14,7 @@ EVALUATION_JOB = "monitoring.evaluate"
 """Evaluates the queued records of an organization. One job of an organization is live at a time."""
 EVALUATION_KEY = "records"
 MAX_ATTEMPTS = 5
-_NEVER = datetime(5000, 1, 1, tzinfo=UTC)
+NEVER = datetime(5000, 1, 1, tzinfo=UTC)
 """When a verification is due whose age is not watched."""
 _WATCHED = (
     "name",
@@ -49,13 +49,22 @@ async def update_watch(
         await queue_evaluation(connection, organization_id, new.id, now)
     elif old.last_verified_at != new.last_verified_at:
         await monitored_records.set_verified(connection, organization_id, new.id, compute_verification_date(new))
+        if overrides_verification_age(new):
+            # The next verification is due by the organization's policy too, which the evaluation applies.
+            await queue_evaluation(connection, organization_id, new.id, now)
+
+
+def overrides_verification_age(record: BusinessRecord) -> bool:
+    """Whether the record has settings of its own about the age of its verification."""
+    own = record.monitoring
+    return own.kinds.verification_age is not None or own.verification_max_age_days is not None
 
 
 def compute_verification_date(record: BusinessRecord) -> VerificationDate:
     """When the record was verified and, by a limit of its own, is to be verified again."""
     verified_at, days = record.last_verified_at or record.created_at, record.monitoring.verification_max_age_days
     if record.monitoring.kinds.verification_age is False:
-        return VerificationDate(verified_at, _NEVER)
+        return VerificationDate(verified_at, NEVER)
     return VerificationDate(verified_at, verified_at + timedelta(days=days) if days is not None else None)
 
 

@@ -14,7 +14,7 @@ _Hits = Mapping[tuple[str, str | None], SanctionsMatch]
 
 def compare_screenings(previous: ScreeningAnswer, current: ScreeningAnswer) -> ScreeningChanges:
     """The hits of the current screening that are new, gone or changed since the previous one."""
-    before, now = list_complete_subjects(previous), list_complete_subjects(current)
+    before, now = list_complete_names(previous.screening), list_complete_names(current.screening)
     old_lists, new_lists = {item.source for item in previous.lists}, {item.source for item in current.lists}
     compared = old_lists & new_lists
     new: list[HitChange] = []
@@ -45,13 +45,8 @@ def _list_names(answer: ScreeningAnswer) -> list[str]:
     return [answer.screening.query, *(subject.name for subject in answer.screening.subjects)]
 
 
-def list_complete_subjects(answer: ScreeningAnswer) -> dict[str, tuple[SanctionsMatch, ...]]:
-    """The hits of each name that was screened and whose hits were all stored, by name."""
-    return list_complete_names(answer.screening)
-
-
 def list_complete_names(screening: Screening) -> dict[str, tuple[SanctionsMatch, ...]]:
-    """The same of any screening."""
+    """The hits of each name that was screened and whose hits were all stored, by name."""
     parts = [(screening.query, screening.status, screening.total_matches, screening.matches)]
     parts += [(subject.name, subject.status, subject.total_matches, subject.matches) for subject in screening.subjects]
     return {name: matches for name, status, total, matches in parts if status is ScreeningStatus.SCREENED and total == len(matches)}

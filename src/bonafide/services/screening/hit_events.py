@@ -61,6 +61,11 @@ class ScreeningDocument:
         ]
         return {hit.key: (hit, is_open) for hit, is_open in hits}
 
+    def find_list(self, key: str) -> EventSource | None:
+        """The list with this key and the date of its data; None if it was not screened."""
+        found = (item for item in self.screening.lists if item.source == key)
+        return next((EventSource(key=key, as_of=item.as_of, retrieved_at=item.retrieved_at) for item in found), None)
+
     def _to_hit(self, name: str, role: SubjectRole | None, match: SanctionsMatch) -> OpenHit:
         return OpenHit(
             screened=name,
@@ -128,10 +133,6 @@ def _build_hit_event(
     hit, old = hits
     shown = hit if hit is not None else old
     assert shown is not None  # noqa: S101 - an event has at least one of the two
-    sources = {
-        item.source: EventSource(key=item.source, as_of=item.as_of, retrieved_at=item.retrieved_at)
-        for item in current.screening.lists
-    }
     return NewEvent(
         event_type,
         EventSubject(kind=EventSubjectKind.LISTED_PARTY, name=shown.party, source=shown.source, entry_id=shown.entry_id),
@@ -144,7 +145,7 @@ def _build_hit_event(
         ),
         business=business,
         changes=_list_changes(hit, old) if hit is not None and old is not None else (),
-        source=sources.get(shown.source),
+        source=current.find_list(shown.source),
         resource=current.path,
     )
 

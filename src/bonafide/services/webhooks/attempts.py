@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 
-from bonafide.model.webhooks import DeliveryAttempt, DeliveryError, DeliveryStatus, DisabledReason
+from bonafide.model.webhooks import DeliveryAttempt, DeliveryStatus, DisabledReason
 from bonafide.store.work.webhook_deliveries import DeliveryUpdate, EndpointReference, StoredDelivery
 
 RETRY_DELAYS = (
@@ -81,8 +81,3 @@ def update_health(health: EndpointHealth, attempt: DeliveryAttempt) -> EndpointH
     if attempt.at - since >= REPORT_FAILURE_AFTER:
         return replace(failing, is_failure_reported=True)
     return failing
-
-
-def get_retry_error(attempt: DeliveryAttempt) -> DeliveryError:
-    """The error of a failed attempt."""
-    return attempt.error if attempt.error is not None else DeliveryError.UNEXPECTED_STATUS

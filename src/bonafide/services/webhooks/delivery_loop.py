@@ -83,7 +83,7 @@ class _DueBatch:
 
 @dataclass(slots=True)
 class _EndpointState:
-    """What a task knows of the deliveries that it has begun."""
+    """The state of the deliveries to one endpoint that a task has begun."""
 
     is_failing: bool = False
     is_quick: bool = False
@@ -103,22 +103,20 @@ class _EndpointState:
             return RESERVED
         return ENDPOINT_LIMIT if self.is_quick else UNTRIED_LIMIT
 
-    def learn_from(self, attempt: DeliveryAttempt) -> None:
-        """Note how the endpoint has responded."""
+    def update(self, attempt: DeliveryAttempt) -> None:
+        """Set what follows from an attempt."""
         self.is_failing = attempt.error is not None
         self.is_quick = attempt.duration_ms <= QUICK_MS
         self.is_gone = self.is_gone or attempt.status == HTTPStatus.GONE
 
 
-async def run_delivery_loop(
-    runtime: Runtime, worker: str, compose: ComposeChatMessage, client: WebhookClient | None = None
-) -> None:
+async def run_delivery_loop(runtime: Runtime, worker: str, compose: ComposeChatMessage) -> None:
     """Send deliveries as they are due, until cancelled. Leases are then released, and deliveries under way are sent again."""
-    own = client if client is not None else WebhookClient(runtime.settings, runtime.clock)
+    client = WebhookClient(runtime.settings, runtime.clock)
     try:
-        await DeliveryLoop(runtime, worker, compose, own).run()
+        await DeliveryLoop(runtime, worker, compose, client).run()
     finally:
-        await own.close()
+        await client.close()
         with suppress(BonafideError):  # the database is unavailable: the leases expire
             async with runtime.store.write() as connection:
                 await webhook_deliveries.release_all(connection, worker)
@@ -241,7 +239,7 @@ class DeliveryLoop:
                         await _wait_for_progress(state)
                     if state.is_gone:
                         _free_slot(state, counts)
-                        break
+                        return
                     state.unstored.add(delivery.number)
                     sending.create_task(self._deliver(endpoint, state, counts, batch, (delivery, event)))
 
@@ -305,7 +303,7 @@ class DeliveryLoop:
         try:
             try:
                 attempt = await self._attempt(batch, event)
-                state.learn_from(attempt)
+                state.update(attempt)
             finally:
                 _free_slot(state, counts)
                 state.progress.set()

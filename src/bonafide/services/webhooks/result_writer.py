@@ -17,7 +17,6 @@ from bonafide.services.webhooks.attempts import (
     DISABLE_AFTER,
     AttemptResult,
     EndpointHealth,
-    get_retry_error,
     settle_delivery,
     update_health,
 )
@@ -87,9 +86,10 @@ async def store_results(runtime: Runtime, results: Sequence[AttemptResult]) -> N
     async with runtime.store.write() as connection:
         await webhook_deliveries.store_results(connection, updates)
         reported = defaultdict[UUID, list[NewEvent]](list)
+        rows = await webhook_deliveries.get_endpoints(connection, by_endpoint)
         # In one order, so that two workers do not wait for each other.
-        for endpoint in sorted(by_endpoint, key=lambda one: (one.organization_id, one.id)):
-            event = await _store_health(connection, endpoint, by_endpoint[endpoint])
+        for endpoint in sorted(rows, key=lambda one: (one.organization_id, one.id)):
+            event = await _store_health(connection, endpoint.organization_id, rows[endpoint], by_endpoint[endpoint])
             if event is not None:
                 reported[endpoint.organization_id].append(event)
                 if isinstance(event.data, WebhookDisabledData):
@@ -103,11 +103,10 @@ async def store_results(runtime: Runtime, results: Sequence[AttemptResult]) -> N
 
 
 async def _store_health(
-    connection: Connection, endpoint: EndpointReference, attempts: Sequence[DeliveryAttempt]
+    connection: Connection, organization_id: UUID, row: StoredWebhookEndpoint, attempts: Sequence[DeliveryAttempt]
 ) -> NewEvent | None:
     """Store the health of an endpoint after these attempts, and return the event to record, if any."""
-    row = await webhook_endpoints.get(connection, endpoint.organization_id, endpoint.id)
-    if row is None or not row.enabled:
+    if not row.enabled:
         return None
     before = EndpointHealth(row.failing_since, row.is_failure_reported)
     after, decisive = before, attempts[-1]
@@ -121,26 +120,27 @@ async def _store_health(
     values: dict[str, object] = {"failing_since": after.failing_since, "is_failure_reported": after.is_failure_reported}
     if after.disabled_reason is not None:
         values |= {"enabled": False, "disabled_reason": after.disabled_reason}
-    await webhook_endpoints.set_values(connection, endpoint.organization_id, endpoint.id, **values)
+    await webhook_endpoints.set_values(connection, organization_id, row.id, **values)
     return _build_event(row, before, after, decisive)
 
 
 def _build_event(
     row: StoredWebhookEndpoint, before: EndpointHealth, after: EndpointHealth, attempt: DeliveryAttempt
 ) -> NewEvent | None:
-    subject = build_subject(row.id, EndpointConfiguration.model_validate_json(row.document))
     since = after.failing_since
     if since is None:
         return None
+    subject = build_subject(row.id, EndpointConfiguration.model_validate_json(row.document))
     if after.disabled_reason is not None:
         disabled = WebhookDisabledData(endpoint_id=row.id, reason=after.disabled_reason, failing_since=since)
         return NewEvent(EventType.WEBHOOK_DISABLED, subject, disabled, resource=build_path(row.id))
     if after.is_failure_reported and not before.is_failure_reported:
+        assert attempt.error is not None  # noqa: S101 - a success would have ended the failure
         failing = WebhookFailingData(
             endpoint_id=row.id,
             failing_since=since,
             disabled_at=since + DISABLE_AFTER,
-            last_error=get_retry_error(attempt),
+            last_error=attempt.error,
             last_status=attempt.status,
         )
         return NewEvent(EventType.WEBHOOK_FAILING, subject, failing, resource=build_path(row.id))

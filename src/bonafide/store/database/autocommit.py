@@ -7,8 +7,9 @@ that depend on reads of the same transaction need one of the `engine`.
 
 import asyncio
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from sqlite3 import Error as SqliteError
 from typing import Any, NamedTuple, Protocol
@@ -25,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bonafide.store.database import sqlite_setup
 from bonafide.store.database.sqlite_setup import Synchronous
@@ -219,23 +220,22 @@ class PostgresqlAutocommit:
     """Statements through an engine, whose pool it shares."""
 
     def __init__(self, engine: AsyncEngine) -> None:
-        self._transactions = engine.execution_options(preserve_rowcount=True)
-        self._engine = self._transactions.execution_options(isolation_level="AUTOCOMMIT")
+        self._engine = engine.execution_options(preserve_rowcount=True)
 
     async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
         """The one row, or None."""
-        async with self._engine.connect() as connection:
+        async with self._connect() as connection:
             found: Sequence[Any] | None = (await connection.execute(statement, values)).one_or_none()
             return found
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
         """The number of changed rows."""
-        async with self._engine.connect() as connection:
+        async with self._connect() as connection:
             return (await connection.execute(statement, values)).rowcount
 
     async def change_together(self, first: PlannedWrite, others: Sequence[PlannedWrite]) -> int:
         """The number of rows that the first write changed."""
-        async with self._transactions.begin() as connection:
+        async with self._engine.begin() as connection:
             changed = (await connection.execute(first.statement, first.values)).rowcount
             for write in others if changed > 0 else ():
                 await connection.execute(write.statement, write.values)
@@ -243,3 +243,9 @@ class PostgresqlAutocommit:
 
     async def close(self) -> None:
         """Do nothing: the owner of the engine closes it."""
+
+    @asynccontextmanager
+    async def _connect(self) -> AsyncIterator[AsyncConnection]:
+        async with self._engine.connect() as connection:
+            # Not an option of the engine: SQLAlchemy applies those before anything closes the connection if the task is cancelled.
+            yield await connection.execution_options(isolation_level="AUTOCOMMIT")

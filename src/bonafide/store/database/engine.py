@@ -122,11 +122,11 @@ class Store:
         """
         access = access if access is not None else DatabaseOptions()
         url = parse_database_url(dsn)
-        engines = (
-            _create_sqlite_engines(url)
-            if url.get_backend_name() == "sqlite"
-            else _create_postgresql_engines(url, pooled=access.pooled)
-        )
+        if url.get_backend_name() == "sqlite":
+            engines = _create_sqlite_engines(url)
+        else:
+            shared = _create_postgresql_engine(url, pooled=access.pooled)
+            engines = (shared, shared)
         return cls(url, engines, access, _create_replica(url, access), metrics if metrics is not None else Metrics())
 
     @property
@@ -272,7 +272,7 @@ class Store:
         if self._write_lock is not None:
             self._write_lock.close()
         await self._autocommit.close()
-        for engine in (self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])):
+        for engine in {self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])}:
             await engine.dispose()
 
     @asynccontextmanager
@@ -379,10 +379,9 @@ def _create_sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
     return reader, writer
 
 
-def _create_postgresql_engines(url: URL, *, pooled: bool) -> tuple[AsyncEngine, AsyncEngine]:
+def _create_postgresql_engine(url: URL, *, pooled: bool) -> AsyncEngine:
     # After a restart of the server, pooled connections must not fail one request each.
-    shared = _create_engine(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
-    return shared, shared
+    return _create_engine(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
 
 
 @asynccontextmanager
@@ -407,8 +406,7 @@ def _create_replica(url: URL, access: DatabaseOptions) -> ReadReplica | None:
         raise ConfigurationError(
             Message("Only PostgreSQL has replicas: `database_replica_url` needs a `database_url`, both postgresql://…")
         )
-    reader, _ = _create_postgresql_engines(replica, pooled=access.pooled)
-    return ReadReplica(reader)
+    return ReadReplica(_create_postgresql_engine(replica, pooled=access.pooled))
 
 
 def _create_engine(

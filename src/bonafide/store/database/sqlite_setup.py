@@ -19,7 +19,7 @@ PRIMARY_CODE = 0xFF
 PROGRAMMING_ERRORS = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY}
 """Error codes of an invalid statement and of a write in a read-only transaction."""
 BUSY_TIMEOUT_S = 5
-"""How long a connection waits for another process's write, unless its engine says otherwise."""
+"""How long a connection waits for another process's write, unless its engine sets another time."""
 RETRY_INTERVAL_S = 0.01
 
 

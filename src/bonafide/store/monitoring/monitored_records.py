@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Table, and_, delete, func, insert, or_, se
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.i18n.message import Message
+from bonafide.model.accounts.organizations import World
 from bonafide.store.database.monitoring_tables import (
     NEVER_EVALUATED,
     monitored_entries,
@@ -110,7 +111,7 @@ async def set_verified(connection: AsyncConnection, organization_id: UUID, busin
 
 
 async def unwatch(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> None:
-    """Stop to monitor the record."""
+    """Stop monitoring the record."""
     for table in (*_OWNED, monitored_records):
         await connection.execute(delete(table).where(_is_record(organization_id, business_id, table)))
 
@@ -306,10 +307,11 @@ async def list_unverified(
     return list((await connection.execute(select(table.c.business_id).where(mine).limit(limit))).scalars())
 
 
-async def list_organizations(connection: AsyncConnection) -> list[UUID]:
-    """The organizations that monitor a record, for the operator."""
+async def list_organizations(connection: AsyncConnection, world: World | None = None) -> list[UUID]:
+    """The organizations that monitor a record, of one world or of all, for the operator."""
     monitored = select(monitored_records.c.business_id).where(monitored_records.c.organization_id == organizations.c.id).exists()
-    return list((await connection.execute(select(organizations.c.id).where(monitored))).scalars())
+    conditions = [monitored, *([organizations.c.world == world] if world is not None else [])]
+    return list((await connection.execute(select(organizations.c.id).where(*conditions))).scalars())
 
 
 def _is_record(organization_id: UUID, business_id: UUID, table: Table = monitored_records) -> ColumnElement[bool]:

@@ -17,7 +17,7 @@ from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.store.database.monitoring_tables import monitored_entries, monitored_queries, monitored_records, monitoring_turns
-from bonafide.store.database.rows import build_insert, count_rows, to_columns, to_value
+from bonafide.store.database.rows import build_insert, count_rows, from_row, to_columns, to_value
 from bonafide.store.database.tables import organizations
 from bonafide.store.monitoring.monitored_records import list_range_conditions
 
@@ -43,7 +43,7 @@ class MonitoredQuery:
     """A query of a monitored record.
 
     `queried_at` is when it last succeeded, None before the first time, and `has_changed` whether something had changed then.
-    `attempts` counts the failures since, and `problem` says why the last one failed. `snapshot` is text and never parsed.
+    `attempts` counts the failures since, and `problem` is the reason for the last one. `snapshot` is text and never parsed.
     """
 
     organization_id: UUID
@@ -66,7 +66,7 @@ class MonitoredQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """The result of a successful query, and when to repeat it. `problem` says why it could not be compared, if it could not."""
+    """The result of a successful query, and when to repeat it. `problem` is the reason why it could not be compared."""
 
     queried_at: datetime
     due_at: datetime
@@ -274,7 +274,7 @@ async def delay_turn(connection: AsyncConnection, queue: QueryQueue, by: timedel
 async def lock_held(connection: AsyncConnection, query: MonitoredQuery) -> MonitoredQuery | None:
     """The claimed query as it is now, locked; None if it has been removed, or claimed by another worker."""
     row = (await connection.execute(select(monitored_queries).where(_is_held(query)).with_for_update())).one_or_none()
-    return to_value(MonitoredQuery, row) if row is not None else None
+    return from_row(MonitoredQuery, row)
 
 
 async def complete(connection: AsyncConnection, query: MonitoredQuery, result: QueryResult) -> None:
@@ -282,19 +282,14 @@ async def complete(connection: AsyncConnection, query: MonitoredQuery, result: Q
     await connection.execute(_release(query).values(**to_columns(result), attempts=0))
 
 
-async def postpone(
-    connection: AsyncConnection, query: MonitoredQuery, due_at: datetime, problem: Message | None, snapshot: str | None = None
-) -> bool:
+async def postpone(connection: AsyncConnection, query: MonitoredQuery, due_at: datetime, problem: Message | None) -> bool:
     """Release a claimed query that had no result, and repeat it later; False if it is not held any more.
 
-    With a problem it has failed. Without one it was not sent, and what is known of the last attempt stays. The snapshot stays as it
-    is unless another one is given.
+    With a problem it has failed. Without one it was not sent, and the problem of the last attempt stays.
     """
     values: dict[str, Any] = {"due_at": due_at}
     if problem is not None:
         values |= {"problem": problem, "attempts": query.attempts + 1}
-    if snapshot is not None:
-        values["snapshot"] = snapshot
     return (await connection.execute(_release(query).values(**values))).rowcount == 1
 
 
@@ -385,7 +380,7 @@ async def find_overdue(
     """The query of the record that has been overdue longest; None if there is none."""
     overdue = select(monitored_queries).where(_is_record(organization_id, business_id), _queries.overdue_at <= now)
     row = (await connection.execute(overdue.order_by(_queries.overdue_at).limit(1))).one_or_none()
-    return to_value(MonitoredQuery, row) if row is not None else None
+    return from_row(MonitoredQuery, row)
 
 
 def _is_free(source: str, now: datetime) -> ColumnElement[bool]:

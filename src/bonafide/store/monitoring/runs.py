@@ -144,13 +144,6 @@ async def add_chunks(connection: AsyncConnection, chunks: Sequence[MonitoringChu
         await connection.execute(insert(monitoring_chunks), [to_columns(chunk) for chunk in chunks])
 
 
-async def list_organizations(connection: AsyncConnection, world: World) -> list[UUID]:
-    """The organizations of a world that monitor a record."""
-    monitored = select(monitored_records.c.business_id).where(monitored_records.c.organization_id == organizations.c.id).exists()
-    found = await connection.execute(select(organizations.c.id).where(organizations.c.world == world, monitored))
-    return list(found.scalars())
-
-
 async def get_chunk(connection: AsyncConnection, organization_id: UUID, run_id: UUID, number: int) -> MonitoringChunk | None:
     """A chunk; None if it has been matched."""
     row = (await connection.execute(select(monitoring_chunks).where(_is_chunk(organization_id, run_id, number)))).one_or_none()

@@ -110,12 +110,6 @@ async def count(connection: AsyncConnection, organization_id: UUID) -> int:
     return (await connection.execute(counted)).scalar_one()
 
 
-async def list_runs_of_record(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> frozenset[UUID]:
-    """The runs for which the record is yet to be evaluated."""
-    mine = and_(monitoring_targets.c.organization_id == organization_id, monitoring_targets.c.business_id == business_id)
-    return frozenset((await connection.execute(select(monitoring_targets.c.run_id).where(mine))).scalars())
-
-
 async def list_late(connection: AsyncConnection, organization_id: UUID, before: datetime, limit: int) -> list[UUID]:
     """Records that were queued before an instant, have not been evaluated since, and are not reported as overdue."""
     table, of_record = monitoring_targets, monitored_records.c.business_id == monitoring_targets.c.business_id

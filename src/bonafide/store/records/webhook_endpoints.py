@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.webhooks import DisabledReason
-from bonafide.store.database.rows import to_columns, to_value
+from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
 from bonafide.store.database.webhook_tables import webhook_endpoints
 
 
@@ -56,7 +56,7 @@ async def list_all(connection: AsyncConnection, organization_id: UUID) -> list[S
 async def count(connection: AsyncConnection, organization_id: UUID) -> int:
     """The number of endpoints of the organization."""
     mine = webhook_endpoints.c.organization_id == organization_id, webhook_endpoints.c.deleted_at.is_(None)
-    return (await connection.execute(select(func.count()).select_from(webhook_endpoints).where(*mine))).scalar_one()
+    return await count_rows(connection, webhook_endpoints, *mine)
 
 
 async def get(
@@ -65,7 +65,7 @@ async def get(
     """An endpoint; None if the organization has none with this ID. `is_locked` locks it until the transaction ends."""
     chosen = select(*COLUMNS).where(_has_id(organization_id, endpoint_id))
     row = (await connection.execute(chosen.with_for_update() if is_locked else chosen)).one_or_none()
-    return to_value(StoredWebhookEndpoint, row) if row is not None else None
+    return from_row(StoredWebhookEndpoint, row)
 
 
 async def set_values(connection: AsyncConnection, organization_id: UUID, endpoint_id: UUID, **values: Any) -> None:

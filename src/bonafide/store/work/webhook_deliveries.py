@@ -35,7 +35,7 @@ from bonafide.model.events.event import EventSeverity, EventType
 from bonafide.model.webhooks import DeliveryStatus
 from bonafide.store.database.change_listener import notify_listeners
 from bonafide.store.database.engine import Store, fetch_value
-from bonafide.store.database.rows import select_json_rows, to_value
+from bonafide.store.database.rows import count_rows, from_row, select_json_rows, to_value
 from bonafide.store.database.tables import event_heads, events
 from bonafide.store.database.webhook_tables import (
     FINISHED_DELIVERY,
@@ -331,8 +331,22 @@ async def get_leased(connection: AsyncConnection, endpoint: EndpointReference, w
         _endpoints.worker == worker,
         IS_SENDING,
     )
-    row = (await connection.execute(select(*COLUMNS).where(*held))).one_or_none()
-    return to_value(StoredWebhookEndpoint, row) if row is not None else None
+    return from_row(StoredWebhookEndpoint, (await connection.execute(select(*COLUMNS).where(*held))).one_or_none())
+
+
+async def get_endpoints(
+    connection: AsyncConnection, endpoints: Collection[EndpointReference]
+) -> dict[EndpointReference, StoredWebhookEndpoint]:
+    """Those of the endpoints that are not deleted."""
+    # Two lists, because SQLite uses no index for a list of pairs.
+    chosen = (
+        _endpoints.organization_id.in_({endpoint.organization_id for endpoint in endpoints}),
+        _endpoints.id.in_({endpoint.id for endpoint in endpoints}),
+        _endpoints.deleted_at.is_(None),
+    )
+    found = await connection.execute(select(_endpoints.organization_id, *COLUMNS).where(*chosen))
+    rows = {EndpointReference(row.organization_id, row.id): to_value(StoredWebhookEndpoint, row) for row in found}
+    return {endpoint: rows[endpoint] for endpoint in endpoints if endpoint in rows}
 
 
 async def list_due(connection: AsyncConnection, endpoint: EndpointReference, now: datetime, limit: int) -> list[StoredDelivery]:
@@ -446,9 +460,9 @@ async def get_queue_status(connection: AsyncConnection) -> DeliveryQueueStatus:
         .scalar_subquery()
     )
     oldest = select(func.min(first)).select_from(webhook_endpoints).where(HAS_DUE)
-    disabled = select(func.count()).select_from(webhook_endpoints).where(~_endpoints.enabled, _endpoints.deleted_at.is_(None))
     pending_since: datetime | None = (await connection.execute(oldest)).scalar_one()
-    return DeliveryQueueStatus(pending_since, (await connection.execute(disabled)).scalar_one())
+    disabled = await count_rows(connection, webhook_endpoints, ~_endpoints.enabled, _endpoints.deleted_at.is_(None))
+    return DeliveryQueueStatus(pending_since, disabled)
 
 
 async def purge_finished(connection: AsyncConnection, before: datetime, limit: int) -> int:

@@ -27,11 +27,7 @@ class LicenceChanges:
         self._day = day
         self._seed = seed ^ zlib.crc32(source.encode())
 
-    def apply(self, business: SandboxBusiness) -> SandboxBusiness:
-        """Return the business as this list states it."""
-        return self.apply_to_all((business,))[0]
-
-    def apply_to_all(self, businesses: Iterable[SandboxBusiness]) -> list[SandboxBusiness]:
+    def apply(self, businesses: Iterable[SandboxBusiness]) -> list[SandboxBusiness]:
         """Return the businesses as this list states them."""
         listed = list(businesses)
         if self._day == 0:
