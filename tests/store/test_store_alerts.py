@@ -8,6 +8,7 @@ from bonafide.model.base import Document
 from bonafide.model.events.alerts import ALERT_TYPES
 from bonafide.model.events.event import AlertStatus, EventSeverity, EventSubject, EventSubjectKind, EventType, NewEvent
 from bonafide.store.database.engine import Store
+from bonafide.store.overview.open_work import count_open_work
 from bonafide.store.records import events
 from bonafide.store.records.events import EventFilter, StoredEvent
 from tests.support.store.rows import MINUTE
@@ -44,8 +45,8 @@ async def test_events_of_some_types_are_alerts(store: Store, north: UUID, south:
     await record(store, south, HIT)
     assert [row.is_alert for row in await listed(store, north)] == [False, True, False, True]
     assert [row.sequence for row in await listed(store, north, AlertStatus.OPEN)] == [2, 4]
-    assert await events.count_open_alerts(store, north, 100) == 2
-    assert await events.count_open_alerts(store, north, 1) == 1
+    assert (await count_open_work(store, north, ANN, 100)).alerts == 2
+    assert (await count_open_work(store, north, ANN, 1)).alerts == 1
     assert {row.type for row in await listed(store, north, AlertStatus.OPEN)} <= ALERT_TYPES
 
 
@@ -68,8 +69,8 @@ async def test_an_alert_is_acknowledged_once(store: Store, north: UUID, south: U
     assert (second.acknowledged_at, update.acknowledged_at, update.is_alert) == (None, None, False)
     assert await listed(store, north, AlertStatus.ACKNOWLEDGED) == [first]
     assert await listed(store, north, AlertStatus.OPEN) == [second]
-    assert await events.count_open_alerts(store, north, 100) == 1
-    assert await events.count_open_alerts(store, south, 100) == 1
+    assert (await count_open_work(store, north, ANN, 100)).alerts == 1
+    assert (await count_open_work(store, south, ANN, 100)).alerts == 1
 
 
 async def test_only_open_alerts_of_the_organization_are_found_by_id(store: Store, north: UUID, south: UUID) -> None:

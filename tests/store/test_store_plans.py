@@ -15,14 +15,21 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.base import StoredDocument
-from bonafide.model.events.event import EventSeverity, EventType
+from bonafide.model.events.event import AlertStatus, EventSeverity, EventType
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.lists.bulk_actions import BulkItemStatus
+from bonafide.model.lists.saved_views import ListName
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.model.webhooks import DeliveryStatus
+from bonafide.store.cases import case_parts
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
+from bonafide.store.lists import bulk_actions, find, saved_views
+from bonafide.store.overview.daily_counts import count_daily
+from bonafide.store.overview.open_work import count_open_work
 from bonafide.store.records import (
     businesses,
     dismissals,
@@ -34,11 +41,14 @@ from bonafide.store.records import (
     searches,
     verifications,
 )
+from bonafide.store.records.businesses import RecordFilter
+from bonafide.store.records.dismissals import DismissalFilter
 from bonafide.store.records.events import EventFilter
 from bonafide.store.records.registry_lookups import RegistrationKey
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.screenings import ScreeningFilter, ScreeningPosition
-from bonafide.store.records.searches import HistoryFilter
+from bonafide.store.records.searches import HistoryFilter, StoredSearch
+from bonafide.store.records.verifications import VerificationFilter
 from bonafide.store.tenants import api_keys
 from bonafide.store.work import idempotency, jobs, webhook_deliveries
 from bonafide.store.work.jobs import Job
@@ -76,6 +86,22 @@ RESERVED = idempotency.ReservedKey(attempt(), ID)
 SCREENED = ScreeningPosition(NOW, ID)
 EVERY_SCREENING_FILTER = ScreeningFilter("a", ScreeningOutcome.HITS, None, NOW - MINUTE, NOW + MINUTE)
 PLACE = searches.SearchPosition(NOW, ID)
+SEARCH = StoredSearch(
+    organization_id=ORGANIZATION,
+    id=ID,
+    query="a",
+    website=None,
+    request="{}",
+    status=SearchStatus.COMPLETED,
+    archived=False,
+    searched_at=NOW,
+    searched_by="ann",
+    deadline_at=NOW,
+    finished_at=NOW,
+    errors=None,
+    selection=None,
+    jurisdiction=None,
+)
 EVERY_FILTER = HistoryFilter(
     "a", archived=False, status=SearchStatus.COMPLETED, jurisdiction=Jurisdiction.ON, since=NOW - MINUTE, until=NOW + MINUTE
 )
@@ -148,12 +174,39 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "heartbeat": lambda connection: jobs.heartbeat(connection, JOB, NOW, MINUTE),
     "bury": lambda connection: jobs.dead_letter_exhausted(connection, NOW),
     "verification": lambda connection: verifications.get(connection, ORGANIZATION, ID),
-    "list of verifications": lambda connection: verifications.list_page(connection, ORGANIZATION, 25, 50),
+    "verifications": lambda connection: verifications.list_older(connection, ORGANIZATION, 25),
+    "older verifications": lambda connection: verifications.list_older(
+        connection, ORGANIZATION, 25, VerificationFilter("a", outcome=ResultStatus.VERIFIED), FeedPosition(NOW, ID)
+    ),
+    "searches of a person": lambda connection: searches.list_newest(connection, ORGANIZATION, HistoryFilter(searched_by="ann"), 25),
+    "searches with open hits": lambda connection: searches.list_newest(
+        connection, ORGANIZATION, HistoryFilter(archived=False, has_open_hits=True), 25
+    ),
+    "open hits of a page": lambda connection: searches.list_open_hits(connection, ORGANIZATION, [SEARCH]),
+    "screenings of a person": lambda connection: screenings.list_older(
+        connection, ORGANIZATION, ScreeningFilter(screened_by="ann"), 25, SCREENED
+    ),
+    "dismissals": lambda connection: dismissals.list_older(
+        connection, ORGANIZATION, DismissalFilter(active=True, source="un", now=NOW, text="a"), 25, FeedPosition(NOW, ID)
+    ),
+    "dismissals of subjects": lambda connection: dismissals.list_for_subjects(connection, ORGANIZATION, ["a"], NOW),
+    "records": lambda connection: businesses.list_page(
+        connection, ORGANIZATION, RecordFilter("a", archived=False, jurisdiction=Jurisdiction.ON), 25, FeedPosition(NOW, ID)
+    ),
+    "found searches": lambda connection: find.find_searches(connection, ORGANIZATION, "a", 5),
+    "found verifications": lambda connection: find.find_verifications(connection, ORGANIZATION, "a", 5),
+    "saved views": lambda connection: saved_views.list_for_user(connection, ORGANIZATION, ListName.SEARCHES, ID),
+    "purge bulk actions": lambda connection: bulk_actions.purge_finished(connection, NOW, 20),
+    "items of a bulk action": lambda connection: bulk_actions.list_items(connection, ORGANIZATION, ID, 20, BulkItemStatus.QUEUED),
     "complete a verification": lambda connection: verifications.complete(
         connection, ORGANIZATION, ID, verifications.CompletedVerification(StoredDocument("{}"), ResultStatus.VERIFIED), NOW
     ),
     "overdue verifications": lambda connection: verifications.list_overdue(connection, NOW, 100),
     "expired dismissals": lambda connection: dismissals.list_due_expiries(connection, NOW, 100),
+    "open work": lambda connection: count_open_work(connection, ORGANIZATION, "ann@north.example", 100),
+    "open items of a case": lambda connection: case_parts.count_open_items(connection, ORGANIZATION, [ID]),
+    "open alerts": lambda connection: events.list_before(connection, ORGANIZATION, EventFilter(alerts=AlertStatus.OPEN), 7, 25),
+    "daily counts": lambda connection: count_daily(connection, ORGANIZATION, [NOW - MINUTE, NOW, NOW + MINUTE]),
     "open hits": lambda connection: open_hits.list_hits(connection, ORGANIZATION, ID),
     "fetch": lambda connection: registry_lookups.get_lock(connection, ORGANIZATION, REGISTRATION),
     "end a fetch": lambda connection: registry_lookups.complete_lookup(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),

@@ -9,6 +9,7 @@ import pytest
 from bonafide.i18n.message import Message
 from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState
@@ -131,9 +132,9 @@ async def test_the_list_is_newest_first_and_does_not_repeat_over_pages(store: St
     ids = [await inserted(store, north, created_at=NOW + (number // 2) * SECOND) for number in range(9)]
     await inserted(store, south)
     async with store.read() as connection:
-        pages = [await verifications.list_page(connection, north, 2, offset) for offset in range(0, 12, 2)]
-    assert [page.total for page in pages] == [9] * 6
-    listed = [row for page in pages for row in page.verifications]
+        listed, place = list[verifications.StoredVerification](), None
+        while page := await verifications.list_older(connection, north, 2, place=place):
+            listed, place = [*listed, *page], FeedPosition(page[-1].created_at, page[-1].id)
     assert sorted(row.id for row in listed) == sorted(ids)
     assert [row.created_at for row in listed] == sorted((row.created_at for row in listed), reverse=True)
 
@@ -142,7 +143,7 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
     one = await inserted(store, north)
     async with store.write() as connection:
         assert await verifications.get(connection, south, one) is None
-        assert await verifications.list_page(connection, south, 10, 0) == verifications.VerificationPage([], 0)
+        assert await verifications.list_older(connection, south, 10) == []
         assert not await verifications.set_state(connection, south, one, VerificationState.PROCESSING)
         assert not await verifications.complete(connection, south, one, ANSWER, NOW)
         assert not await verifications.fail(connection, south, one, Message("south's"), NOW)

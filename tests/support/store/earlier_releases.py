@@ -209,9 +209,61 @@ def stored() -> dict[str, Rows]:
         ],
         "risk_facts": [{"organization_id": demo, "business_id": business["id"], "document": '{"facts":[]}'}],
     }
+    checks: Rows = {
+        "manual_checks": [
+            {"organization_id": demo, "id": UUID(int=50).hex, "subject": business["id"], "business_id": business["id"]}
+            | {"source": "nl", "jurisdiction": "NL", "number": "77001", "seen_number": "77001", "status": "done"}
+            | {"opened_at": AT, "due_at": LATER, "closed_at": AT, "seen_at": AT, "expires_at": LATER, "renew_at": LATER}
+            | {"updated_at": AT, "document": "{}"}
+        ],
+        "manual_check_files": [
+            {"organization_id": demo, "id": UUID(int=51).hex, "check_id": UUID(int=50).hex, "created_at": AT, "document": "{}"}
+        ],
+        "accepted_discrepancies": [
+            {"organization_id": demo, "id": UUID(int=52).hex, "verification_id": UUID(int=53).hex, "field": "legalName"}
+            | {"accepted_at": AT, "document": "{}"}
+        ],
+    }
+    views: Rows = {
+        "saved_views": [
+            {
+                "organization_id": demo,
+                "id": UUID(int=60).hex,
+                "list": "searches",
+                "user_id": USER,
+                "name": "Mine",
+                "query": "text=a",
+            }
+            | {"is_default": True, "created_at": AT, "created_by": "ann@north.example"}
+        ],
+        "bulk_actions": [
+            {"organization_id": demo, "id": UUID(int=61).hex, "kind": "screen", "requested_by": "ann@north.example"}
+            | {"request_id": None, "language": "fr", "created_at": AT, "finished_at": AT}
+        ],
+        "bulk_items": [
+            {"organization_id": demo, "action_id": UUID(int=61).hex, "position": 0, "business_id": business["id"]}
+            | {"status": "done", "reason": None, "result_id": UUID(int=62).hex}
+        ],
+    }
+    packs: Rows = {
+        "packs": [
+            {"organization_id": demo, "id": UUID(int=70).hex, "business_id": business["id"], "from_at": None, "to_at": None}
+            | {"status": "ready", "requested_at": AT, "requested_by": "ann@north.example", "ready_at": AT, "expires_at": LATER}
+            | {"build_id": UUID(int=71).hex, "purge_at": LATER, "problem": None, "document": "{}"}
+        ],
+    }
+    erasure = UUID(int=80).hex
+    erased: Rows = {
+        "erasures": [{"organization_id": demo, "id": erasure, "requested_at": AT, "requested_by": "ann@north.example"}],
+        "erased_subjects": [{"organization_id": demo, "erasure_id": erasure, "subject": UUID(int=81).hex}],
+        "file_deletions": [{"organization_id": demo, "name": f"pdf/{UUID(int=81)}/", "due_at": LATER, "attempts": 1}],
+    }
     later = {"0014": screenings, "0015": ownership, "0016": reviews, "0018": traits, "0019": events}
     latest = {"0020": webhooks, "0021": monitoring, "0022": mail, "0023": announced, "0024": queried}
-    latest |= {"0025": provisioned, "0026": cases, "0027": risk}
+    latest |= {"0025": provisioned, "0026": cases, "0027": risk, "0029": checks}
+    latest["0028"] = erased
+    latest["0030"] = views
+    latest["0031"] = packs
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 

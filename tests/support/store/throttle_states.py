@@ -3,7 +3,7 @@
 from sqlalchemy import delete
 
 from bonafide.runtime import Runtime
-from bonafide.store.database.shared_tables import paces
+from bonafide.store.database.schema.shared_tables import paces
 
 
 async def clear_throttle_states(runtime: Runtime) -> None:

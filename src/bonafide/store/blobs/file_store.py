@@ -103,6 +103,24 @@ class FileStore:
         with suppress(NotFound), translate_unavailable(), translate_not_found():
             await obstore.delete_async(self._storage, key)
 
+    async def delete_folder(self, organization_id: UUID, folder: str) -> int:
+        """Remove all files of a folder, given as `name/` or `name/name/`, and return how many there were. Raises `ServerBusy`."""
+        removed = 0
+        for name in [name async for name in self.list_folder(organization_id, folder)]:
+            await self.delete(organization_id, name)
+            removed += 1
+        return removed
+
+    async def list_folder(self, organization_id: UUID, folder: str) -> AsyncIterator[str]:
+        """The names of the files of a folder, in no order. Raises `ServerBusy`, and `ValueError` for an invalid folder."""
+        prefix = _build_key(organization_id, f"{folder}x.x").removesuffix("x.x")
+        with translate_unavailable():
+            async for found in obstore.list(self._storage, prefix=prefix):
+                for meta in found:
+                    owned = _parse_key(meta["path"])
+                    if owned is not None:
+                        yield owned[1]
+
     async def list_all(self) -> AsyncIterator[tuple[UUID, str]]:
         """The organization and name of every file, in no order; files with other names are skipped. Raises `ServerBusy`."""
         with translate_unavailable():

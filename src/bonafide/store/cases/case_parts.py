@@ -9,13 +9,13 @@ from datetime import datetime
 from enum import Enum
 from uuid import UUID
 
-from sqlalchemy import Table, func, insert, select, update
+from sqlalchemy import Table, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.cases.case import CaseItemStatus
 from bonafide.model.cases.policy import CaseItemKind
-from bonafide.store.database.case_tables import OPEN_ITEM, case_attachments, case_decisions, case_items, case_notes
-from bonafide.store.database.rows import count_rows, to_columns, to_value
+from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
+from bonafide.store.database.schema.case_tables import OPEN_ITEM, case_attachments, case_decisions, case_items, case_notes
 
 
 class CasePart(Enum):
@@ -93,11 +93,49 @@ async def add_item(connection: AsyncConnection, organization_id: UUID, item: Sto
     await connection.execute(insert(case_items).values(organization_id=organization_id, **to_columns(item)))
 
 
-async def list_items(connection: AsyncConnection, organization_id: UUID, case_id: UUID) -> list[StoredCaseItem]:
-    """The items of a case, oldest first."""
-    mine = select(*_ITEM_COLUMNS).where(case_items.c.organization_id == organization_id, case_items.c.case_id == case_id)
-    found = await connection.execute(mine.order_by(case_items.c.opened_at, case_items.c.sequence, case_items.c.id))
+@dataclass(frozen=True, slots=True)
+class ItemPosition:
+    """The place of an item among those of its case."""
+
+    opened_at: datetime
+    sequence: int
+    id: UUID
+
+
+async def list_items(
+    connection: AsyncConnection, organization_id: UUID, case_id: UUID, after: ItemPosition, limit: int
+) -> list[StoredCaseItem]:
+    """The items of a case after a position, oldest first."""
+    order = (case_items.c.opened_at, case_items.c.sequence, case_items.c.id)
+    values = (after.opened_at, after.sequence, after.id)
+    place = tuple_(*(literal(value, column.type) for value, column in zip(values, order, strict=True)))
+    mine = (case_items.c.organization_id == organization_id, case_items.c.case_id == case_id, tuple_(*order) > place)
+    found = await connection.execute(select(*_ITEM_COLUMNS).where(*mine).order_by(*order).limit(limit))
     return [to_value(StoredCaseItem, row) for row in found]
+
+
+async def get_item(connection: AsyncConnection, organization_id: UUID, case_id: UUID, item_id: UUID) -> StoredCaseItem | None:
+    """An item of the case; None if it has no such item."""
+    mine = (case_items.c.organization_id == organization_id, case_items.c.id == item_id, case_items.c.case_id == case_id)
+    return from_row(StoredCaseItem, (await connection.execute(select(*_ITEM_COLUMNS).where(*mine))).one_or_none())
+
+
+async def list_chosen_items(connection: AsyncConnection, organization_id: UUID, case_id: UUID, limit: int) -> list[StoredCaseItem]:
+    """Up to `limit` items of a case, oldest first: open ones take precedence, then newer ones."""
+    mine = (case_items.c.organization_id == organization_id, case_items.c.case_id == case_id)
+    newest = select(*_ITEM_COLUMNS).where(*mine).order_by(case_items.c.opened_at.desc(), case_items.c.id.desc())
+    open_ones = list(await connection.execute(newest.where(OPEN_ITEM).limit(limit)))
+    rest = limit - len(open_ones)
+    others = list(await connection.execute(newest.where(~OPEN_ITEM).limit(rest))) if rest > 0 else []
+    chosen = [to_value(StoredCaseItem, row) for row in (*open_ones, *others)]
+    return sorted(chosen, key=lambda item: (item.opened_at, item.sequence, item.id))
+
+
+async def count_items(connection: AsyncConnection, organization_id: UUID, case_id: UUID) -> int:
+    """The number of items of a case, open or not."""
+    return await count_rows(
+        connection, case_items, case_items.c.organization_id == organization_id, case_items.c.case_id == case_id
+    )
 
 
 async def list_open_of_case(connection: AsyncConnection, organization_id: UUID, case_id: UUID) -> list[StoredCaseItem]:
@@ -111,6 +149,15 @@ async def list_open_with_cause(connection: AsyncConnection, organization_id: UUI
     """The open items of all cases that are about this fact."""
     mine = (case_items.c.organization_id == organization_id, case_items.c.cause == cause, OPEN_ITEM)
     return [to_value(StoredCaseItem, row) for row in await connection.execute(select(*_ITEM_COLUMNS).where(*mine))]
+
+
+async def list_closed_with_cause(
+    connection: AsyncConnection, organization_id: UUID, cause: str, limit: int
+) -> list[StoredCaseItem]:
+    """The items of all cases that were about this fact and are no longer open, the newest first."""
+    mine = (case_items.c.organization_id == organization_id, case_items.c.cause == cause, ~OPEN_ITEM)
+    newest = select(*_ITEM_COLUMNS).where(*mine).order_by(case_items.c.opened_at.desc(), case_items.c.id.desc()).limit(limit)
+    return [to_value(StoredCaseItem, row) for row in await connection.execute(newest)]
 
 
 async def list_open_of_events(

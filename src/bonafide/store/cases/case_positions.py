@@ -10,8 +10,8 @@ from uuid import UUID
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.case_tables import case_positions
 from bonafide.store.database.rows import build_insert
+from bonafide.store.database.schema.case_tables import case_positions
 from bonafide.store.database.tables import event_heads
 
 _POSITION = func.coalesce(case_positions.c.position, 0)

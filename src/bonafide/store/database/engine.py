@@ -223,6 +223,26 @@ class Store:
                 with _translate_unavailability(self._metrics):
                     await self._sync_commits()
 
+    async def free_pages(self, limit: int) -> int:
+        """Give up to `limit` unused pages of a SQLite file back to the file system; returns how many. Raises `ServerBusy`.
+
+        Does nothing on PostgreSQL, which reuses the space of deleted rows.
+        """
+        if self.is_server:
+            return 0
+        with self._in_use(), _translate_unavailability(self._metrics):
+            async with measure_transaction(self._alone(), WRITE, self._metrics):
+                return await asyncio.to_thread(sqlite_setup.free_pages, str(self._url.database), limit)
+
+    async def vacuum(self) -> bool:
+        """Rewrite a SQLite file without unused pages, while writers wait; False on PostgreSQL. Raises `ServerBusy`."""
+        if self.is_server:
+            return False
+        with self._in_use(), _translate_unavailability(self._metrics):
+            async with self._alone():
+                await asyncio.to_thread(sqlite_setup.vacuum, str(self._url.database))
+        return True
+
     def listen(self, channel: str) -> AbstractAsyncContextManager[ChangeListener]:
         """A listener for what other transactions commit; `notify_listeners` names the same channel."""
         return open_change_listener(self._url, channel, pooled=self._access.pooled)
@@ -446,6 +466,11 @@ def _translate_unavailability(metrics: Metrics) -> Iterator[None]:
         raise ServerBusy from error
     except PoolTimeout as error:
         _log.warning("connection_pool.exhausted")
+        metrics.count_database_unavailable()
+        raise ServerBusy from error
+    except SqliteOperationalError as error:
+        # Of a statement that runs without SQLAlchemy.
+        _log.warning("database.unavailable", problem=str(error))
         metrics.count_database_unavailable()
         raise ServerBusy from error
     except DBAPIError as error:

@@ -65,6 +65,7 @@ def configure_engine(
         cursor = connection.cursor()
         # First, because the other settings may wait as well.
         cursor.execute(f"PRAGMA busy_timeout = {round(busy_timeout_s * 1000)}")
+        _prepare_new_file(cursor)
         _use_write_ahead_log(cursor, busy_timeout_s)
         cursor.execute(f"PRAGMA synchronous = {synchronous}")
         cursor.execute("PRAGMA foreign_keys = ON")
@@ -80,6 +81,19 @@ def configure_engine(
         # SQLite closes a connection with an unfinished statement only when that is freed, and keeps the write lock until then. A
         # cancelled task leaves such a statement.
         connection.rollback()
+
+
+def _prepare_new_file(cursor: Any) -> None:
+    """Let a new file give back the pages that deleted rows leave (`free_pages`). Only a file without pages can be set to that."""
+    cursor.execute("PRAGMA page_count")
+    if cursor.fetchone()[0] > 0:
+        return
+    try:
+        cursor.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    except sqlite3.OperationalError as error:
+        # Another connection is creating the file, with the same setting.
+        if error.sqlite_errorcode & PRIMARY_CODE != sqlite3.SQLITE_BUSY:
+            raise
 
 
 def _use_write_ahead_log(cursor: Any, within_s: float) -> None:
@@ -98,6 +112,34 @@ def _use_write_ahead_log(cursor: Any, within_s: float) -> None:
             sleep(RETRY_INTERVAL_S)
         else:
             return
+
+
+def free_pages(path: str, limit: int) -> int:
+    """Give up to `limit` unused pages of a file back to the file system; returns how many. Blocks.
+
+    A file that an earlier release has created keeps its pages until it is vacuumed.
+    """
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    try:
+        before: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
+        if before > 0:
+            # As a script: the driver executes a statement only up to its first row, and this one has a row for each page.
+            connection.executescript(f"PRAGMA incremental_vacuum({limit})")
+        after: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
+        return before - after
+    finally:
+        connection.close()
+
+
+def vacuum(path: str) -> None:
+    """Rewrite a file without unused pages, so that `free_pages` works from then on. Blocks, and writers wait meanwhile."""
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    try:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
 
 
 def is_unavailable(error: sqlite3.OperationalError) -> bool:

@@ -36,25 +36,34 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadProblem, RunOutcome
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
 from bonafide.model.ownership.statement import Claimant
+from bonafide.model.records.business_record import VerificationStatus
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
-from bonafide.store.database import (
+from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
+from bonafide.store.database.schema import (
     account_tables,
     case_tables,
+    console_tables,
+    manual_check_tables,
     monitoring_tables,
+    pack_tables,
     provisioning_tables,
+    retention_tables,
     risk_tables,
     shared_tables,
     webhook_tables,
 )
-from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
 
 (metadata,) = {
     account_tables.users.metadata,
     case_tables.cases.metadata,
+    manual_check_tables.manual_checks.metadata,
+    console_tables.saved_views.metadata,
     monitoring_tables.monitored_records.metadata,
+    pack_tables.packs.metadata,
     provisioning_tables.provisioned_users.metadata,
+    retention_tables.erasures.metadata,
     risk_tables.risk_rules.metadata,
     shared_tables.leases.metadata,
     webhook_tables.webhook_endpoints.metadata,
@@ -139,6 +148,12 @@ searches = Table(
     Column("decided_at", UtcInstant),
     # What is needed to write the messages of the document in another language.
     Column("messages", Text),
+    # The business record of the request. Checks of an erased record are deleted after it, so this is no foreign key.
+    Column("business_id", Uuid),
+    # Hits that were not dismissed when the lists were screened; NULL without a screening. Lists read the number from its index.
+    Column("open_hits", Integer),
+    # The keys of these hits as JSON, by which later dismissals are found.
+    Column("hit_keys", Text),
     PrimaryKeyConstraint("organization_id", "id"),
 )
 # The order of the history, read backwards; it has all columns that the history is filtered by, so paging reads no rows.
@@ -158,6 +173,33 @@ Index(
     searches.c.deadline_at,
     sqlite_where=searches.c.finished_at.is_(None),
     postgresql_where=searches.c.finished_at.is_(None),
+)
+# The history of one person.
+Index(
+    "ix_searches_person",
+    searches.c.organization_id,
+    searches.c.searched_by,
+    searches.c.searched_at,
+    searches.c.id,
+    searches.c.archived,
+    searches.c.status,
+    searches.c.selection,
+    searches.c.jurisdiction,
+)
+WITH_OPEN_HITS = searches.c.open_hits > literal_column("0")
+"""The condition for searches with open sanctions hits."""
+Index(
+    "ix_searches_open_hits",
+    searches.c.organization_id,
+    searches.c.searched_at,
+    searches.c.id,
+    searches.c.archived,
+    searches.c.status,
+    searches.c.selection,
+    searches.c.jurisdiction,
+    searches.c.open_hits,
+    sqlite_where=WITH_OPEN_HITS,
+    postgresql_where=WITH_OPEN_HITS,
 )
 UNDECIDED = and_(searches.c.selection.is_not(None), searches.c.decided_at.is_(None))
 """The condition for searches that no person has decided."""
@@ -184,6 +226,16 @@ Index(
     postgresql_where=INCOMPLETE,
 )
 
+SEARCH_OF_A_RECORD = searches.c.business_id.is_not(None)
+"""The condition for searches of a business record."""
+Index(
+    "ix_searches_business",
+    searches.c.organization_id,
+    searches.c.business_id,
+    sqlite_where=SEARCH_OF_A_RECORD,
+    postgresql_where=SEARCH_OF_A_RECORD,
+)
+
 extracts = Table(
     "extracts",
     metadata,
@@ -198,6 +250,8 @@ extracts = Table(
 )
 # Read backwards: the first row is the newest extract of a registration.
 Index("ix_extracts_newest", extracts.c.organization_id, extracts.c.jurisdiction, extracts.c.number, extracts.c.obtained_at)
+# The extracts of a period, and the order in which retention deletes them.
+Index("ix_extracts_time", extracts.c.organization_id, extracts.c.obtained_at, extracts.c.id)
 
 verifications = Table(
     "verifications",
@@ -214,15 +268,41 @@ verifications = Table(
     Column("document", Text),
     Column("outcome", create_enum_type(ResultStatus)),
     Column("messages", Text),
+    # The business record of the request, as for searches.
+    Column("business_id", Uuid),
+    # What lists are filtered by.
+    Column("requested_by", Text, nullable=False, server_default=""),
+    Column("jurisdiction", create_enum_type(Jurisdiction)),
+    Column("search_text", Text, nullable=False, server_default=""),
     PrimaryKeyConstraint("organization_id", "id"),
 )
-# The order of the list, read backwards.
-Index("ix_verifications_newest", verifications.c.organization_id, verifications.c.created_at, verifications.c.id)
+# The order of the list, read backwards, with the columns that it is filtered by.
+Index(
+    "ix_verifications_newest",
+    verifications.c.organization_id,
+    verifications.c.created_at,
+    verifications.c.id,
+    verifications.c.state,
+    verifications.c.outcome,
+    verifications.c.jurisdiction,
+    verifications.c.requested_by,
+    verifications.c.search_text,
+)
 Index(
     "ix_verifications_unfinished",
     verifications.c.deadline_at,
     sqlite_where=verifications.c.finished_at.is_(None),
     postgresql_where=verifications.c.finished_at.is_(None),
+)
+
+VERIFICATION_OF_A_RECORD = verifications.c.business_id.is_not(None)
+"""The condition for verifications of a business record."""
+Index(
+    "ix_verifications_business",
+    verifications.c.organization_id,
+    verifications.c.business_id,
+    sqlite_where=VERIFICATION_OF_A_RECORD,
+    postgresql_where=VERIFICATION_OF_A_RECORD,
 )
 
 fetches = Table(
@@ -265,6 +345,8 @@ audit_entries = Table(
     Column("old", Text, nullable=False),
     Column("new", Text, nullable=False),
     Column("hash", String(64), nullable=False),
+    # Whether the content of the entry was erased, so that its hash can't be computed again.
+    Column("erased", Boolean, nullable=False, server_default=false()),
     PrimaryKeyConstraint("organization_id", "id"),
 )
 Index("ix_audit_entries_subject", audit_entries.c.organization_id, audit_entries.c.subject, audit_entries.c.id)
@@ -282,6 +364,8 @@ businesses = Table(
     # Added later, so behind even the document; lists read both from their index.
     Column("sought", Text, nullable=False, server_default=""),
     Column("has_discrepancies", Boolean, nullable=False, server_default=false()),
+    Column("jurisdiction", create_enum_type(Jurisdiction)),
+    Column("verification_status", create_enum_type(VerificationStatus)),
     PrimaryKeyConstraint("organization_id", "id"),
     UniqueConstraint("organization_id", "external_id"),
 )
@@ -294,6 +378,8 @@ Index(
     businesses.c.is_monitored,
     businesses.c.is_archived,
     businesses.c.has_discrepancies,
+    businesses.c.jurisdiction,
+    businesses.c.verification_status,
     businesses.c.sought,
 )
 
@@ -338,11 +424,24 @@ dismissals = Table(
     Column("document", Text, nullable=False),
     # When the event of its expiry is due; NULL if it has been recorded, or if none is to be.
     Column("expiry_due_at", UtcInstant),
+    # What the list is filtered by.
+    Column("dismissed_by", Text, nullable=False, server_default=""),
+    Column("search_text", Text, nullable=False, server_default=""),
     PrimaryKeyConstraint("organization_id", "id"),
     ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
 )
-# The order of the list, read backwards.
-Index("ix_dismissals_newest", dismissals.c.organization_id, dismissals.c.dismissed_at, dismissals.c.id)
+# The order of the list, read backwards, with the columns that it is filtered by.
+Index(
+    "ix_dismissals_newest",
+    dismissals.c.organization_id,
+    dismissals.c.dismissed_at,
+    dismissals.c.id,
+    dismissals.c.revoked_at,
+    dismissals.c.ends_at,
+    dismissals.c.source,
+    dismissals.c.dismissed_by,
+    dismissals.c.search_text,
+)
 Index(
     "ix_dismissals_subject",
     dismissals.c.organization_id,
@@ -385,6 +484,8 @@ Index(
     screenings.c.outcome,
     screenings.c.folded_query,
 )
+# The history of one person.
+Index("ix_screenings_person", screenings.c.organization_id, screenings.c.screened_by, screenings.c.screened_at, screenings.c.id)
 OF_A_BUSINESS = screenings.c.business_id.is_not(None)
 """The condition for screenings of a business record."""
 Index(
@@ -439,6 +540,13 @@ Index(
     "ix_business_documents_newest",
     business_documents.c.organization_id,
     business_documents.c.business_id,
+    business_documents.c.uploaded_at,
+    business_documents.c.id,
+)
+# The order in which retention deletes them.
+Index(
+    "ix_business_documents_age",
+    business_documents.c.organization_id,
     business_documents.c.uploaded_at,
     business_documents.c.id,
 )

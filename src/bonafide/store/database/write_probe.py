@@ -10,7 +10,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from bonafide.errors import ServerBusy
 from bonafide.store.database.engine import Store
 from bonafide.store.database.rows import build_insert
-from bonafide.store.database.shared_tables import leases
+from bonafide.store.database.schema.shared_tables import leases
 
 PROBE = "readiness"
 """The name of the row that is written. It is a lease that nobody acquires, because it has always expired."""

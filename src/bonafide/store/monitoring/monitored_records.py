@@ -14,7 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
-from bonafide.store.database.monitoring_tables import (
+from bonafide.store.database.rows import build_insert, from_row, to_columns, to_value
+from bonafide.store.database.schema.monitoring_tables import (
     NEVER_EVALUATED,
     monitored_entries,
     monitored_hits,
@@ -23,7 +24,6 @@ from bonafide.store.database.monitoring_tables import (
     monitoring_gaps,
     monitoring_targets,
 )
-from bonafide.store.database.rows import build_insert, from_row, to_columns, to_value
 from bonafide.store.database.tables import businesses, organizations
 
 _OWNED = (monitoring_targets, monitoring_gaps, monitored_hits, monitored_entries, monitored_queries)

@@ -16,8 +16,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
 from bonafide.model.monitoring.policy import MonitoringKind
-from bonafide.store.database.monitoring_tables import monitored_entries, monitored_queries, monitored_records, monitoring_turns
 from bonafide.store.database.rows import build_insert, count_rows, from_row, to_columns, to_value
+from bonafide.store.database.schema.monitoring_tables import (
+    monitored_entries,
+    monitored_queries,
+    monitored_records,
+    monitoring_turns,
+)
 from bonafide.store.database.tables import organizations
 from bonafide.store.monitoring.monitored_records import list_range_conditions
 

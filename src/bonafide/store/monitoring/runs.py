@@ -14,8 +14,13 @@ from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
-from bonafide.store.database.monitoring_tables import monitored_records, monitoring_chunks, monitoring_runs, monitoring_targets
 from bonafide.store.database.rows import build_insert, from_row, to_columns, to_value
+from bonafide.store.database.schema.monitoring_tables import (
+    monitored_records,
+    monitoring_chunks,
+    monitoring_runs,
+    monitoring_targets,
+)
 from bonafide.store.database.tables import organizations
 
 

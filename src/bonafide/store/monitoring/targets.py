@@ -11,8 +11,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, delete, func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.monitoring_tables import monitored_records, monitoring_targets
 from bonafide.store.database.rows import build_insert, to_value
+from bonafide.store.database.schema.monitoring_tables import monitored_records, monitoring_targets
 
 NO_RUN = UUID(int=0)
 """In place of the run of a target: the record itself has changed."""

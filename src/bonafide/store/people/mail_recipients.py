@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Role
-from bonafide.store.database.account_tables import memberships, users
 from bonafide.store.database.rows import from_row, to_value
+from bonafide.store.database.schema.account_tables import memberships, users
 
 _SELECT = select(
     memberships.c.user_id,

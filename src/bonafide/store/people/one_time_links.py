@@ -12,8 +12,8 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.users import Role
-from bonafide.store.database.account_tables import links
 from bonafide.store.database.rows import from_row, to_columns, to_value
+from bonafide.store.database.schema.account_tables import links
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.provisioning import GroupAttributes, fold_identifier
 from bonafide.model.accounts.users import Role
-from bonafide.store.database.provisioning_tables import provisioned_group_members, provisioned_groups
+from bonafide.store.database.schema.provisioning_tables import provisioned_group_members, provisioned_groups
 
 _MAX_PARAMETERS = 500
 """IDs in one statement."""

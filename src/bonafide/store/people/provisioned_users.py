@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, or_, sele
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.provisioning import PersonAttributes, ProvisionedEmail, ProvisionedName, fold_identifier
-from bonafide.store.database.account_tables import memberships, users
-from bonafide.store.database.provisioning_tables import provisioned_group_members, provisioned_groups, provisioned_users
 from bonafide.store.database.rows import build_insert
+from bonafide.store.database.schema.account_tables import memberships, users
+from bonafide.store.database.schema.provisioning_tables import provisioned_group_members, provisioned_groups, provisioned_users
 
 _MAX_PARAMETERS = 500
 """IDs in one statement."""

@@ -14,8 +14,8 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.users import User
-from bonafide.store.database.account_tables import sessions, sign_in_attempts, sign_ons, users
 from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns, to_value
+from bonafide.store.database.schema.account_tables import sessions, sign_in_attempts, sign_ons, users
 from bonafide.store.people.users import USER_COLUMNS
 
 TOUCH_INTERVAL = timedelta(minutes=1)

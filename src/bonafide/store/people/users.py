@@ -13,11 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Member, Membership, Role, User
-from bonafide.store.database.account_tables import identities, memberships, sessions, users
 from bonafide.store.database.rows import build_insert, to_value
+from bonafide.store.database.schema.account_tables import identities, memberships, sessions, users
 from bonafide.store.database.tables import organizations
 
-USER_COLUMNS = (users.c.id, users.c.email, users.c.name, users.c.language, users.c.shortcuts)
+USER_COLUMNS = (users.c.id, users.c.email, users.c.name, users.c.language, users.c.shortcuts, users.c.time_zone)
 """The columns of a `User`."""
 
 
@@ -56,9 +56,10 @@ async def list_all(connection: AsyncConnection) -> list[UserCredentials]:
 
 
 async def save_profile(connection: AsyncConnection, user: User) -> None:
-    """Store the user's profile: name, language, shortcuts."""
+    """Store the user's profile: name, language, shortcuts, time zone."""
     changed = update(users).where(users.c.id == user.id)
-    await connection.execute(changed.values(name=user.name, language=user.language, shortcuts=user.shortcuts))
+    profile = {"name": user.name, "language": user.language, "shortcuts": user.shortcuts, "time_zone": user.time_zone}
+    await connection.execute(changed.values(profile))
 
 
 async def set_email(connection: AsyncConnection, user_id: UUID, email: str) -> None:
@@ -157,6 +158,18 @@ async def list_members(connection: AsyncConnection, organization_id: UUID) -> li
         .order_by(users.c.email)
     )
     return [to_value(Member, row, user=to_value(User, row)) for row in await connection.execute(mine)]
+
+
+async def list_emails(connection: AsyncConnection, organization_id: UUID, limit: int) -> list[str]:
+    """The email addresses of the organization's members, in order."""
+    mine = (
+        select(users.c.email)
+        .join_from(memberships, users)
+        .where(memberships.c.organization_id == organization_id)
+        .order_by(users.c.email)
+        .limit(limit)
+    )
+    return list((await connection.execute(mine)).scalars())
 
 
 async def list_memberships(connection: AsyncConnection, user_id: UUID) -> list[Membership]:

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, literal, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.records.business_record import FeedPosition
-from bonafide.store.database.rows import list_documents, to_columns
+from bonafide.model.records.business_record import FeedPosition, VerificationStatus
+from bonafide.store.database.rows import to_columns
 from bonafide.store.database.tables import business_numbers, businesses
 from bonafide.store.records.searches import fold_text
 
@@ -35,6 +35,8 @@ class StoredBusiness:
     sought: str = ""
     """As `build_search_text` makes it."""
     has_discrepancies: bool = False
+    jurisdiction: Jurisdiction | None = None
+    verification_status: VerificationStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +167,31 @@ class RecordFilter:
     archived: bool | None = None
     monitored: bool | None = None
     discrepancies: bool | None = None
+    jurisdiction: Jurisdiction | None = None
+    verification: VerificationStatus | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    """Last changed at `since` or later, and before `until`."""
 
 
-async def list_newest(
-    connection: AsyncConnection, organization_id: UUID, chosen: RecordFilter, limit: int, offset: int
-) -> tuple[list[str], int]:
-    """The documents of a page of records, newest change first, and how many records there are in all."""
-    newest_first = (businesses.c.updated_at.desc(), businesses.c.id.desc())
-    return await list_documents(connection, businesses, _build_conditions(organization_id, chosen), newest_first, limit, offset)
+async def list_page(
+    connection: AsyncConnection, organization_id: UUID, chosen: RecordFilter, limit: int, place: FeedPosition | None
+) -> list[str]:
+    """The documents of the last changed records, or of those changed before this position, newest change first."""
+    conditions = _build_conditions(organization_id, chosen)
+    if place is not None:
+        value = tuple_(literal(place.updated_at, businesses.c.updated_at.type), literal(place.id, businesses.c.id.type))
+        conditions.append(tuple_(businesses.c.updated_at, businesses.c.id) < value)
+    listed = select(businesses.c.document).where(*conditions)
+    newest_first = listed.order_by(businesses.c.updated_at.desc(), businesses.c.id.desc()).limit(limit)
+    return list((await connection.execute(newest_first)).scalars())
+
+
+async def list_ids(connection: AsyncConnection, organization_id: UUID, chosen: RecordFilter, limit: int) -> list[UUID]:
+    """The IDs of the last changed records, newest change first."""
+    listed = select(businesses.c.id).where(*_build_conditions(organization_id, chosen))
+    newest_first = listed.order_by(businesses.c.updated_at.desc(), businesses.c.id.desc()).limit(limit)
+    return list((await connection.execute(newest_first)).scalars())
 
 
 async def list_after(
@@ -194,6 +213,14 @@ def _build_conditions(organization_id: UUID, chosen: RecordFilter) -> list[Colum
         conditions.append(businesses.c.is_monitored == chosen.monitored)
     if chosen.discrepancies is not None:
         conditions.append(businesses.c.has_discrepancies == chosen.discrepancies)
+    if chosen.jurisdiction is not None:
+        conditions.append(businesses.c.jurisdiction == chosen.jurisdiction)
+    if chosen.verification is not None:
+        conditions.append(businesses.c.verification_status == chosen.verification)
+    if chosen.since is not None:
+        conditions.append(businesses.c.updated_at >= chosen.since)
+    if chosen.until is not None:
+        conditions.append(businesses.c.updated_at < chosen.until)
     if chosen.text is not None:
         conditions.append(businesses.c.sought.contains(fold_text(chosen.text), autoescape=True))
     return conditions

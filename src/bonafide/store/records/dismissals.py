@@ -3,16 +3,20 @@
 Documents are text and never parsed.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, bindparam, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, insert, literal, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.store.database.engine import Store, fetch_row
 from bonafide.store.database.rows import list_documents, to_columns, to_value
 from bonafide.store.database.tables import WITH_EXPIRY, dismissals
+from bonafide.store.records.businesses import MAX_SOUGHT_NAME
+from bonafide.store.records.searches import fold_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +38,25 @@ class NewDismissal:
     dismissed_at: datetime
     ends_at: datetime | None
     document: str
+    dismissed_by: str = ""
+    search_text: str = ""
+    """As `build_search_text` makes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DismissalFilter:
-    """Which dismissals are listed; None for all. `active` are those not revoked that end after `now`."""
+    """Which dismissals are listed; None for all. `active` are those not revoked that end after `now`.
+
+    `text` is part of the name of the subject or of the party. They were made at `since` or later, and before `until`.
+    """
 
     active: bool | None
     source: str | None
     now: datetime
+    text: str | None = None
+    dismissed_by: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +119,59 @@ async def list_page(
     connection: AsyncConnection, organization_id: UUID, chosen: DismissalFilter, limit: int, offset: int
 ) -> tuple[list[str], int]:
     """The documents of a page of dismissals, newest first, and how many there are in all."""
-    mine = [dismissals.c.organization_id == organization_id]
+    newest_first = (dismissals.c.dismissed_at.desc(), dismissals.c.id.desc())
+    return await list_documents(connection, dismissals, _build_conditions(organization_id, chosen), newest_first, limit, offset)
+
+
+async def list_older(
+    connection: AsyncConnection, organization_id: UUID, chosen: DismissalFilter, limit: int, place: FeedPosition | None
+) -> list[str]:
+    """The documents of the newest dismissals, or of the newest that are older than this position, newest first."""
+    conditions = _build_conditions(organization_id, chosen)
+    if place is not None:
+        value = tuple_(literal(place.updated_at, dismissals.c.dismissed_at.type), literal(place.id, dismissals.c.id.type))
+        conditions.append(tuple_(dismissals.c.dismissed_at, dismissals.c.id) < value)
+    listed = select(dismissals.c.document).where(*conditions)
+    newest_first = listed.order_by(dismissals.c.dismissed_at.desc(), dismissals.c.id.desc()).limit(limit)
+    return list((await connection.execute(newest_first)).scalars())
+
+
+async def list_for_subjects(
+    connection: AsyncConnection, organization_id: UUID, subjects: Collection[str], now: datetime
+) -> list[tuple[DismissedParty, str]]:
+    """The active dismissals of these subjects with their documents, the oldest first."""
+    columns = (dismissals.c.subject, dismissals.c.source, dismissals.c.entry_id, dismissals.c.business_id, dismissals.c.document)
+    mine = (
+        dismissals.c.organization_id == organization_id,
+        dismissals.c.subject.in_(subjects),
+        dismissals.c.revoked_at.is_(None),
+        _is_unexpired(now),
+    )
+    found = await connection.execute(select(*columns).where(*mine).order_by(dismissals.c.dismissed_at))
+    return [(to_value(DismissedParty, row), row.document) for row in found]
+
+
+def build_search_text(subject: str, party: str) -> str:
+    """The folded names of a dismissal, cut to what an index of PostgreSQL accepts (2700 bytes in all)."""
+    return "\n".join(fold_text(name)[:MAX_SOUGHT_NAME] for name in (subject, party))
+
+
+def _build_conditions(organization_id: UUID, chosen: DismissalFilter) -> list[ColumnElement[bool]]:
+    conditions = [dismissals.c.organization_id == organization_id]
     active = and_(dismissals.c.revoked_at.is_(None), _is_unexpired(chosen.now))
     if chosen.active is not None:
-        mine.append(active if chosen.active else ~active)
+        conditions.append(active if chosen.active else ~active)
     if chosen.source is not None:
-        mine.append(dismissals.c.source == chosen.source)
-    newest_first = (dismissals.c.dismissed_at.desc(), dismissals.c.id.desc())
-    return await list_documents(connection, dismissals, mine, newest_first, limit, offset)
+        conditions.append(dismissals.c.source == chosen.source)
+    if chosen.dismissed_by is not None:
+        conditions.append(dismissals.c.dismissed_by == chosen.dismissed_by)
+    if chosen.since is not None:
+        conditions.append(dismissals.c.dismissed_at >= chosen.since)
+    if chosen.until is not None:
+        conditions.append(dismissals.c.dismissed_at < chosen.until)
+    if chosen.text is not None:
+        conditions.append(dismissals.c.search_text.contains(fold_text(chosen.text), autoescape=True))
+    return conditions
 
 
 async def is_any_expiry_due(store: Store, now: datetime) -> bool:

@@ -13,14 +13,13 @@ from functools import cache
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Insert, Integer, Row, ScalarSelect, Select, bindparam, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Insert, Row, ScalarSelect, Select, bindparam, case, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.events.alerts import ALERT_TYPES
 from bonafide.model.events.event import AlertStatus, EventSeverity, EventType, NewEvent
 from bonafide.store.database.autocommit import PlannedWrite, WriteStatement
-from bonafide.store.database.engine import Connection, Store, fetch_value
 from bonafide.store.database.rows import build_insert_for, select_json_rows
 from bonafide.store.database.tables import AT_LEAST, IS_OPEN_ALERT, alerts, event_heads, events
 
@@ -32,12 +31,6 @@ _READ = (
     *(column for column in events.c if column.name not in UNREAD),
     alerts.c.sequence.is_not(None).label("is_alert"),
     *(alerts.c.acknowledged_at, alerts.c.acknowledged_by, alerts.c.note),
-)
-_COUNT_OPEN = select(func.count()).select_from(
-    select(alerts.c.sequence)
-    .where(alerts.c.organization_id == bindparam("organization"), IS_OPEN_ALERT)
-    .limit(bindparam("most", type_=Integer()))
-    .subquery()
 )
 _ALERT = (alerts.c.organization_id == events.c.organization_id) & (alerts.c.sequence == events.c.sequence)
 """The condition that joins an event with its alert, if it has one."""
@@ -214,9 +207,11 @@ async def list_before(
 ) -> list[StoredEvent]:
     """The events before the one of this number, newest first; without a number, the last ones."""
     conditions = _build_conditions(organization_id, chosen)
+    # Alerts are few, so they are read in the order of their own index, and not looked for among the events.
+    number = alerts.c.sequence if chosen.alerts is not None and chosen.business_id is None else events.c.sequence
     if position is not None:
-        conditions.append(events.c.sequence < position)
-    listed = _select_events().where(*conditions).order_by(events.c.sequence.desc()).limit(limit)
+        conditions.append(number < position)
+    listed = _select_events().where(*conditions).order_by(number.desc()).limit(limit)
     return [_to_stored_event(row) for row in await connection.execute(listed)]
 
 
@@ -239,18 +234,13 @@ def _select_events() -> Select[Any]:
     return select(*_READ).select_from(events.outerjoin(alerts, _ALERT))
 
 
-async def count_open_alerts(database: Connection | Store, organization_id: UUID, most: int) -> int:
-    """The number of open alerts, counted up to `most`."""
-    count: int = await fetch_value(database, _COUNT_OPEN, {"organization": organization_id, "most": most})
-    return count
-
-
 async def list_open_alerts(connection: AsyncConnection, organization_id: UUID, event_ids: Collection[UUID]) -> list[StoredEvent]:
     """Those of the events that are open alerts of the organization, oldest first."""
     mine = events.c.organization_id == organization_id, events.c.id.in_(event_ids)
     is_open = alerts.c.sequence.is_not(None), IS_OPEN_ALERT
-    found = await connection.execute(_select_events().where(*mine, *is_open).order_by(events.c.sequence))
-    return [_to_stored_event(row) for row in found]
+    # Sorted here: SQLite would read all events in their order to find the few.
+    found = await connection.execute(_select_events().where(*mine, *is_open))
+    return sorted((_to_stored_event(row) for row in found), key=lambda event: event.sequence)
 
 
 async def acknowledge(

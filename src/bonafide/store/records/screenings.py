@@ -55,6 +55,7 @@ class ScreeningFilter:
     business_id: UUID | None = None
     since: datetime | None = None
     until: datetime | None = None
+    screened_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,8 @@ def _build_conditions(organization_id: UUID, chosen: ScreeningFilter) -> list[Co
         conditions.append(screenings.c.screened_at < chosen.until)
     if chosen.outcome is not None:
         conditions.append(screenings.c.outcome == chosen.outcome)
+    if chosen.screened_by is not None:
+        conditions.append(screenings.c.screened_by == chosen.screened_by)
     if chosen.query is not None:
         # Last, because it is the most expensive condition.
         conditions.append(screenings.c.folded_query.contains(fold_text(chosen.query), autoescape=True))

@@ -18,7 +18,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.database.autocommit import PlannedWrite
 from bonafide.store.database.engine import Store, change_rows, fetch_row
-from bonafide.store.database.tables import searches
+from bonafide.store.database.tables import WITH_OPEN_HITS, searches
 
 _LISTED = (
     searches.c.organization_id,
@@ -40,7 +40,7 @@ _INDEXED = ("selection", "jurisdiction")
 _READ_SINGLY = (searches.c.decided_by, searches.c.decided_at)
 """The columns behind the document that only the read of a single search needs."""
 _ALL_BUT_DOCUMENT = (*_LISTED, *(searches.c[name] for name in _INDEXED), *_READ_SINGLY)
-UNREAD = frozenset({"document", "messages", "folded_query"})
+UNREAD = frozenset({"document", "messages", "folded_query", "business_id", "open_hits", "hit_keys"})
 """The columns of no `StoredSearch`."""
 _KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
 FOLDED_CHARACTERS = 500
@@ -62,6 +62,7 @@ class NewSearch:
     searched_at: datetime
     searched_by: str
     deadline_at: datetime
+    business_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,10 @@ class SearchOutcome:
     finished_at: datetime
     selection: SelectionStatus | None = None
     jurisdiction: Jurisdiction | None = None
+    open_hits: int | None = None
+    """None if no sanctions list was to be screened."""
+    hit_keys: str | None = None
+    """The keys of the open hits, for `OpenHits`."""
 
 
 _BEGIN_COLUMNS = ("organization_id", *(field.name for field in fields(NewSearch)), "folded_query", "status", "archived")
@@ -97,6 +102,9 @@ class SelectionDecision:
     decided_at: datetime | None = None
     jurisdiction: Jurisdiction | None = None
     """Where the selected business is registered."""
+    open_hits: int | None = None
+    hit_keys: str | None = None
+    """Of the hits after the selection, as in `SearchOutcome`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,8 @@ class StoredSearch:
 class HistoryFilter:
     """Which searches to list. `query` is a part of the query, ignoring case and accents; None lists all.
 
-    They were made at `since` or later, and before `until`.
+    They were made at `since` or later, and before `until`, by the person `searched_by`. `has_open_hits` leaves those that had open
+    sanctions hits when the lists were screened.
     """
 
     query: str | None = None
@@ -136,6 +145,16 @@ class HistoryFilter:
     jurisdiction: Jurisdiction | None = None
     since: datetime | None = None
     until: datetime | None = None
+    searched_by: str | None = None
+    has_open_hits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHits:
+    """The number of open hits of a search when the lists were screened, and their keys as JSON; None of an earlier release."""
+
+    count: int
+    keys: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +311,29 @@ async def get_position(connection: AsyncConnection, organization_id: UUID, searc
     return SearchPosition(searched_at, search_id) if searched_at is not None else None
 
 
+async def list_open_hits(
+    connection: AsyncConnection, organization_id: UUID, listed: Sequence[StoredSearch]
+) -> dict[UUID, OpenHits]:
+    """The open hits of those searches of a page, newest first, that had any when the lists were screened."""
+    if not listed:
+        return {}
+    # The numbers are read from their index, which has few rows: the columns are behind the documents.
+    with_hits = select(searches.c.id).where(
+        searches.c.organization_id == organization_id,
+        WITH_OPEN_HITS,
+        searches.c.searched_at >= listed[-1].searched_at,
+        searches.c.searched_at <= listed[0].searched_at,
+        searches.c.id.in_([row.id for row in listed]),
+    )
+    ids = (await connection.execute(with_hits)).scalars().all()
+    if not ids:
+        return {}
+    found = select(searches.c.id, searches.c.open_hits, searches.c.hit_keys).where(
+        searches.c.organization_id == organization_id, searches.c.id.in_(ids)
+    )
+    return {row.id: OpenHits(row.open_hits, row.hit_keys) for row in await connection.execute(found)}
+
+
 def build_age_order() -> ColumnElement[tuple[datetime, UUID]]:
     """The sort key of searches; those of the same instant have a stable order."""
     return tuple_(searches.c.searched_at, searches.c.id)
@@ -322,10 +364,12 @@ def _build_conditions(organization_id: UUID, chosen: HistoryFilter) -> list[Colu
         conditions.append(searches.c.searched_at >= chosen.since)
     if chosen.until is not None:
         conditions.append(searches.c.searched_at < chosen.until)
-    for column in (searches.c.archived, searches.c.status, searches.c.selection, searches.c.jurisdiction):
+    for column in (searches.c.archived, searches.c.status, searches.c.selection, searches.c.jurisdiction, searches.c.searched_by):
         wanted = getattr(chosen, column.name)
         if wanted is not None:
             conditions.append(column == wanted)
+    if chosen.has_open_hits:
+        conditions.append(WITH_OPEN_HITS)
     if chosen.query is not None:
         # Last, because it is the most expensive condition.
         conditions.append(searches.c.folded_query.contains(fold_text(chosen.query), autoescape=True))

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import SourceRun
 from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns, to_value
-from bonafide.store.database.shared_tables import published_generations as published
+from bonafide.store.database.schema.shared_tables import published_generations as published
 from bonafide.store.database.tables import source_runs, terms_acceptances
 
 KEPT_RUNS = 500

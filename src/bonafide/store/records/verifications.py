@@ -8,15 +8,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, and_, bindparam, insert, select, update
+from sqlalchemy import Column, ColumnElement, and_, bindparam, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.i18n.message import Message
 from bonafide.model.base import StoredDocument
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.engine import Store, fetch_row
-from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
+from bonafide.store.database.rows import from_row, to_columns, to_value
 from bonafide.store.database.tables import verifications
+from bonafide.store.records.searches import fold_text
 
 _ALL_BUT_DOCUMENT: tuple[Column[Any], ...] = (
     verifications.c.organization_id,
@@ -35,18 +38,25 @@ _OVERDUE = (
     .where(verifications.c.finished_at.is_(None), verifications.c.deadline_at <= bindparam("now"))
     .limit(1)
 )
-UNREAD = frozenset({"document", "messages"})
+UNREAD = frozenset({"document", "messages", "business_id", "requested_by", "jurisdiction", "search_text"})
 """The columns of no `StoredVerification`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewVerification:
-    """A new verification. `request` is the specification as JSON; after `deadline_at` the verification has failed."""
+    """A new verification. `request` is the specification as JSON; after `deadline_at` the verification has failed.
+
+    The last three are what lists are filtered by; `search_text` is built by `businesses.build_search_text`.
+    """
 
     id: UUID
     request: str
     created_at: datetime
     deadline_at: datetime
+    requested_by: str = ""
+    jurisdiction: Jurisdiction | None = None
+    search_text: str = ""
+    business_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +83,22 @@ class StoredVerification:
 
 
 @dataclass(frozen=True, slots=True)
-class VerificationPage:
-    """A page of the list, newest first, and the total."""
+class VerificationFilter:
+    """Which verifications to list; None for all. `text` is part of a name or a registration number.
 
-    verifications: list[StoredVerification]
-    total: int
+    They were requested at `since` or later, and before `until`.
+    """
+
+    text: str | None = None
+    state: VerificationState | None = None
+    outcome: ResultStatus | None = None
+    jurisdiction: Jurisdiction | None = None
+    requested_by: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+ALL_VERIFICATIONS = VerificationFilter()
 
 
 async def insert_pending(connection: AsyncConnection, organization_id: UUID, verification: NewVerification) -> None:
@@ -112,20 +133,49 @@ async def set_state(
     return (await connection.execute(moved)).rowcount == 1
 
 
-async def list_page(connection: AsyncConnection, organization_id: UUID, limit: int, offset: int) -> VerificationPage:
-    """The organization's verifications, newest first; those of the same instant have a stable order."""
-    own = verifications.c.organization_id == organization_id
+async def list_older(
+    connection: AsyncConnection,
+    organization_id: UUID,
+    limit: int,
+    chosen: VerificationFilter = ALL_VERIFICATIONS,
+    place: FeedPosition | None = None,
+) -> list[StoredVerification]:
+    """The organization's newest verifications, or the newest that are older than this position, newest first.
+
+    Their keys are read from an index; only the listed rows are read.
+    """
+    conditions = _build_conditions(organization_id, chosen)
+    if place is not None:
+        value = tuple_(literal(place.updated_at, verifications.c.created_at.type), literal(place.id, verifications.c.id.type))
+        conditions.append(tuple_(verifications.c.created_at, verifications.c.id) < value)
     newest_first = (
         select(verifications.c.id)
-        .where(own)
+        .where(*conditions)
         .order_by(verifications.c.created_at.desc(), verifications.c.id.desc())
         .limit(limit)
-        .offset(offset)
     )
     ids = (await connection.execute(newest_first)).scalars().all()
-    listed = select(*_ALL_BUT_DOCUMENT).where(own, verifications.c.id.in_(ids))
-    rows = {row.id: to_value(StoredVerification, row) for row in await connection.execute(listed)} if ids else {}
-    return VerificationPage([rows[id_] for id_ in ids], await count_rows(connection, verifications, own))
+    if not ids:
+        return []
+    listed = select(*_ALL_BUT_DOCUMENT).where(verifications.c.organization_id == organization_id, verifications.c.id.in_(ids))
+    rows = {row.id: to_value(StoredVerification, row) for row in await connection.execute(listed)}
+    return [rows[id_] for id_ in ids]
+
+
+def _build_conditions(organization_id: UUID, chosen: VerificationFilter) -> list[ColumnElement[bool]]:
+    conditions = [verifications.c.organization_id == organization_id]
+    if chosen.since is not None:
+        conditions.append(verifications.c.created_at >= chosen.since)
+    if chosen.until is not None:
+        conditions.append(verifications.c.created_at < chosen.until)
+    for name in ("state", "outcome", "jurisdiction", "requested_by"):
+        wanted = getattr(chosen, name)
+        if wanted is not None:
+            conditions.append(verifications.c[name] == wanted)
+    if chosen.text is not None:
+        # Last, because it is the most expensive condition.
+        conditions.append(verifications.c.search_text.contains(fold_text(chosen.text), autoescape=True))
+    return conditions
 
 
 async def complete(

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.webhooks import DisabledReason
 from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
-from bonafide.store.database.webhook_tables import webhook_endpoints
+from bonafide.store.database.schema.webhook_tables import webhook_endpoints
 
 
 @dataclass(frozen=True, slots=True)

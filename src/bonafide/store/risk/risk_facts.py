@@ -5,8 +5,8 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.risk_tables import risk_facts
 from bonafide.store.database.rows import build_insert
+from bonafide.store.database.schema.risk_tables import risk_facts
 
 
 async def get_document(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> str | None:
@@ -23,10 +23,13 @@ async def put_document(connection: AsyncConnection, organization_id: UUID, busin
     )
 
 
-async def list_after(connection: AsyncConnection, organization_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """The records with facts, in the order of their IDs, after this one."""
+async def list_documents_after(
+    connection: AsyncConnection, organization_id: UUID, after: UUID | None, limit: int
+) -> list[tuple[UUID, str]]:
+    """The records with facts and these facts, in the order of the records’ IDs, after this one."""
     conditions = [risk_facts.c.organization_id == organization_id]
     if after is not None:
         conditions.append(risk_facts.c.business_id > after)
-    listed = select(risk_facts.c.business_id).where(*conditions).order_by(risk_facts.c.business_id).limit(limit)
-    return list((await connection.execute(listed)).scalars())
+    listed = select(risk_facts.c.business_id, risk_facts.c.document).where(*conditions)
+    rows = await connection.execute(listed.order_by(risk_facts.c.business_id).limit(limit))
+    return [(row.business_id, row.document) for row in rows]

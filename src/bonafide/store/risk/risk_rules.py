@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.risk.rules import RiskRulesStatus
 from bonafide.store.database.engine import Store, fetch_value
-from bonafide.store.database.risk_tables import risk_rules
 from bonafide.store.database.rows import from_row, to_columns, to_value
+from bonafide.store.database.schema.risk_tables import risk_rules
 
 _ACTIVE = select(risk_rules.c.document).where(
     risk_rules.c.organization_id == bindparam("organization"), risk_rules.c.status == RiskRulesStatus.ACTIVE

@@ -1,13 +1,16 @@
-"""The audit log: who changed which field of what, when, from what to what. Rows are added and never changed or deleted.
+"""The audit log: who changed which field of what, when, from what to what. Rows are added and never deleted.
 
 The hash of an entry covers the entry and the hash before it, so that an entry that was edited, removed or inserted is detected. The
 head of an organization's log is one row with its length and last hash, so that a missing end is detected too. Locking it gives the
 changes of the organization's records one order, that of their commits. Hold it for a short transaction only: other writers of the
 organization wait.
+
+The only change to a row is the erasure of its content. The row keeps its ID and its hash, which the hash of the next entry covers,
+and a later entry (`ENTRIES_ERASED`) lists both, so that the chain can still be verified and no row can be erased unnoticed.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -28,6 +31,10 @@ GENESIS = "0" * 64
 """The hash before the first entry of an audit log."""
 MIN_INTERVAL = timedelta(milliseconds=1)
 """The minimum distance of two changes: instants have milliseconds on the wire."""
+ENTRIES_ERASED = "audit.entries_erased"
+"""The field of an entry whose new value lists erased entries: `{"entries": [[<id>, <hash>], …]}`."""
+NO_CONTENT = "null"
+"""The old and the new value of an erased entry."""
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 _HEAD = select(ledgers.c.changed_at, ledgers.c.entries, ledgers.c.head).where(
     ledgers.c.organization_id == bindparam("organization_id")
@@ -109,6 +116,7 @@ class StoredAuditEntry:
     old: str
     new: str
     hash: str
+    erased: bool = False
 
     def hash_after(self, previous: str) -> str:
         """The expected hash of the entry after `previous`."""
@@ -175,6 +183,27 @@ async def list_after(connection: AsyncConnection, organization_id: UUID, entry_i
         .limit(limit)
     )
     return [to_value(StoredAuditEntry, row) for row in await connection.execute(following)]
+
+
+async def list_hashes(
+    connection: AsyncConnection, organization_id: UUID, subjects: Collection[UUID], limit: int
+) -> list[tuple[int, str]]:
+    """The IDs and hashes of entries of these subjects that are not erased, oldest first. Lists of erased entries are left out."""
+    mine = (
+        audit_entries.c.organization_id == organization_id,
+        audit_entries.c.subject.in_(subjects),
+        audit_entries.c.field != ENTRIES_ERASED,
+        audit_entries.c.erased.is_(False),
+    )
+    found = select(audit_entries.c.id, audit_entries.c.hash).where(*mine).order_by(audit_entries.c.id).limit(limit)
+    return [(row.id, row.hash) for row in await connection.execute(found)]
+
+
+async def erase_entries(connection: AsyncConnection, organization_id: UUID, ids: Collection[int], subject: UUID) -> None:
+    """Erase the content of entries, and give them another subject. The caller holds the head, and records `ENTRIES_ERASED`."""
+    mine = audit_entries.c.organization_id == organization_id, audit_entries.c.id.in_(ids)
+    erased = update(audit_entries).where(*mine)
+    await connection.execute(erased.values(subject=subject, old=NO_CONTENT, new=NO_CONTENT, request_id=None, erased=True))
 
 
 def _to_audit_entry(row: Row[Any]) -> AuditEntry:

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.provisioning import ProvisioningToken
 from bonafide.store.database.engine import Store, fetch_row
-from bonafide.store.database.provisioning_tables import provisioning_tokens
 from bonafide.store.database.rows import from_row, to_columns, to_value
+from bonafide.store.database.schema.provisioning_tables import provisioning_tokens
 from bonafide.store.database.tables import organizations
 
 TOUCH_INTERVAL = timedelta(minutes=1)

@@ -23,7 +23,23 @@ from bonafide.store.work.idempotency import ReservedKey, StoredResponse
 IN_PROGRESS = Message("The request with this `Idempotency-Key` is still in progress. Try again later.")
 
 
-class PendingKey(CommitGuard):
+class ResultGuard(CommitGuard):
+    """Requires that the result of a service is stored in the transaction of its effect (`complete_key`)."""
+
+    async def complete(self, connection: AsyncConnection, result: Any) -> None:
+        """Store the result in this transaction, and call `satisfy`. Raises `Conflict` if it is stored already."""
+        raise NotImplementedError
+
+    async def bind(self, connection: AsyncConnection, resource_id: UUID) -> None:
+        """Store what a repeated attempt continues from."""
+        raise NotImplementedError
+
+    def resume(self) -> UUID | None:
+        """What an interrupted attempt has stored, to continue from; None for a first attempt."""
+        return None
+
+
+class PendingKey(ResultGuard):
     """A reserved key, from the start of its request until the response."""
 
     def __init__(
@@ -104,6 +120,6 @@ def is_key_pending() -> bool:
     return _get_pending_key() is not None
 
 
-def _get_pending_key() -> PendingKey | None:
+def _get_pending_key() -> ResultGuard | None:
     guard = get_commit_guard()
-    return guard if isinstance(guard, PendingKey) and guard.is_pending else None
+    return guard if isinstance(guard, ResultGuard) and guard.is_pending else None

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.model.accounts.organizations import World
 from bonafide.net.throttle import ThrottleState
 from bonafide.store.database.rows import build_insert, list_fields, select_seconds_now, to_columns, to_value
-from bonafide.store.database.shared_tables import leases, paces, rate_windows
+from bonafide.store.database.schema.shared_tables import leases, paces, rate_windows
 
 EXPIRY_GRACE_S = 60
 """Seconds kept after the end of a window, for nodes whose clocks are behind."""

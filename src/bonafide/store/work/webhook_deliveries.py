@@ -36,8 +36,7 @@ from bonafide.model.webhooks import DeliveryStatus
 from bonafide.store.database.change_listener import notify_listeners
 from bonafide.store.database.engine import Store, fetch_value
 from bonafide.store.database.rows import count_rows, from_row, select_json_rows, to_value
-from bonafide.store.database.tables import event_heads, events
-from bonafide.store.database.webhook_tables import (
+from bonafide.store.database.schema.webhook_tables import (
     FINISHED_DELIVERY,
     HAS_DUE,
     IS_DELETED,
@@ -46,6 +45,7 @@ from bonafide.store.database.webhook_tables import (
     webhook_deliveries,
     webhook_endpoints,
 )
+from bonafide.store.database.tables import event_heads, events
 from bonafide.store.records.webhook_endpoints import COLUMNS, StoredWebhookEndpoint
 
 CHANNEL = "bonafide_webhooks"
@@ -315,6 +315,12 @@ async def release_endpoint(connection: AsyncConnection, endpoint: EndpointRefere
     released = update(webhook_endpoints).where(*mine, _endpoints.worker == worker)
     due_at = case((first < now, literal(now, _endpoints.due_at.type)), else_=first)
     await connection.execute(released.values(worker=None, leased_until=None, due_at=due_at))
+
+
+async def drop(connection: AsyncConnection, endpoint: EndpointReference, sequences: Collection[int]) -> None:
+    """Delete the deliveries of events that there are no more."""
+    mine = _deliveries.organization_id == endpoint.organization_id, _deliveries.endpoint_id == endpoint.id
+    await connection.execute(delete(webhook_deliveries).where(*mine, _deliveries.sequence.in_(sequences)))
 
 
 async def release_all(connection: AsyncConnection, worker: str) -> None:

@@ -49,6 +49,8 @@ cases = Table(
     Column("pending_decision_id", Uuid),
     # The business record and the name, as JSON.
     Column("document", Text, nullable=False),
+    # The name without case and accents, for the filter of the queue.
+    Column("folded_name", Text, nullable=False, server_default=""),
     PrimaryKeyConstraint("organization_id", "id"),
     UniqueConstraint("organization_id", "number"),
 )
@@ -62,10 +64,42 @@ Index(
     sqlite_where=UNDECIDED_CASE,
     postgresql_where=UNDECIDED_CASE,
 )
+# The queue, by due date.
+Index(
+    "ix_cases_queue",
+    cases.c.organization_id,
+    cases.c.due_at,
+    cases.c.number,
+    sqlite_where=UNDECIDED_CASE,
+    postgresql_where=UNDECIDED_CASE,
+)
 # The feed, and the queue of one status.
 Index("ix_cases_changes", cases.c.organization_id, cases.c.updated_at, cases.c.id)
 Index("ix_cases_status", cases.c.organization_id, cases.c.status, cases.c.updated_at, cases.c.id)
 Index("ix_cases_assignee", cases.c.organization_id, cases.c.assignee, cases.c.updated_at, cases.c.id)
+# What waits, by assignee and age. It has all columns that counting names, so that counting reads no rows.
+Index(
+    "ix_cases_undecided",
+    cases.c.organization_id,
+    cases.c.assignee,
+    cases.c.opened_at,
+    cases.c.due_at,
+    cases.c.status,
+    cases.c.decided_at,
+    sqlite_where=UNDECIDED_CASE,
+    postgresql_where=UNDECIDED_CASE,
+)
+DECIDED_CASE = cases.c.decided_at.is_not(None)
+"""The condition for cases that have ended."""
+# The order in which retention deletes them.
+Index(
+    "ix_cases_decided",
+    cases.c.organization_id,
+    cases.c.decided_at,
+    cases.c.id,
+    sqlite_where=DECIDED_CASE,
+    postgresql_where=DECIDED_CASE,
+)
 CASE_OF_A_RECORD = cases.c.business_id.is_not(None)
 """The condition for cases of a business record."""
 Index(
@@ -108,6 +142,8 @@ case_items = Table(
 )
 OPEN_ITEM = case_items.c.settled_at.is_(None)
 """The condition for items that a person still has to look at."""
+# The earlier items about a fact.
+Index("ix_case_items_cause", case_items.c.organization_id, case_items.c.cause)
 Index("ix_case_items_case", case_items.c.organization_id, case_items.c.case_id, case_items.c.opened_at, case_items.c.id)
 Index(
     "uq_case_items_open",
@@ -115,6 +151,16 @@ Index(
     case_items.c.cause,
     case_items.c.case_id,
     unique=True,
+    sqlite_where=OPEN_ITEM,
+    postgresql_where=OPEN_ITEM,
+)
+# What waits, by kind. The case comes before the kind, so that the open items of a case are counted in the same index.
+Index(
+    "ix_case_items_waiting",
+    case_items.c.organization_id,
+    case_items.c.case_id,
+    case_items.c.kind,
+    case_items.c.settled_at,
     sqlite_where=OPEN_ITEM,
     postgresql_where=OPEN_ITEM,
 )
@@ -146,4 +192,6 @@ def _create_part_table(name: str) -> Table:
 
 case_notes = _create_part_table("case_notes")
 case_attachments = _create_part_table("case_attachments")
+# The order in which retention deletes them.
+Index("ix_case_attachments_age", case_attachments.c.organization_id, case_attachments.c.created_at, case_attachments.c.id)
 case_decisions = _create_part_table("case_decisions")

@@ -22,6 +22,8 @@ users = Table(
     Column("password_hash", Text),
     Column("created_at", UtcInstant, nullable=False),
     Column("disabled_at", UtcInstant),
+    # An IANA name; NULL where the organization's applies.
+    Column("time_zone", Text),
 )
 
 identities = Table(

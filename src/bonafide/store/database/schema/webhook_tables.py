@@ -99,6 +99,8 @@ Index(
     webhook_deliveries.c.status,
     webhook_deliveries.c.number,
 )
+# The deliveries of an event that is erased.
+Index("ix_webhook_deliveries_event", webhook_deliveries.c.organization_id, webhook_deliveries.c.sequence)
 FINISHED_DELIVERY = webhook_deliveries.c.finished_at.is_not(None)
 """The condition for deliveries without a further attempt."""
 Index(

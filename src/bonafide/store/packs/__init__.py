@@ -1,0 +1,1 @@
+"""Examiner's packs, and the rows that they consist of."""
