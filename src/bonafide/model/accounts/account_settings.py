@@ -9,6 +9,7 @@ from pydantic import Field
 
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.accounts.notifications import NotificationSettings
+from bonafide.model.accounts.retention import RetentionPolicy
 from bonafide.model.base import Document
 from bonafide.model.cases.policy import CaseSettings
 from bonafide.model.monitoring.policy import MonitoringPolicy
@@ -112,6 +113,10 @@ class AccountSettings(Document):
     """E-mail about events."""
     cases: CaseSettings = CaseSettings()
     """Cases: priority and due date by kind of item, second review, and reasons of decisions."""
+    retention: RetentionPolicy = RetentionPolicy()
+    """Days after which records are deleted."""
+    legal_hold: bool = False
+    """Whether nothing is deleted or erased: neither by the retention policy nor on request."""
 
 
 class SettingsChange(AccountSettings):

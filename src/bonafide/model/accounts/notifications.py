@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
-from functools import cache
 from typing import Annotated
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from bonafide.i18n.message import Message
+from bonafide.model.accounts.time_zones import UTC_NAME, TimeZoneName
 from bonafide.model.base import Document
 from bonafide.model.events.event import EventSeverity, EventType
 
@@ -37,17 +36,6 @@ class MailKind(StrEnum):
     """A webhook endpoint that does not receive events. Owners always receive these."""
 
 
-@cache
-def _list_time_zones() -> frozenset[str]:
-    return frozenset(available_timezones())
-
-
-def _check_time_zone(name: str) -> str:
-    if name not in _list_time_zones():
-        raise ValueError(Message("must be a time zone such as America/Toronto"))
-    return name
-
-
 class MailRoles(Document):
     """The roles whose members receive a kind of mail. Each member can turn it off on the profile page."""
 
@@ -69,8 +57,8 @@ class NotificationSettings(Document):
     types: Annotated[tuple[EventType, ...], Field(examples=[["screening.hit_found", "discrepancy.due"]])] = ()
     """Types of events that are sent. If empty, all types are sent at once from the lowest severity on, and digests list events of
     low severity and above."""
-    time_zone: Annotated[str, AfterValidator(_check_time_zone), Field(max_length=64, examples=["America/Toronto"])] = "UTC"
-    """Time zone of the digests, as in the IANA time zone database."""
+    time_zone: TimeZoneName = UTC_NAME
+    """Time zone of the digests, and of the console for members who have not chosen their own, as in the IANA time zone database."""
     immediate_roles: MailRoles = MailRoles()
     """Roles whose members receive events at once."""
     digest_roles: MailRoles = MailRoles()

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, Email, Principal, Scope, World
+from bonafide.model.accounts.time_zones import TimeZoneName
 from bonafide.model.base import Document, Instant
 from bonafide.model.query import Text
 
@@ -72,6 +73,8 @@ class User(Document):
     """None where the browser's preference decides."""
     shortcuts: bool = True
     """Whether single keys work the console."""
+    time_zone: str | None = None
+    """None where the organization's applies."""
 
 
 class Membership(Document):
@@ -112,6 +115,7 @@ class UserProfile(Document):
     name: Text | None = None
     language: Language | None = None
     shortcuts: bool = True
+    time_zone: TimeZoneName | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Delete records as the organization's retention policy says, and erase businesses and checks on request."""

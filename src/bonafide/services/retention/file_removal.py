@@ -1,0 +1,48 @@
+"""Delete the files whose rows have been deleted. A process that is killed leaves nothing behind: the next run deletes it."""
+
+import asyncio
+from collections import defaultdict
+from datetime import timedelta
+from uuid import UUID
+
+from bonafide.runtime import Runtime
+from bonafide.store.retention import file_deletions
+from bonafide.store.retention.file_deletions import FileDeletion
+
+FILES_AT_ONCE = 100
+DELETED_AT_ONCE = 10
+"""Concurrent requests to the file storage."""
+REPEAT_AFTER = timedelta(minutes=15)
+"""A request that had read the rows before they were deleted may store a file until then."""
+DELETIONS = 2
+
+
+async def remove_files(runtime: Runtime) -> int:
+    """Delete the files of all organizations that are due; returns how many names were worked off. Raises `ServerBusy`."""
+    removed = 0
+    while await file_deletions.is_any_due(runtime.store, runtime.clock()):
+        removed += await _remove_batch(runtime)
+    return removed
+
+
+async def _remove_batch(runtime: Runtime) -> int:
+    async with runtime.store.read() as connection:
+        due = await file_deletions.list_due(connection, runtime.clock(), FILES_AT_ONCE)
+    for first in range(0, len(due), DELETED_AT_ONCE):
+        await asyncio.gather(*(_delete(runtime, one) for one in due[first : first + DELETED_AT_ONCE]))
+    repeated, forgotten = defaultdict[UUID, list[str]](list), defaultdict[UUID, list[str]](list)
+    for one in due:
+        (repeated if one.attempts + 1 < DELETIONS else forgotten)[one.organization_id].append(one.name)
+    async with runtime.store.write() as connection:
+        for organization_id, names in sorted(repeated.items()):
+            await file_deletions.repeat(connection, organization_id, names, runtime.clock() + REPEAT_AFTER)
+        for organization_id, names in sorted(forgotten.items()):
+            await file_deletions.forget(connection, organization_id, names)
+    return len(due)
+
+
+async def _delete(runtime: Runtime, one: FileDeletion) -> None:
+    if one.name.endswith("/"):
+        await runtime.files.delete_folder(one.organization_id, one.name)
+    else:
+        await runtime.files.delete(one.organization_id, one.name)
