@@ -17,9 +17,11 @@ from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, NameHistoryItem
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.manual_checks.manual_check import ManualCheckEvidence
 from bonafide.model.query import AddressInput
 from bonafide.model.search.match import Score, Screening
 from bonafide.model.search.result import CheckErrors
+from bonafide.model.verification.acceptance import AcceptedDiscrepancy
 from bonafide.model.verification.registry_report import RegistryReport
 
 
@@ -296,6 +298,11 @@ class VerifyResponse(Document):
     sanctions: Annotated[Screening | None, Field(exclude_if=not_)] = None
     """Sanctions screening of the claimed name, with each further party in `subjects`; omitted if it was not requested. It does not
     affect `results.status`."""
+    manual_check: Annotated[ManualCheckEvidence | None, Field(exclude_if=not_)] = None
+    """The manual check of which the verification uses the result, because no program could query the register; omitted if a program
+    could."""
+    accepted_discrepancies: Annotated[tuple[AcceptedDiscrepancy, ...], Field(exclude_if=not_)] = ()
+    """Discrepancies that a person has accepted, with the reason; omitted without any. They change nothing in `results`."""
     errors: Annotated[CheckErrors | None, Field(exclude_if=not_)] = None
     """Why the sanctions screening is incomplete; omitted if it is complete or was not requested."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from bonafide.errors import NotFound
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, join_sentences
 from bonafide.matching.risk.record_facts import (
@@ -17,9 +18,12 @@ from bonafide.matching.risk.record_facts import (
     build_screening_facts,
     build_verification_facts,
 )
+from bonafide.matching.summary.digest import SummaryDigest, build_digest
 from bonafide.matching.summary.summarizer import Summary, summarise
+from bonafide.matching.summary.summary_context import SummaryContext
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
-from bonafide.model.events.event import NewEvent
+from bonafide.model.events.event import EventBusiness, NewEvent
+from bonafide.model.manual_checks.manual_check import ManualCheckEvidence, ManualCheckOrigin
 from bonafide.model.records.business_record import Author, BusinessRecord, SystemFields, VerificationStatus
 from bonafide.model.search.match import Screening
 from bonafide.model.search.result import CheckErrors
@@ -28,8 +32,15 @@ from bonafide.model.verification.results import Findings, Results, ResultStatus,
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.lookup.registration_lookup import get_register_page
+from bonafide.services.manual_checks.opening import (
+    NeededCheck,
+    cancel_answered_checks,
+    find_register,
+    open_check,
+    read_due_period,
+)
 from bonafide.services.reports.business_reports import note_exceeded_age, sign_report
-from bonafide.services.reports.printed_profile import get_published_parts
+from bonafide.services.reports.printed_profile import list_report_parts
 from bonafide.services.risk.record_rating import CheckFacts, record_check
 from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.verification.paraphrase import Paraphrase, request_paraphrase
@@ -63,11 +74,18 @@ class VerificationFacts:
     sanctions: Screening | None
     """None if no list was to be screened."""
     errors: CheckErrors | None
+    manual_check: ManualCheckEvidence | None = None
+    """The manual check of which the result is used; None if a program could query the register."""
 
     def summarise(self, language: Language) -> Summary:
         """The summary by rules."""
         meta = self.meta
         return summarise(self.findings, meta.submitted, meta.thresholds, self.report, language, self.sanctions)
+
+    def shorten(self, language: Language) -> SummaryDigest:
+        """The short summary by rules."""
+        meta = self.meta
+        return build_digest(SummaryContext(self.findings, meta.submitted, meta.thresholds, self.report, language, self.sanctions))
 
 
 def build_verification_document(facts: VerificationFacts, summary: Summary, paraphrase: Paraphrase | None) -> VerifyResponse:
@@ -82,7 +100,12 @@ def build_verification_document(facts: VerificationFacts, summary: Summary, para
         summary_sentences=summary.documents,
     )
     return VerifyResponse(
-        meta=facts.meta, results=results, registry_data=facts.report, sanctions=facts.sanctions, errors=facts.errors
+        meta=facts.meta,
+        results=results,
+        registry_data=facts.report,
+        sanctions=facts.sanctions,
+        manual_check=facts.manual_check,
+        errors=facts.errors,
     )
 
 
@@ -90,16 +113,33 @@ def translate_summary(document: VerifyResponse, language: Language | None) -> Ve
     """Return the document with its summary in a language; unchanged if it is in that language, or for None."""
     if language is None or document.results.summary_language is language:
         return document
-    facts = VerificationFacts(document.meta, document.results, document.registry_data, document.sanctions, document.errors)
-    return build_verification_document(facts, facts.summarise(language), None)
+    facts = _extract_facts(document)
+    translated = build_verification_document(facts, facts.summarise(language), None)
+    return translated.model_copy(update={"accepted_discrepancies": document.accepted_discrepancies})
+
+
+def build_summary_digest(document: VerifyResponse, language: Language) -> SummaryDigest:
+    """The short summary of a document in a language. Like `translate_summary`, it applies the rules to what the document has."""
+    return _extract_facts(document).shorten(language)
+
+
+def _extract_facts(document: VerifyResponse) -> VerificationFacts:
+    return VerificationFacts(
+        document.meta,
+        document.results,
+        document.registry_data,
+        document.sanctions,
+        document.errors,
+        document.manual_check,
+    )
 
 
 async def build_verification_response(
-    runtime: Runtime, verification: Verification, report: RegistryReport | None
+    runtime: Runtime, verification: Verification, report: RegistryReport | None, manual_check: ManualCheckEvidence | None = None
 ) -> VerifyResponse:
     """Build the document: the claim compared with the report, and the parties screened if that was requested.
 
-    Without a report, the register does not have the number.
+    Without a report, the register does not have the number. `manual_check` is where a person has seen that, or what the report has.
     """
     spec, subject = verification.spec, verification.spec.subject
     screened = await screen_verification(runtime, verification, report)
@@ -108,7 +148,7 @@ async def build_verification_response(
         findings = build_not_found_findings(subject, spec.settings)
     else:
         source = runtime.sources.get(report.source)
-        published = get_published_parts(source, report.route) if source is not None else ()
+        published = list_report_parts(report, source) if source is not None else ()
         findings = compare_claim(subject, spec.settings, report, published)
         report = note_exceeded_age(report, verification.created_at, subject.max_age)
         report = sign_report(runtime, verification.organization_id, report)
@@ -124,7 +164,7 @@ async def build_verification_response(
     )
     sanctions = screened.screening if screened is not None else None
     errors = CheckErrors(sanctions_screening=screened.error) if screened is not None and screened.error is not None else None
-    facts = VerificationFacts(meta, findings, report, sanctions, errors)
+    facts = VerificationFacts(meta, findings, report, sanctions, errors, manual_check)
     summary = facts.summarise(spec.asked_by.language)
     left_s = (verification.deadline_at - runtime.clock()).total_seconds()
     return build_verification_document(facts, summary, await request_paraphrase(runtime, summary, left_s))
@@ -150,6 +190,9 @@ async def store_response(runtime: Runtime, connection: Connection, verification:
     screened = to_screening_document(verification, document)
     if record is not None and screened is not None:
         new += await update_open_hits(connection, verification.organization_id, record, screened)
+    if record is not None and document.manual_check is None:
+        jurisdiction = verification.spec.subject.jurisdiction
+        new += await cancel_answered_checks(connection, verification.organization_id, record.id, jurisdiction, now)
     await record_events(connection, verification.organization_id, new, now)
 
 
@@ -162,17 +205,46 @@ def _list_facts(document: VerifyResponse) -> list[CheckFacts]:
     return checks
 
 
-async def fail_verification(runtime: Runtime, verification: Verification, reason: Message) -> bool:
-    """Store the reason of a failure. Returns False, and changes nothing, if the verification had already ended."""
+async def fail_verification(runtime: Runtime, verification: Verification, reason: Message, *, needs_person: bool = False) -> bool:
+    """Store the reason of a failure. Returns False, and changes nothing, if the verification had already ended.
+
+    With `needs_person`, a manual check is opened for the record of the verification.
+    """
     now = runtime.clock()
+    is_enabled, due_after = await read_due_period(runtime, verification.organization_id) if needs_person else (False, None)
     async with runtime.store.write() as connection:
         if not await verifications.fail(connection, verification.organization_id, verification.id, reason, now):
             return False
         failed = {"verification_status": VerificationStatus.FAILED}
         record, _ = await _update_record(connection, verification, now, failed, ())
-        await record_events(connection, verification.organization_id, [build_failure_event(verification, record)], now)
+        # The event of the check is first: the item of the case then refers to the check.
+        new = [build_failure_event(verification, record)]
+        needed = _build_needed_check(runtime, verification, record) if is_enabled and record is not None else None
+        if needed is not None:
+            author = Author(verification.spec.asked_by.identity, verification.spec.asked_by.request_id)
+            opened = await open_check(connection, verification.organization_id, needed, due_after, now, author)
+            new = [*([opened.event] if opened.event is not None else []), *new]
+        await record_events(connection, verification.organization_id, new, now)
     runtime.metrics.count_verification("failed")
     return True
+
+
+def _build_needed_check(runtime: Runtime, verification: Verification, record: BusinessRecord) -> NeededCheck | None:
+    """The look at the register that the verification needs; None for an unknown register."""
+    subject = verification.spec.subject
+    source = find_register(runtime, subject.jurisdiction)
+    if source is None:
+        return None
+    return NeededCheck(
+        source=source,
+        jurisdiction=subject.jurisdiction,
+        origin=ManualCheckOrigin.VERIFICATION,
+        opened_by=verification.spec.asked_by.identity,
+        business=EventBusiness.from_record(record),
+        name=subject.legal_name,
+        registration_number=subject.registration_number,
+        verification_id=verification.id,
+    )
 
 
 async def _update_record(
@@ -186,7 +258,10 @@ async def _update_record(
     requester = verification.spec.asked_by
     author = Author(requester.identity, requester.request_id)
     organization_id = verification.organization_id
-    return await record_check(connection, organization_id, business_id, fields, checks, author, now)
+    try:
+        return await record_check(connection, organization_id, business_id, fields, checks, author, now)
+    except NotFound:
+        return None, []  # the record was erased while the verification ran
 
 
 def explain_failure(runtime: Runtime, verification: Verification, problem: Message) -> Message:

@@ -13,7 +13,9 @@ from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.base import StoredDocument
-from bonafide.model.search.result import Pagination
+from bonafide.model.manual_checks.manual_check import ManualCheckEvidence
+from bonafide.model.records.business_record import FeedPosition
+from bonafide.model.verification.acceptance import AcceptedDiscrepancy
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import (
@@ -27,8 +29,12 @@ from bonafide.model.verification.results import (
 )
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext, check_backlog
+from bonafide.services.lookup.registration_lookup import is_live_lookup_available
+from bonafide.services.manual_checks.answers import ManualAnswer, find_manual_answer
+from bonafide.services.records.change_feed import decode_cursor, encode_cursor
 from bonafide.services.reports.business_reports import REPORT_CACHE, build_loaded_report, find_recent_report
 from bonafide.services.reports.signed_urls import renew_signed_urls
+from bonafide.services.verification.acceptances import load_accepted
 from bonafide.services.verification.completion import (
     build_verification_response,
     explain_timeout,
@@ -37,8 +43,11 @@ from bonafide.services.verification.completion import (
     translate_summary,
 )
 from bonafide.services.verification.spec import Verification, VerificationRequester, VerificationSpec, prepare_verification
+from bonafide.store.cases import accepted_discrepancies
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import verifications
+from bonafide.store.records.businesses import build_search_text
+from bonafide.store.records.verifications import ALL_VERIFICATIONS, VerificationFilter
 from bonafide.store.work import jobs
 from bonafide.store.work.pending_key import complete_key
 
@@ -73,6 +82,9 @@ async def create_verification(
     report = await _find_available_report(runtime, verification)
     if report is not None:
         return await _complete_immediately(runtime, verification, report)
+    answer = await _find_available_answer(runtime, verification)
+    if answer is not None:
+        return await _complete_immediately(runtime, verification, answer.report, answer.evidence)
     await check_backlog(runtime, verification.organization_id, VERIFY_JOB)
     reply = VerificationReply(verification.id, _build_pending_document(verification.id, VerificationState.PENDING), pending=True)
     async with runtime.store.write() as connection:
@@ -92,8 +104,21 @@ async def _find_available_report(runtime: Runtime, verification: Verification) -
     return kept if kept is not None else await build_loaded_report(runtime, verification.report_subject, since)
 
 
-async def _complete_immediately(runtime: Runtime, verification: Verification, report: RegistryReport) -> VerificationReply:
-    document = await build_verification_response(runtime, verification, report)
+async def _find_available_answer(runtime: Runtime, verification: Verification) -> ManualAnswer | None:
+    """What a person has seen, if no program can query the register. One that can be queried may fail later (`verification_job`)."""
+    spec = verification.spec
+    if verification.has_simulated_failure(runtime) or is_live_lookup_available(runtime, spec.world, spec.subject.jurisdiction):
+        return None
+    return await find_manual_answer(runtime, verification.report_subject)
+
+
+async def _complete_immediately(
+    runtime: Runtime,
+    verification: Verification,
+    report: RegistryReport | None,
+    manual_check: ManualCheckEvidence | None = None,
+) -> VerificationReply:
+    document = await build_verification_response(runtime, verification, report, manual_check)
     reply = VerificationReply(verification.id, document, pending=False)
     async with runtime.store.write() as connection:
         await _insert_verification(connection, verification)
@@ -103,11 +128,16 @@ async def _complete_immediately(runtime: Runtime, verification: Verification, re
 
 
 async def _insert_verification(connection: Connection, verification: Verification) -> None:
+    subject = verification.spec.subject
     row = verifications.NewVerification(
         id=verification.id,
         request=verification.spec.to_json(),
         created_at=verification.created_at,
         deadline_at=verification.deadline_at,
+        business_id=verification.spec.business_id,
+        requested_by=verification.spec.asked_by.identity,
+        jurisdiction=subject.jurisdiction,
+        search_text=build_search_text(subject.registration_number, None, subject.legal_name),
     )
     await verifications.insert_pending(connection, verification.organization_id, row)
 
@@ -128,15 +158,15 @@ async def write_verification(
     A document that was summarized in English is returned as it is stored, without parsing; only the URL of the business report is
     signed again. Raises `NotFound`.
     """
-    found = await _find_document(runtime, organization_id, verification_id)
+    found, accepted = await _find_document(runtime, organization_id, verification_id)
     if not isinstance(found, StoredDocument):
         chosen = language if language is not None else Language.ENGLISH
         return WrittenVerification(found.to_json(get_translator(chosen)), chosen)
     found = renew_signed_urls(runtime, organization_id, found)
     is_summary_english = _ENGLISH_SUMMARY in found.body
-    if is_summary_english and language in {None, Language.ENGLISH}:
+    if is_summary_english and language in {None, Language.ENGLISH} and not accepted:
         return WrittenVerification(found.body, Language.ENGLISH)
-    document = translate_summary(found.parse(VerifyResponse), language)
+    document = translate_summary(_add_accepted(found, accepted), language)
     written = document.results.summary_language
     return WrittenVerification(document.to_json(get_translator(written)), written)
 
@@ -148,26 +178,32 @@ async def read_verification(
 
     Raises `NotFound`.
     """
-    found = await _find_document(runtime, organization_id, verification_id)
-    return translate_summary(found.parse(VerifyResponse), language) if isinstance(found, StoredDocument) else found
+    found, accepted = await _find_document(runtime, organization_id, verification_id)
+    return translate_summary(_add_accepted(found, accepted), language) if isinstance(found, StoredDocument) else found
+
+
+def _add_accepted(stored: StoredDocument, accepted: tuple[AcceptedDiscrepancy, ...]) -> VerifyResponse:
+    return stored.parse(VerifyResponse).model_copy(update={"accepted_discrepancies": accepted})
 
 
 async def _find_document(
     runtime: Runtime, organization_id: UUID, verification_id: UUID
-) -> StoredDocument | VerificationPending | VerificationFailed:
+) -> tuple[StoredDocument | VerificationPending | VerificationFailed, tuple[AcceptedDiscrepancy, ...]]:
+    """The stored document or the state, and the accepted discrepancies."""
     async with runtime.store.read() as connection:
         document = await verifications.get_document(connection, organization_id, verification_id)
         row = await verifications.get(connection, organization_id, verification_id) if document is None else None
+        accepted = await load_accepted(connection, organization_id, verification_id) if document is not None else ()
     if document is not None:
-        return document
+        return document, accepted
     if row is None:
         raise NotFound(Message("We couldn’t find that verification."))
     if row.state is VerificationState.FAILED:
-        return VerificationFailed(error=row.reason if row.reason is not None else Message("The verification failed."))
+        return VerificationFailed(error=row.reason if row.reason is not None else Message("The verification failed.")), ()
     if is_overdue(row, runtime.clock()):
         # It has failed, but no worker has stored the failure yet.
-        return VerificationFailed(error=explain_timeout(runtime, Verification.from_row(row), row.reason))
-    return _build_pending_document(row.id, row.state)
+        return VerificationFailed(error=explain_timeout(runtime, Verification.from_row(row), row.reason)), ()
+    return _build_pending_document(row.id, row.state), ()
 
 
 def is_overdue(row: verifications.StoredVerification, now: datetime) -> bool:
@@ -204,6 +240,8 @@ class VerificationListItem:
     asked_at: datetime
     state: VerificationState
     outcome: ResultStatus | None
+    accepted: int = 0
+    """Number of discrepancies that a person has accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +249,8 @@ class VerificationListPage:
     """A page of the list."""
 
     verifications: tuple[VerificationListItem, ...]
-    pagination: Pagination
+    older: str | None
+    """The cursor of the next page; None on the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,15 +263,22 @@ class VerificationDetail:
     document: VerifyResponse | None
 
 
-async def list_past_verifications(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> VerificationListPage:
-    """A page of the organization's verifications, newest first."""
+async def list_past_verifications(
+    runtime: Runtime,
+    organization_id: UUID,
+    limit: int,
+    chosen: VerificationFilter = ALL_VERIFICATIONS,
+    cursor: str | None = None,
+) -> VerificationListPage:
+    """A page of the organization's verifications, newest first. Raises `ValidationFailed` for an invalid cursor."""
+    place = decode_cursor(cursor) if cursor is not None else None
     async with runtime.store.read_lagging() as connection:
-        page = await verifications.list_page(connection, organization_id, limit, offset)
-    has_more = offset + len(page.verifications) < page.total
-    return VerificationListPage(
-        verifications=tuple(_to_list_item(row, runtime.clock()) for row in page.verifications),
-        pagination=Pagination(total=page.total, limit=limit, offset=offset, has_more=has_more),
-    )
+        found = await verifications.list_older(connection, organization_id, limit + 1, chosen, place)
+        listed = found[:limit]
+        accepted = await accepted_discrepancies.count_held(connection, organization_id, [row.id for row in listed])
+    older = encode_cursor(FeedPosition(listed[-1].created_at, listed[-1].id)) if len(found) > limit else None
+    now = runtime.clock()
+    return VerificationListPage(tuple(_to_list_item(row, now, accepted.get(row.id, 0)) for row in listed), older)
 
 
 async def read_verification_detail(
@@ -242,11 +288,12 @@ async def read_verification_detail(
     async with runtime.store.read() as connection:
         row = await verifications.get(connection, organization_id, verification_id)
         document = await verifications.get_document(connection, organization_id, verification_id)
+        accepted = await load_accepted(connection, organization_id, verification_id)
     if row is None:
         raise NotFound(Message("We couldn’t find that verification."))
     verification = Verification.from_row(row)
     if document is not None:
-        response = translate_summary(document.parse(VerifyResponse), language)
+        response = translate_summary(_add_accepted(document, accepted), language)
         return VerificationDetail(verification, row.state, None, response)
     if is_overdue(row, runtime.clock()):
         reason = explain_timeout(runtime, verification, row.reason)
@@ -254,7 +301,7 @@ async def read_verification_detail(
     return VerificationDetail(verification, row.state, row.reason, None)
 
 
-def _to_list_item(row: verifications.StoredVerification, now: datetime) -> VerificationListItem:
+def _to_list_item(row: verifications.StoredVerification, now: datetime, accepted: int) -> VerificationListItem:
     spec = VerificationSpec.model_validate_json(row.request)
     state = VerificationState.FAILED if is_overdue(row, now) else row.state
-    return VerificationListItem(row.id, spec.subject, spec.asked_by.identity, row.created_at, state, row.outcome)
+    return VerificationListItem(row.id, spec.subject, spec.asked_by.identity, row.created_at, state, row.outcome, accepted)

@@ -14,6 +14,7 @@ from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.registration_lookup import NotInPartialData
+from bonafide.services.manual_checks.answers import find_manual_answer
 from bonafide.services.reports.business_reports import find_recent_report, obtain_report
 from bonafide.services.verification.completion import (
     build_verification_response,
@@ -140,11 +141,18 @@ def _compute_pause(refusals: int, retry_after_s: float | None) -> timedelta:
 
 
 async def _finish(runtime: Runtime, verification: Verification, result: RegistryReport | RegistryLookupOutcome) -> None:
-    """Complete a verification with a report, or with the result that the number is not registered; otherwise fail it."""
+    """Complete a verification with a report, or with the result that the number is not registered.
+
+    If no program could query the register, what a person has seen is used. Without that, the verification fails.
+    """
+    report, manual_check = result if isinstance(result, RegistryReport) else None, None
     if isinstance(result, RegistryLookupOutcome) and not result.is_missing:
-        await fail_verification(runtime, verification, explain_failure(runtime, verification, result.reason))
-        return
-    report = result if isinstance(result, RegistryReport) else None
-    document = await build_verification_response(runtime, verification, report)
+        answer = await find_manual_answer(runtime, verification.report_subject)
+        if answer is None:
+            reason = explain_failure(runtime, verification, result.reason)
+            await fail_verification(runtime, verification, reason, needs_person=True)
+            return
+        report, manual_check = answer.report, answer.evidence
+    document = await build_verification_response(runtime, verification, report, manual_check)
     async with runtime.store.write() as connection:
         await store_response(runtime, connection, verification, document)

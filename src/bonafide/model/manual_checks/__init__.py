@@ -1,0 +1,1 @@
+"""Manual checks: registers that a person looks at, because no program may query them."""
