@@ -49,7 +49,10 @@ COMMANDS = {
     ),
     "ownership": CommandEntry("bonafide.cli.ownership:app", Message("Import and export who owns and controls a business.")),
     "settings": CommandEntry("bonafide.cli.settings:app", Message("Show and change the default settings of an organization.")),
-    "audit": CommandEntry("bonafide.cli.audit:app", Message("Check the audit logs of records and settings.")),
+    "audit": CommandEntry("bonafide.cli.auditing.audit_logs:app", Message("Check the audit logs of records and settings.")),
+    "retention": CommandEntry(
+        "bonafide.cli.retention:app", Message("Delete old records, erase businesses and checks, and give space back.")
+    ),
     "events": CommandEntry("bonafide.cli.events.tail:app", Message("Print what changes in an organization.")),
     "risk": CommandEntry("bonafide.cli.risk.rules:app", Message("Show, save, replay and activate risk rules.")),
     "monitor": CommandEntry("bonafide.cli.monitor:app", Message("Evaluate monitored records, and show the state of monitoring.")),

@@ -92,6 +92,15 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "bonafide webhooks listen --organization North --forward http://127.0.0.1:3000",
         "bonafide webhooks listen --url https://bonafide.example --forward http://127.0.0.1:3000",
     ),
-    "audit verify": ("bonafide audit verify", "bonafide audit verify --organization North --json"),
+    "retention run": ("bonafide retention run --dry-run", "bonafide retention run --organization North --json"),
+    "retention vacuum": ("bonafide retention vacuum",),
+    "retention erase": (
+        "bonafide retention erase business 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North --reason 'File 2026-118'",
+    ),
+    "audit verify": (
+        "bonafide audit verify",
+        "bonafide audit verify --organization North --json",
+        "bonafide audit verify --pack examiners-pack.zip",
+    ),
 }
 """By the words of the command."""

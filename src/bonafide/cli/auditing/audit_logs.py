@@ -1,16 +1,18 @@
 """`bonafide audit`: check audit logs for tampering."""
 
 import re
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
+from bonafide.cli.auditing.packs import verify_pack_file
 from bonafide.cli.command_runtime import run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import out, print_table
 from bonafide.cli.translation import localize
-from bonafide.i18n.message import Message
+from bonafide.i18n.message import Message, plural_message
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization, list_organizations
@@ -33,6 +35,9 @@ def verify(
     noted: Annotated[
         str | None, typer.Option(metavar="ENTRIES:HASH", help=Message("The result of an earlier check of this organization."))
     ] = None,
+    pack: Annotated[
+        Path | None, typer.Option(help=Message("Check this examiner’s pack (a ZIP file) instead, without a database."))
+    ] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -40,7 +45,15 @@ def verify(
 
     The exit status is 1 if a log was tampered with. Keep the printed number of entries and hash outside this machine: with --noted,
     a later check also detects a log that was replaced as a whole.
+
+    With --pack, every file of an examiner’s pack and its audit log are checked, and the exit status is 1 if any was changed. With
+    --organization, the pack is also compared with the audit log of that organization in this installation.
     """
+    if pack is not None:
+        if noted is not None:
+            raise typer.BadParameter(localize(Message("--noted can’t be combined with --pack.")))
+        verify_pack_file(pack, (organization, World.SANDBOX if test else World.LIVE), data_dir, as_json=as_json)
+        return
     if noted is not None and organization is None:
         raise typer.BadParameter(localize(Message("--noted requires --organization: each organization has its own audit log.")))
     anchor = _parse_anchor(noted) if noted is not None else None
@@ -74,6 +87,7 @@ def _to_json(organization: Organization, check: AuditLogCheck) -> dict[str, obje
         "world": organization.world.value,
         "whole": check.is_whole,
         "noted": f"{check.entries}:{check.hash}",
+        "erased": check.erased,
         "problems": check.problems,
     }
 
@@ -90,5 +104,12 @@ def _print_checks(checked: AuditChecks) -> None:
     ]
     print_table((Message("Organization"), Message("World"), Message("Audit log"), Message("To keep")), rows, "fold")
     for organization, check in checked:
+        if check.erased:
+            erased = plural_message(
+                "The content of {n:,} entry was erased, as the log itself records.",
+                "The content of {n:,} entries was erased, as the log itself records.",
+                check.erased,
+            )
+            out.print(f"{escape(organization.name)}: {escape(localize(erased))}", highlight=False)
         for problem in check.problems:
             out.print(f"{escape(organization.name)}: {escape(localize(problem))}", highlight=False)

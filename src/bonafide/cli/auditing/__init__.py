@@ -1,0 +1,1 @@
+"""Commands that verify audit logs and examiner's packs."""

@@ -1,0 +1,1 @@
+"""Examiner's packs: request one, follow it, download its files."""
