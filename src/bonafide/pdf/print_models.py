@@ -14,6 +14,8 @@ from pydantic import Field
 
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.matching.addresses.word_differences import DiffSegmentKind, WordDiff
+from bonafide.matching.summary.digest import SummaryDigest, SummarySourceKind
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import (
     Address,
@@ -33,6 +35,7 @@ from bonafide.model.ownership.discrepancies import Acknowledgement, DiscrepancyS
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 from bonafide.model.ownership.statement import Claimant, InterestKind
 from bonafide.model.records.documents import BusinessDocument
+from bonafide.model.risk.explanation import ExplainedRating
 from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.search.result import SearchResult
@@ -145,6 +148,8 @@ class PrintedSearchReport(PrintedDocument):
     """Every source of the result's coverage, by key."""
     profile: RegistryProfile | None
     """The profile of the selected match, otherwise of the best one; null without matches."""
+    risk: ExplainedRating | None = None
+    """The rating of the result; null without risk rules."""
 
 
 class PrintedScreeningReport(PrintedDocument):
@@ -243,13 +248,75 @@ class PrintedOwnershipReview(PrintedDocument):
     """The evidence of the review and of all decisions."""
 
 
+class PrintedSummaryPoint(Document):
+    """A point of a short summary, and the numbers of its footnotes, from 1."""
+
+    text: str
+    notes: tuple[int, ...]
+
+
+class PrintedSummary(Document):
+    """The short summary of a verification in the document's language. `sources` are the footnotes."""
+
+    verdict: PrintedSummaryPoint
+    points: tuple[PrintedSummaryPoint, ...]
+    more: int
+    """The number of discrepancies that are not among the points."""
+    steps: tuple[str, ...]
+    sources: tuple[SummarySourceKind, ...]
+
+    @classmethod
+    def of(cls, digest: SummaryDigest) -> "PrintedSummary":
+        """The print model of a short summary."""
+        sources = digest.sources
+        verdict, *points = (
+            PrintedSummaryPoint(text=point.text, notes=tuple(sources.index(source) + 1 for source in point.sources))
+            for point in (digest.verdict, *digest.points)
+        )
+        return cls(
+            verdict=verdict,
+            points=tuple(points),
+            more=digest.more,
+            steps=tuple(step.text for step in digest.steps),
+            sources=sources,
+        )
+
+
+class PrintedSegment(Document):
+    """A segment of a value, and whether the other side lacks it."""
+
+    text: str
+    differs: bool
+
+
+class PrintedDifferences(Document):
+    """A claimed value and the one of the register as segments."""
+
+    provided: tuple[PrintedSegment, ...]
+    registry: tuple[PrintedSegment, ...]
+
+    @classmethod
+    def of(cls, diff: WordDiff) -> "PrintedDifferences":
+        """The print model of the differences between two texts."""
+        provided, registry = (
+            tuple(PrintedSegment(text=one.text, differs=one.kind is not DiffSegmentKind.SAME) for one in side)
+            for side in (diff.submitted, diff.found)
+        )
+        return cls(provided=provided, registry=registry)
+
+
 class PrintedVerificationReport(PrintedDocument):
     """The data of a verification report. Its summary is in the document's language; other messages are translated when rendered."""
 
     template: ClassVar[str] = "verification_report"
     verification: VerifyResponse
+    summary: PrintedSummary
+    differences: dict[str, PrintedDifferences]
+    """The values with marked differences: `legalName`, `address`, `address.street`, `people.0`."""
     profile: RegistryProfile | None
     """Null if the register does not have the number."""
     sources: dict[str, PrintedSource]
     """Every sanctions list, by key; empty if none was to be screened."""
+    risk: ExplainedRating | None = None
+    """The rating of the verified business record; null without a record, and of a record that is not rated."""
     evidence: tuple[PrintedEvidence, ...] = ()

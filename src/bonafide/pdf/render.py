@@ -36,6 +36,8 @@ FILES = (
     "labels_verification.yml",
     "labels_ownership.yml",
     "labels_discrepancies.yml",
+    "labels_risk.yml",
+    "labels_packs.yml",
 )
 _TEMPLATES = Path(__file__).with_name("templates")
 STANDARDS: "list[typst.PDFStandard]" = ["a-2b", "ua-1"]

@@ -11,7 +11,7 @@ from bonafide.matching.risk.evaluation import check_conditions, compile_rules, r
 from bonafide.matching.risk.expected_licences import find_expected_regulators
 from bonafide.matching.risk.record_facts import replace_facts
 from bonafide.model.risk.facts import FACT_SPECS, FactBuilder, Facts, FactType, StoredFacts
-from bonafide.model.risk.rating import RiskAssessment
+from bonafide.model.risk.rating import RiskAssessment, RiskLevel
 from bonafide.model.risk.rules import RiskRules, RiskRulesInput
 from bonafide.sources.framework.discovery import list_regulator_keys
 
@@ -132,6 +132,13 @@ def test_the_default_rules_are_valid_and_rate_a_sound_business_low() -> None:
     }  # fmt: skip
     rating = rate_facts(compile_rules(get_default_rules().to_json()), facts)
     assert (rating.points, rating.band, rating.is_complete) == (0, "low", True)
+
+
+def test_by_the_default_rules_a_business_of_which_nothing_is_known_is_neither_clean_nor_an_alarm() -> None:
+    rating = rate_facts(compile_rules(get_default_rules().to_json()), {})
+    assert (rating.band, rating.level, rating.is_complete, rating.contributions) == ("medium", RiskLevel.MIDDLE, False, ())
+    screened = rate_facts(compile_rules(get_default_rules().to_json()), known(sanctions__openHits=0))
+    assert rating.points - screened.points == 30
 
 
 def test_an_industry_needs_the_licence_of_its_place() -> None:

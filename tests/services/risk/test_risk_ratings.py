@@ -87,7 +87,7 @@ async def test_a_match_that_needs_a_review_is_not_the_business_until_it_is_selec
     assert rating(result).unknown[0].missing == ("registry.active",)
     assert result.businesses is not None
     chosen = str(result.businesses[0].match_id)
-    await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(match_id=chosen), "ann@north.example")
+    await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(match_id=chosen), ANN)
     selected = (await read_search(runtime, north.organization_id, result.meta.search_id)).parse(SearchResult)
     assert rating(selected).is_complete
 

@@ -52,7 +52,7 @@ class ConditionError(Exception):
 
 
 @cache
-def _create_environment() -> cel.Env:
+def _create_cel_env() -> cel.Env:
     types = {
         FactType.BOOL: cel.Type.BOOL,
         FactType.INT: cel.Type.INT,
@@ -69,7 +69,7 @@ def compile_condition(text: str) -> CompiledCondition:
     if _has_nested_loop(text):
         raise ConditionError(Message("must not have a loop (`all`, `exists`, `exists_one`) inside a loop"))
     try:
-        expression = _create_environment().compile(text)
+        expression = _create_cel_env().compile(text)
     except (RuntimeError, TypeError, ValueError) as error:
         raise ConditionError(_describe_error(str(error))) from None
     result = expression.return_type()
@@ -147,7 +147,7 @@ class FactActivation:
             for path, fact in facts.items()
             if path in FACT_SPECS
         }
-        self._activation = _create_environment().Activation(values)
+        self._activation = _create_cel_env().Activation(values)
 
     def evaluate(self, condition: CompiledCondition) -> "bool | str":
         """Whether the condition is true; the technical reason as a text if it can't be evaluated.

@@ -7,7 +7,7 @@ from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.matching.risk.condition_language import CompiledCondition, ConditionError, FactActivation, compile_condition
 from bonafide.model.risk.facts import Facts
-from bonafide.model.risk.rating import RiskAssessment, RiskContribution, UnknownRisk
+from bonafide.model.risk.rating import RiskAssessment, RiskContribution, RiskLevel, UnknownRisk
 from bonafide.model.risk.rules import RiskRule, RiskRules, RiskRulesInput
 
 _REMEMBERED = 64
@@ -54,14 +54,23 @@ def rate_facts(compiled: CompiledRules, facts: Facts) -> RiskAssessment:
         elif result is not False:
             unknown.append(_build_unknown(rule, condition, facts, result))
     points = sum(one.points for one in contributions) + sum(one.points for one in unknown)
+    band = compiled.rules.find_band(points).name
     return RiskAssessment(
-        band=compiled.rules.find_band(points).name,
+        band=band,
+        level=_find_level(compiled.rules, band),
         points=points,
         version=compiled.rules.version,
         is_complete=not unknown,
         contributions=tuple(sorted(contributions, key=lambda one: -one.points)),
         unknown=tuple(sorted(unknown, key=lambda one: -one.points)),
     )
+
+
+def _find_level(rules: RiskRules, band: str) -> RiskLevel:
+    rank = rules.rank(band)
+    if not rank:
+        return RiskLevel.LOWEST
+    return RiskLevel.HIGHEST if rank == len(rules.bands) - 1 else RiskLevel.MIDDLE
 
 
 def _build_contribution(rule: RiskRule, condition: CompiledCondition, facts: Facts) -> RiskContribution:

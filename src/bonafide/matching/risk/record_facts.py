@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 from bonafide.matching.risk.search_facts import OWNERSHIP, RECORD, add_screening_facts
+from bonafide.matching.verification.discrepancies import list_discrepancies
 from bonafide.model.entity import StatusCode
 from bonafide.model.ownership.roll_up import OwnershipRollUp
 from bonafide.model.records.connections import ConnectionKind
@@ -18,6 +19,7 @@ from bonafide.model.verification.results import CheckStatus, VerifyResponse
 SCREENING_PATHS = ("sanctions.", "ownership.listed")
 """The beginnings of the paths of a screening's facts."""
 VERIFICATION_PATHS = ("verification.", "registry.status", "registry.active")
+ACCEPTANCE_PATHS = ("verification.openDiscrepancies",)
 OWNERSHIP_PATHS = ("ownership.declared", "ownership.unknownShare", "ownership.unidentifiedOwners", "ownership.countries")
 CONNECTION_PATHS = ("connections.",)
 SEARCH_PATHS = ("registry.", "business.", "match.", "industry.", "licences.", "website.", "coverage.")
@@ -47,6 +49,8 @@ def build_verification_facts(response: VerifyResponse) -> Facts:
     facts, results, report = FactBuilder(), response.results, response.registry_data
     source, as_of = (report.source, report.as_of) if report is not None else ("verification", response.meta.verified_at.date())
     facts.add("verification.status", results.status.value, source, as_of)
+    if report is not None:
+        facts.add("verification.openDiscrepancies", len(list_discrepancies(response)), source, as_of)
     address = results.fields.address
     if address is not None and address.status in _COMPARED:
         facts.add("verification.address", address.status.value, source, as_of)
@@ -57,6 +61,14 @@ def build_verification_facts(response: VerifyResponse) -> Facts:
     if report is not None and report.status_code is not StatusCode.UNKNOWN:
         facts.add("registry.status", report.status_code.value, source, as_of)
         facts.add("registry.active", report.status_code is StatusCode.ACTIVE, source, as_of)
+    return facts.build()
+
+
+def build_acceptance_facts(response: VerifyResponse, open_count: int) -> Facts:
+    """The facts that change when somebody accepts a discrepancy of a verification, or revokes that."""
+    facts, report = FactBuilder(), response.registry_data
+    if report is not None:
+        facts.add("verification.openDiscrepancies", open_count, report.source, report.as_of)
     return facts.build()
 
 

@@ -23,11 +23,13 @@ _RETRIEVED: Mapping[Route, Message] = {
     Route.IMPORT: Message(
         "The data is from a file of the register that the operator loaded on {retrieved}; its date is not known."
     ),
+    Route.MANUAL: Message("A person looked at the register on {retrieved} and recorded what it states."),
 }
 _RETRIEVED_AS_OF: Mapping[Route, Message] = {
     Route.LIVE: Message("The register was queried directly on {retrieved}; its data is as of {as_of}."),
     Route.BULK: Message("The data was downloaded from the register on {retrieved} and is as of {as_of}."),
     Route.IMPORT: Message("The data is from a file of the register that the operator loaded on {retrieved} and is as of {as_of}."),
+    Route.MANUAL: Message("A person looked at the register on {retrieved} and recorded what it states as of {as_of}."),
 }
 
 
@@ -40,15 +42,16 @@ def describe_register(story: SummaryContext, report: RegistryReport) -> Iterator
         register=story.register,
         name=wording.quoted(report.legal_name),
     )
-    yield _describe_status(story, report)
+    yield describe_status(story, report)
     if report.incorporation_date is not None:
         date = wording.day(report.incorporation_date)
         yield story.describe(Message("The business was formed on {date}."), "registryData.incorporationDate", date=date)
-    yield story.describe(_choose_good_standing_sentence(report.business_report.details.good_standing), GOOD_STANDING)
+    yield describe_good_standing(story, report)
     yield _describe_route(story, report)
 
 
-def _describe_status(story: SummaryContext, report: RegistryReport) -> FactSentence:
+def describe_status(story: SummaryContext, report: RegistryReport) -> FactSentence:
+    """The status in the register's words, and what it means."""
     is_clear, code = report.status_code is not StatusCode.UNKNOWN, story.wording.status(report.status_code)
     if report.status is None:
         if is_clear:
@@ -60,6 +63,11 @@ def _describe_status(story: SummaryContext, report: RegistryReport) -> FactSente
         return story.describe(template, STATUS, status=status, code=code)
     template = Message("The register states the status {status}, which does not show whether the business is active.")
     return story.describe(template, STATUS, status=status)
+
+
+def describe_good_standing(story: SummaryContext, report: RegistryReport) -> FactSentence:
+    """Whether the business is in good standing, if the register states it."""
+    return story.describe(_choose_good_standing_sentence(report.business_report.details.good_standing), GOOD_STANDING)
 
 
 def _choose_good_standing_sentence(is_good: bool | None) -> Message:  # noqa: FBT001 - a field of the report
@@ -239,6 +247,15 @@ def _assess_address_difference(differing: frozenset[str]) -> Message:
 
 def describe_people(story: SummaryContext) -> Iterator[FactSentence]:
     """All confirmed people in one sentence, each of the others in one of their own."""
+    yield from describe_confirmed_people(story)
+    for person in describe_differing_people(story):
+        yield person
+        yield story.describe(Message("This difference matters if the person is to act for the business."), person.field)
+    yield from describe_unclaimed_people(story)
+
+
+def describe_confirmed_people(story: SummaryContext) -> Iterator[FactSentence]:
+    """The people whom the register confirms; in a sentence of their own those for whom it states no role."""
     confirmed = story.list_people_with_status(CheckStatus.MATCHED)
     without_roles = [person for person in confirmed if person.role is not None and person.registry and not person.registry.roles]
     as_claimed = [person for person in confirmed if person not in without_roles]
@@ -247,10 +264,17 @@ def describe_people(story: SummaryContext) -> Iterator[FactSentence]:
     if without_roles:
         template = Message("The register names {people} but states no role.")
         yield story.describe(template, PEOPLE, people=story.format_people(without_roles))
+
+
+def describe_differing_people(story: SummaryContext) -> Iterator[FactSentence]:
+    """Each person whom the register doesn't confirm."""
     for place, person in enumerate(story.findings.people):
         if person.status is CheckStatus.MISMATCHED:
             yield _describe_person(story, person, f"{PEOPLE}.{place}")
-            yield story.describe(Message("This difference matters if the person is to act for the business."), f"{PEOPLE}.{place}")
+
+
+def describe_unclaimed_people(story: SummaryContext) -> Iterator[FactSentence]:
+    """The people whom only the register names, if they count as discrepancies."""
     unclaimed = story.list_people_with_status(CheckStatus.NOT_PROVIDED) if story.findings.counts_not_provided else []
     if unclaimed:
         template = Message("The register names {people}, whom the request does not name.")

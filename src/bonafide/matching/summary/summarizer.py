@@ -74,7 +74,7 @@ def summarise(
 
 def _write_sentences(story: SummaryContext) -> Iterator[FactSentence]:
     yield from _describe_request(story)
-    yield _describe_result(story)
+    yield describe_result(story)
     if story.report is not None:
         yield from describe_register(story, story.report)
         yield from describe_name(story)
@@ -84,7 +84,7 @@ def _write_sentences(story: SummaryContext) -> Iterator[FactSentence]:
     yield from describe_unknown_fields(story)
     if story.sanctions is not None:
         yield from describe_screening(story, story.sanctions)
-    yield from _describe_next_steps(story)
+    yield from describe_next_steps(story)
 
 
 def _describe_request(story: SummaryContext) -> Iterator[FactSentence]:
@@ -101,7 +101,8 @@ def _describe_request(story: SummaryContext) -> Iterator[FactSentence]:
         yield story.describe_request(Message("The request names {people}."), "meta.submitted.people", people=wording.listed(people))
 
 
-def _describe_result(story: SummaryContext) -> FactSentence:
+def describe_result(story: SummaryContext) -> FactSentence:
+    """The result of the comparison."""
     findings = story.findings
     if findings.status is ResultStatus.DISCREPANCIES:
         count = findings.discrepancy_count
@@ -119,7 +120,7 @@ def _describe_result(story: SummaryContext) -> FactSentence:
 # ------------------------------------------------------------------------------------------------------------ next steps
 
 
-def _describe_next_steps(story: SummaryContext) -> Iterator[FactSentence]:
+def describe_next_steps(story: SummaryContext) -> Iterator[FactSentence]:
     """The next steps, the most important first."""
     steps = list(_list_next_steps(story))
     for template, field in steps:

@@ -89,6 +89,11 @@ _SPECS = (
     FactSpec("match.address", _S, Message("Outcome of comparing the address, such as `matched` or `mismatched`.")),
     FactSpec("match.discrepancies", _I, Message("Number of fields of the record that differ from the register.")),
     FactSpec("verification.status", _S, Message("Outcome of the last verification of the record, such as `verified`.")),
+    FactSpec(
+        "verification.openDiscrepancies",
+        _I,
+        Message("Number of discrepancies of the last verification that nobody has accepted."),
+    ),
     FactSpec("verification.people", _S, Message("Outcome of verifying the people: `matched` or `mismatched`.")),
     FactSpec("verification.address", _S, Message("Outcome of verifying the address: `matched` or `mismatched`.")),
     FactSpec("sanctions.complete", _B, Message("Whether every name was screened against every list.")),

@@ -1,5 +1,6 @@
 """A risk rating: the band and the points of a business, each point traced to a rule and the facts that the rule read."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
@@ -7,6 +8,15 @@ from pydantic import Field
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.risk.facts import RiskFact
+
+
+class RiskLevel(StrEnum):
+    """The place of a band among those of its version, whatever the bands are called."""
+
+    LOWEST = "lowest"
+    MIDDLE = "middle"
+    HIGHEST = "highest"
+    """The last of at least two bands."""
 
 
 class RiskContribution(Document):
@@ -46,6 +56,8 @@ class RiskAssessment(Document):
 
     band: Annotated[str, Field(examples=["medium"])]
     """Name of the band."""
+    level: Annotated[RiskLevel, Field(examples=["middle"])]
+    """Place of the band among those of the version."""
     points: Annotated[int, Field(examples=[45])]
     """Sum of the points of all rules."""
     version: Annotated[int, Field(examples=[3])]

@@ -1,5 +1,6 @@
 """Risk rules of an organization: conditions over facts with points, and the bands of their sum, in versions."""
 
+import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
@@ -65,6 +66,11 @@ class RiskRule(Document):
     """Reason that ratings state."""
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of the rule in hexadecimal, by which a change of it is recognized."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    @property
     def points_if_unknown(self) -> int:
         """The points if the condition can't be evaluated."""
         return self.unknown_points if self.unknown_points is not None else max(self.points, 0)
@@ -99,6 +105,11 @@ class RiskRulesInput(Document):
             if self.bands[place].from_ <= self.bands[place - 1].from_:
                 raise create_field_error(f"bands.{place}.from", Message("must be above `from` of the band before it"))
         return self
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the rules and bands in hexadecimal, by which a change of them is recognized."""
+        return hashlib.sha256(self.model_dump_json(include={"rules", "bands"}, by_alias=True).encode()).hexdigest()
 
     def find_band(self, points: int) -> RiskBand:
         """The band of a number of points."""

@@ -4,14 +4,14 @@ An active or retired version never changes, so that every rating can be traced t
 activated.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from pydantic import JsonValue
 
-from bonafide.errors import Conflict, NotFound
+from bonafide.errors import Conflict, NotFound, ServerBusy, StaleWrite
 from bonafide.i18n.message import Message
 from bonafide.matching.risk.default_rules import get_default_rules
 from bonafide.matching.risk.evaluation import check_conditions
@@ -35,6 +35,11 @@ from bonafide.store.tenants.audit_log import AuditLogState
 from bonafide.store.work.pending_key import complete_key
 
 UNKNOWN_VERSION = Message("There is no version {version} of the risk rules.")
+NO_DRAFT = ""
+"""The digest of a draft that does not exist."""
+MAX_ATTEMPTS = 5
+"""How often a change is made to the draft again because somebody else has changed it meanwhile."""
+_CHANGED = Message("The rules have changed since you opened them.")
 
 
 async def read_rules(runtime: Runtime, organization_id: UUID, version: int | None = None) -> RiskRulesAnswer:
@@ -86,13 +91,48 @@ def _build_answer(rules: RiskRules, stored: Sequence[StoredRiskRules]) -> RiskRu
     )
 
 
-async def save_draft(runtime: Runtime, organization_id: UUID, sent: RiskRulesInput, author: Author) -> RiskRulesAnswer:
-    """Save rules as the draft, in place of the earlier draft. Raises `ValidationFailed` for a condition that is not valid."""
+async def read_draft(runtime: Runtime, organization_id: UUID) -> RiskRules | None:
+    """The draft; None without one."""
+    async with runtime.store.read() as connection:
+        found = await risk_rules.get_by_status(connection, organization_id, RiskRulesStatus.DRAFT)
+    return _parse(found) if found is not None else None
+
+
+async def change_draft(
+    runtime: Runtime, organization_id: UUID, change: Callable[[RiskRulesInput], RiskRulesInput], author: Author
+) -> RiskRulesAnswer:
+    """Change a part of the draft, and keep what others change in other parts at the same time.
+
+    Raises `NotFound` without a draft, `ValidationFailed` for a condition that is not valid, what `change` raises, and `ServerBusy`
+    if others change the draft all the time.
+    """
+    for _ in range(MAX_ATTEMPTS):
+        draft = await read_draft(runtime, organization_id)
+        if draft is None:
+            raise NotFound(Message("There is no draft of the risk rules."))
+        changed = change(draft)
+        try:
+            return await save_draft(runtime, organization_id, changed, author, expected=draft.digest)
+        except StaleWrite:
+            continue
+    raise ServerBusy
+
+
+async def save_draft(
+    runtime: Runtime, organization_id: UUID, sent: RiskRulesInput, author: Author, *, expected: str | None = None
+) -> RiskRulesAnswer:
+    """Save rules as the draft, in place of the earlier draft.
+
+    Raises `ValidationFailed` for a condition that is not valid, and `StaleWrite` if the digest of the earlier draft is not
+    `expected`.
+    """
     check_conditions(sent)
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         at = ledger.next_instant(runtime.clock())
         old = await risk_rules.get_by_status(connection, organization_id, RiskRulesStatus.DRAFT)
+        if expected is not None and expected != (_parse(old).digest if old is not None else NO_DRAFT):
+            raise StaleWrite(_CHANGED)
         version = old.version if old is not None else await risk_rules.get_last_version(connection, organization_id) + 1
         rules = RiskRules(rules=sent.rules, bands=sent.bands, version=version, status=RiskRulesStatus.DRAFT)
         row = StoredRiskRules(version, rules.status, at, author.actor, None, None, rules.to_json())
@@ -107,15 +147,20 @@ async def save_draft(runtime: Runtime, organization_id: UUID, sent: RiskRulesInp
     return answer
 
 
-async def activate(runtime: Runtime, organization_id: UUID, version: int, author: Author) -> RiskRulesAnswer:
+async def activate(
+    runtime: Runtime, organization_id: UUID, version: int, author: Author, *, expected: str | None = None
+) -> RiskRulesAnswer:
     """Activate a version, and retire the active one. Version 0 is stored as a new version first.
 
-    Raises `NotFound`, `Conflict` for the active version, and `ValidationFailed` for rules that this release does not accept.
+    Raises `NotFound`, `Conflict` for the active version, `ValidationFailed` for rules that this release does not accept, and
+    `StaleWrite` if the digest of the rules is not `expected`.
     """
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         at = ledger.next_instant(runtime.clock())
         rules = await load_version(connection, organization_id, version)
+        if expected is not None and expected != rules.digest:
+            raise StaleWrite(_CHANGED)
         check_conditions(rules)
         if rules.status is RiskRulesStatus.ACTIVE:
             raise Conflict(Message("Version {version} of the risk rules is active already.", version=version))
