@@ -21,7 +21,7 @@ from bonafide.services.cases.attachments import add_attachment, read_attachment
 from bonafide.services.cases.handling import add_note, change_case
 from bonafide.services.cases.reading import read_case, read_case_audit_log
 from bonafide.services.cases.reminders import record_due_cases
-from bonafide.services.events.alerts import count_open_alerts
+from bonafide.services.overview.open_work import count_open_work
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.documents import UploadedDocument
 from bonafide.services.screening.dismissals import dismiss
@@ -160,10 +160,10 @@ async def test_a_case_with_an_open_hit_is_not_approved(runtime: Runtime, north: 
     case = await read_only_case(runtime, organization)
     with pytest.raises(Conflict, match="open hits"):
         await decide(runtime, organization, case.id, "approve")
-    assert await count_open_alerts(runtime, organization) == 1
+    assert (await count_open_work(runtime, organization, "")).alerts == 1
     done = await decide(runtime, organization, case.id, "reject", note="The same company.")
     assert done.outcome is CaseOutcome.REJECTED
-    assert await count_open_alerts(runtime, organization) == 0
+    assert (await count_open_work(runtime, organization, "")).alerts == 0
     await dismiss(runtime, north, request_for(match, NAME), ANN)
     assert (await read_only_case(runtime, organization)).items == done.items
 

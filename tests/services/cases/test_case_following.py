@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.errors import Conflict
 from bonafide.model.accounts.account_settings import AccountSettings
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.cases.case import CaseItemStatus, CaseOutcome, CaseStatus
@@ -31,12 +32,22 @@ from bonafide.services.ownership.discrepancies import change_discrepancy
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.change_feed import START
 from bonafide.services.screening.dismissal_expiry import record_expired_dismissals
-from bonafide.services.screening.dismissals import dismiss
+from bonafide.services.screening.dismissals import dismiss, revoke
 from bonafide.store.cases import cases
 from bonafide.store.cases.cases import CaseFilter
 from bonafide.store.database.engine import Store
 from tests.support.services.business_records import sent
-from tests.support.services.cases import ANN, add_member, count_open, follow, list_all, open_discrepancy, read_only_case
+from tests.support.services.cases import (
+    ANN,
+    BOB,
+    add_member,
+    count_open,
+    decide,
+    follow,
+    list_all,
+    open_discrepancy,
+    read_only_case,
+)
 from tests.support.services.events import list_events
 from tests.support.services.runtimes import ManualClock
 from tests.support.services.sanctions_lists import NAME, load_two_lists, request_for, screened
@@ -159,6 +170,36 @@ async def test_a_hit_that_is_found_and_dismissed_before_a_worker_looks_is_settle
     (match,) = (await screened(runtime, north, NAME, businessId=str(record.id))).screening.matches
     await dismiss(runtime, north, request_for(match, NAME), ANN)
     assert (await read_only_case(runtime, organization)).outcome is CaseOutcome.SETTLED
+
+
+async def test_a_revoked_dismissal_opens_its_hit_again(
+    runtime: Runtime, north: Principal, organization: UUID, clock: ManualClock
+) -> None:
+    record = await sent(runtime, organization, name=NAME)
+    other = await sent(runtime, organization, name=f"{NAME} Two")
+    (match,) = (await screened(runtime, north, NAME, businessId=str(record.id))).screening.matches
+    await screened(runtime, north, NAME, businessId=str(other.id))
+    replaced = await dismiss(runtime, north, request_for(match, NAME, reason="First."), ANN)
+    await follow(runtime)
+    dismissal = await dismiss(runtime, north, request_for(match, NAME, reason="Better."), ANN)
+    assert {case.outcome for case in await list_all(runtime, organization)} == {CaseOutcome.SETTLED}
+    assert replaced.id != dismissal.id
+    # A screening while the hit is dismissed no longer has it among the open ones.
+    clock.advance(hours=1)
+    await screened(runtime, north, NAME, businessId=str(record.id))
+    await revoke(runtime, organization, dismissal.id, "Wrong.", BOB)
+    reopened = [case for case in await list_all(runtime, organization) if case.outcome is None]
+    assert {case.business.id for case in reopened if case.business is not None} == {record.id, other.id}
+    for case in reopened:
+        assert count_open(case) == {CaseItemKind.SANCTIONS_HIT: 1}
+        with pytest.raises(Conflict, match="open hits"):
+            await decide(runtime, organization, case.id, "approve")
+    (event,) = [event for event in await list_events(runtime, organization) if event.type is EventType.DISMISSAL_REVOKED]
+    assert (event.data["dismissedBy"], event.data["revokedBy"]) == (ANN.actor, BOB.actor)
+    await follow(runtime)
+    assert len(await list_all(runtime, organization)) == 4
+    await dismiss(runtime, north, request_for(match, NAME), BOB)
+    assert {case.outcome for case in await list_all(runtime, organization)} == {CaseOutcome.SETTLED}
 
 
 async def test_an_expired_dismissal_is_an_item_until_its_alert_is_acknowledged(

@@ -17,6 +17,8 @@ from bonafide.model.events.event import EXAMPLE_EVENT_ID, EventBusiness
 from bonafide.model.records.business_record import Cursor, FeedPagination
 from bonafide.model.records.documents import BusinessDocument
 
+MAX_LISTED_ITEMS = 100
+"""Items in the document of a case. Further ones are listed by `GET /cases/{id}/items`."""
 EXAMPLE_CASE_ID = "3f8a1c6e-5b2d-4e7f-9a0c-1d2e3f4a5b6c"
 EXAMPLE_ITEM_ID = "8d7c6b5a-4f3e-4d2c-9b1a-0f1e2d3c4b5a"
 EXAMPLE_DECISION_ID = "c4d5e6f7-1a2b-4c3d-8e4f-5a6b7c8d9e0f"
@@ -105,7 +107,7 @@ class CaseDecision(Document):
     """What was decided."""
     reason_code: Annotated[str, Field(examples=["false_positive"])]
     """Code of the reason."""
-    reason_title: Annotated[str, Field(examples=["The listed party is somebody else"])]
+    reason_title: Annotated[Message, Field(examples=["The listed party is somebody else"])]
     """What the code meant at that time."""
     note: Annotated[str | None, Field(examples=["Another date of birth, see the attachment."])]
     """Note of that person."""
@@ -171,13 +173,27 @@ class Case(CaseListItem):
     """A case with everything that belongs to it, each list oldest first."""
 
     items: tuple[CaseItem, ...]
-    """What a person has to look at."""
+    """What a person has to look at. At most 100 items are listed, of which open ones and then newer ones take precedence;
+    `GET /cases/{id}/items` lists all."""
+    item_count: Annotated[int, Field(examples=[3])]
+    """Number of all items, open or not."""
     notes: tuple[CaseNote, ...]
     """Notes."""
     attachments: tuple[CaseAttachment, ...]
     """Attached files."""
     decisions: tuple[CaseDecision, ...]
     """Decisions."""
+
+
+class CaseItemPage(Document):
+    """A page of the items of a case, oldest first."""
+
+    items: tuple[CaseItem, ...]
+    """Items, oldest first."""
+    cursor: Cursor
+    """Position of the next page, which has newer items."""
+    pagination: FeedPagination
+    """Size of the page."""
 
 
 class CasePage(Document):

@@ -1,10 +1,21 @@
 """How an organization works on cases: which items open one, how urgent they are, and which reasons a decision may have."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated, Self
+from types import MappingProxyType
+from typing import Annotated, Any, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document, create_field_error
@@ -141,7 +152,29 @@ class CaseItemPolicies(Document):
 
 
 ReasonCodeText = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$", max_length=64)]
-ReasonTitle = Annotated[Text, StringConstraints(max_length=MAX_TITLE_CHARACTERS)]
+_TITLE: TypeAdapter[str] = TypeAdapter(Annotated[Text, StringConstraints(max_length=MAX_TITLE_CHARACTERS)])
+
+
+def _parse_title(title: Any) -> Message:
+    """The organization's own words, which are never translated; a default title stays a message that is."""
+    return title if isinstance(title, Message) else Message.untranslated(_TITLE.validate_python(title))
+
+
+ReasonTitle = Annotated[
+    Message,
+    BeforeValidator(_parse_title),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": MAX_TITLE_CHARACTERS}),
+]
+_DEFAULT_TITLES: Mapping[str, Message] = MappingProxyType({
+    "identity_confirmed": Message("Identity and existence confirmed"),
+    "false_positive": Message("The listed party is somebody else"),
+    "discrepancy_explained": Message("Discrepancy explained by evidence"),
+    "true_match": Message("Match with a listed party"),
+    "not_verified": Message("Existence or identity not confirmed"),
+    "documents_missing": Message("Documents or answers are missing"),
+    "beyond_authority": Message("Needs a decision by somebody else"),
+    "other": Message("Other reason, see the note"),
+})  # fmt: skip
 
 
 class ReasonCode(Document):
@@ -150,22 +183,29 @@ class ReasonCode(Document):
     code: Annotated[ReasonCodeText, Field(examples=["false_positive"])]
     """Code, in lower case with underscores."""
     title: Annotated[ReasonTitle, Field(examples=["The listed party is somebody else"])]
-    """What it means, in the organization's own words."""
+    """What it means, in the organization's own words. The default titles are translated."""
     decisions: tuple[CaseDecisionKind, ...] = ()
     """Decisions that may have this reason; empty for all."""
 
+    @field_validator("title", mode="before")
+    @classmethod
+    def _find_default(cls, title: Any, values: ValidationInfo) -> Any:
+        """The default title of the code, if the organization has not changed it: it is stored in English."""
+        default = _DEFAULT_TITLES.get(values.data.get("code", ""))
+        return default if default is not None and title == default else title
+
 
 DEFAULT_REASON_CODES = (
-    ReasonCode(code="identity_confirmed", title="Identity and existence confirmed", decisions=(CaseDecisionKind.APPROVE,)),
-    ReasonCode(code="false_positive", title="The listed party is somebody else", decisions=(CaseDecisionKind.APPROVE,)),
-    ReasonCode(code="discrepancy_explained", title="Discrepancy explained by evidence", decisions=(CaseDecisionKind.APPROVE,)),
-    ReasonCode(code="true_match", title="Match with a listed party", decisions=(CaseDecisionKind.REJECT,)),
-    ReasonCode(code="not_verified", title="Existence or identity not confirmed", decisions=(CaseDecisionKind.REJECT,)),
+    ReasonCode(code="identity_confirmed", title=_DEFAULT_TITLES["identity_confirmed"], decisions=(CaseDecisionKind.APPROVE,)),
+    ReasonCode(code="false_positive", title=_DEFAULT_TITLES["false_positive"], decisions=(CaseDecisionKind.APPROVE,)),
+    ReasonCode(code="discrepancy_explained", title=_DEFAULT_TITLES["discrepancy_explained"], decisions=(CaseDecisionKind.APPROVE,)),
+    ReasonCode(code="true_match", title=_DEFAULT_TITLES["true_match"], decisions=(CaseDecisionKind.REJECT,)),
+    ReasonCode(code="not_verified", title=_DEFAULT_TITLES["not_verified"], decisions=(CaseDecisionKind.REJECT,)),
     ReasonCode(
-        code="documents_missing", title="Documents or answers are missing", decisions=(CaseDecisionKind.REQUEST_INFORMATION,)
+        code="documents_missing", title=_DEFAULT_TITLES["documents_missing"], decisions=(CaseDecisionKind.REQUEST_INFORMATION,)
     ),
-    ReasonCode(code="beyond_authority", title="Needs a decision by somebody else", decisions=(CaseDecisionKind.ESCALATE,)),
-    ReasonCode(code="other", title="Other reason, see the note"),
+    ReasonCode(code="beyond_authority", title=_DEFAULT_TITLES["beyond_authority"], decisions=(CaseDecisionKind.ESCALATE,)),
+    ReasonCode(code="other", title=_DEFAULT_TITLES["other"]),
 )
 """A starting point: organizations set their own."""
 

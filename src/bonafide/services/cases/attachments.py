@@ -37,7 +37,7 @@ async def add_attachment(
     async with runtime.store.read() as connection:
         await _check_limit(connection, organization_id, case_id, upload.field)
     attachment_id = uuid4()
-    name = _build_file_name(attachment_id, kind.extension)
+    name = build_file_name(attachment_id, kind.extension)
     file = await runtime.files.put(organization_id, name, upload.content, kind.value)
     is_prepared = False
     try:
@@ -87,10 +87,10 @@ async def read_attachment(
     if found is None:
         raise NotFound(UNKNOWN_ATTACHMENT)
     attachment = CaseAttachment.model_validate_json(found)
-    name = _build_file_name(attachment.id, attachment.media_type.extension)
+    name = build_file_name(attachment.id, attachment.media_type.extension)
     return attachment, await runtime.files.get(organization_id, name, attachment.sha256)
 
 
-def _build_file_name(attachment_id: UUID, extension: str) -> str:
+def build_file_name(attachment_id: UUID, extension: str) -> str:
     """The name of an attachment's file in the storage."""
     return f"attachments/{attachment_id}.{extension}"

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from bonafide.model.cases.case import CaseItemContent, CaseItemStatus, CaseOutcome, CaseStatus
 from bonafide.model.cases.policy import CaseItemKind, CasePriority, CaseSettings
-from bonafide.model.events.event import Event, NewEvent
+from bonafide.model.events.event import Event, EventBusiness, NewEvent
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.services.cases.case_events import build_decided_event, build_opened_event
 from bonafide.services.cases.case_rows import CaseContent, set_due_date, to_record
@@ -21,6 +21,7 @@ from bonafide.store.cases import case_parts, case_positions, cases
 from bonafide.store.cases.case_parts import StoredCaseItem
 from bonafide.store.cases.cases import StoredCase
 from bonafide.store.database.engine import Connection
+from bonafide.store.records.searches import fold_text
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 
@@ -30,6 +31,27 @@ OPENED, ITEM_OPENED, ITEM_SETTLED, CHANGED, NOTED, ATTACHED, DECIDED, DUE = (
     f"case.{what}" for what in ("opened", "item_opened", "item_settled", "changed", "noted", "attached", "decided", "due")
 )
 """The fields of audit entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSubject:
+    """What a case gathers, by its `key`: a business record, or a document without one."""
+
+    key: str
+    business: EventBusiness | None
+    name: str | None
+
+    @classmethod
+    def from_event(cls, event: Event) -> "CaseSubject":
+        """What the event is about."""
+        business = event.business
+        return cls(build_subject(event), business, business.name if business is not None else event.subject.name)
+
+    @classmethod
+    def from_case(cls, case: StoredCase) -> "CaseSubject":
+        """The same as of an earlier case."""
+        content = CaseContent.model_validate_json(case.document)
+        return cls(case.subject, content.business, content.name)
 
 
 @dataclass(slots=True)
@@ -54,8 +76,12 @@ class CaseTransaction:
         self._connection, self._ledger, self._author = connection, ledger, author
         self._changed: dict[UUID, _ChangedCase] = {}
 
-    async def open_item(self, event: Event, opening: ItemOpening, settings: CaseSettings) -> None:
-        """Open an item in the case of the event's subject, and the case if it has none. A fact that is open is not opened again.
+    async def open_item(
+        self, event: Event, opening: ItemOpening, settings: CaseSettings, subject: CaseSubject | None = None
+    ) -> None:
+        """Open an item in the case of its subject, and the case if it has none. A fact that is open is not opened again.
+
+        Without a `subject` it is that of the event.
 
         The new item makes the case more urgent at most. It returns a case that waits, and one of which a decision is to be
         confirmed: nobody has decided about the new item.
@@ -67,8 +93,7 @@ class CaseTransaction:
         if due_at is None and policy.due_after is not None:
             due_at = event.occurred_at + policy.due_after
         priority = policy.priority.max_with(opening.priority)
-        subject = build_subject(event)
-        case = await self._find_or_open(event, subject, priority, due_at)
+        case = await self._find_or_open(subject if subject is not None else CaseSubject.from_event(event), priority, due_at)
         known = await case_parts.list_open_with_cause(self._connection, self.organization_id, opening.cause)
         if any(item.case_id == case.new.id for item in known):
             self._make_urgent(case, priority, opening.due_at)
@@ -133,19 +158,20 @@ class CaseTransaction:
             self._ledger = await audit_log.record_change(self._connection, self.organization_id, self._ledger, change)
         return self._ledger
 
-    async def _find_or_open(self, event: Event, subject: str, priority: CasePriority, due_at: datetime | None) -> _ChangedCase:
-        known = next((case for case in self._changed.values() if case.new.subject == subject and case.new.decided_at is None), None)
+    async def _find_or_open(self, subject: CaseSubject, priority: CasePriority, due_at: datetime | None) -> _ChangedCase:
+        open_cases = (case for case in self._changed.values() if case.new.decided_at is None)
+        known = next((case for case in open_cases if case.new.subject == subject.key), None)
         if known is not None:
             return known
-        row = await cases.find_undecided(self._connection, self.organization_id, subject)
+        row = await cases.find_undecided(self._connection, self.organization_id, subject.key)
         if row is not None:
             return await self.load(row.id)
-        business = event.business
+        business, name = subject.business, subject.name
         new = StoredCase(
             id=uuid4(),
             number=await case_positions.take_number(self._connection, self.organization_id),
             business_id=business.id if business is not None else None,
-            subject=subject,
+            subject=subject.key,
             status=CaseStatus.OPEN,
             outcome=None,
             priority=priority,
@@ -156,10 +182,11 @@ class CaseTransaction:
             decided_at=None,
             updated_at=self.at,
             pending_decision_id=None,
-            document=CaseContent(business=business, name=business.name if business is not None else event.subject.name).to_json(),
+            document=CaseContent(business=business, name=name).to_json(),
+            folded_name=fold_text(name or ""),
         )
         await cases.add(self._connection, self.organization_id, new)
-        opened = FieldChange(OPENED, None, describe_case(new) | {"number": new.number, "subject": subject})
+        opened = FieldChange(OPENED, None, describe_case(new) | {"number": new.number, "subject": subject.key})
         self._changed[new.id] = _ChangedCase(None, new, [opened])
         return self._changed[new.id]
 

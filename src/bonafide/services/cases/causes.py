@@ -17,7 +17,7 @@ from bonafide.matching.names.normalization import normalise
 from bonafide.matching.text.transliteration import transliterate
 from bonafide.model.base import Instant
 from bonafide.model.cases.policy import CaseItemKind, CasePriority
-from bonafide.model.events.event import AlertStatus, Event, EventSeverity, EventType
+from bonafide.model.events.event import AlertStatus, Event, EventSeverity, EventSubjectKind, EventType
 from bonafide.model.ownership.owner_comparison import DifferenceKind
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.verification.results import ResultStatus
@@ -78,13 +78,27 @@ class HitDismissal:
     by: str
 
 
-CaseEffect = ItemOpening | ItemSettlement | HitDismissal
+@dataclass(frozen=True, slots=True)
+class HitReopening:
+    """The end of a dismissal: hits with the cause that it settled are open again where their documents show it."""
+
+    cause: str
+    dismissed_by: str
+
+
+CaseEffect = ItemOpening | ItemSettlement | HitDismissal | HitReopening
 
 
 def build_subject(event: Event) -> str:
     """What a case gathers: the record of the event, or the document that it is about."""
     if event.business is not None:
         return str(event.business.id)
+    if event.subject.kind is EventSubjectKind.MANUAL_CHECK:
+        # Without a record, a check belongs to what needed it.
+        if event.data["verificationId"] is not None:
+            return f"/v1/verify/{event.data['verificationId']}"
+        if event.data["searchId"] is not None:
+            return f"/v1/search/{event.data['searchId']}"
     return event.links.resource if event.links.resource is not None else event.links.self_
 
 
@@ -121,6 +135,8 @@ def _find_dismissal_effects(event: Event) -> list[CaseEffect]:
     cause = build_hit_cause(party.source, party.entry_id, _get_text(event.data, "subject"))
     if event.type is EventType.DISMISSAL_CREATED:
         return [HitDismissal(cause, by), ItemSettlement(f"expiry:{cause}", by, in_all_cases=event.business is None)]
+    if event.type is EventType.DISMISSAL_REVOKED:
+        return [HitReopening(cause, by)]
     if not _is_open_alert(event):
         return []
     summary = Message(
@@ -157,6 +173,31 @@ def _find_verification_effects(event: Event) -> list[CaseEffect]:
     return [*settled, ItemOpening(CaseItemKind.VERIFICATION_DISCREPANCY, cause, summary, _get_ref(event))]
 
 
+def _find_acceptance_effects(event: Event) -> list[CaseEffect]:
+    """A verification of which every discrepancy is accepted needs nobody any more, until a decision is revoked."""
+    claim, count = event.subject, event.data["openCount"]
+    cause = f"verification:{claim.jurisdiction}:{claim.registration_number}"
+    if count == 0:
+        return [ItemSettlement(cause, _get_text(event.data, "changedBy"))]
+    if event.type is EventType.ACCEPTANCE_CREATED:
+        return []
+    summary = _VERIFICATIONS[ResultStatus.DISCREPANCIES].fill(name=claim.name, count=count)
+    return [ItemOpening(CaseItemKind.VERIFICATION_DISCREPANCY, cause, summary, _get_ref(event))]
+
+
+def _find_manual_check_effects(event: Event) -> list[CaseEffect]:
+    """The cause is that of a verification that has failed, so that the register is open once."""
+    check = event.subject
+    cause = f"manual:{check.source}"
+    if check.registration_number is not None:
+        cause = f"unchecked:{check.jurisdiction}:{check.registration_number}"
+    if event.type is not EventType.MANUAL_CHECK_OPENED:
+        return [ItemSettlement(cause, _get_text(event.data, "changedBy"))]
+    due = event.data["dueAt"]
+    due_at = _INSTANT.validate_python(due) if due is not None else None
+    return [ItemOpening(CaseItemKind.MANUAL_CHECK, cause, _MANUAL.fill(name=check.name), _get_ref(event), due_at=due_at)]
+
+
 def _find_discrepancy_effects(event: Event) -> list[CaseEffect]:
     data = event.data
     cause = f"discrepancy:{_get_text(data, 'discrepancyId')}"
@@ -183,10 +224,16 @@ _EFFECTS: Mapping[EventType, Callable[[Event], list[CaseEffect]]] = {
     EventType.SCREENING_HIT_CLEARED: _find_hit_effects,
     EventType.DISMISSAL_CREATED: _find_dismissal_effects,
     EventType.DISMISSAL_EXPIRED: _find_dismissal_effects,
+    EventType.DISMISSAL_REVOKED: _find_dismissal_effects,
     EventType.SEARCH_COMPLETED: _find_search_effects,
     EventType.SEARCH_MATCH_SELECTED: _find_search_effects,
     EventType.VERIFICATION_COMPLETED: _find_verification_effects,
     EventType.VERIFICATION_FAILED: _find_verification_effects,
+    EventType.ACCEPTANCE_CREATED: _find_acceptance_effects,
+    EventType.ACCEPTANCE_REVOKED: _find_acceptance_effects,
+    EventType.MANUAL_CHECK_OPENED: _find_manual_check_effects,
+    EventType.MANUAL_CHECK_COMPLETED: _find_manual_check_effects,
+    EventType.MANUAL_CHECK_CANCELLED: _find_manual_check_effects,
     EventType.DISCREPANCY_OPENED: _find_discrepancy_effects,
     EventType.DISCREPANCY_DUE: _find_discrepancy_effects,
     EventType.DISCREPANCY_RESOLVED: _find_discrepancy_effects,

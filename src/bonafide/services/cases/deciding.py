@@ -74,7 +74,7 @@ async def decide_case(runtime: Runtime, organization_id: UUID, case_id: UUID, re
             ledger = await _acknowledge_alerts(connection, organization_id, ledger, items, AlertDecision(author, now, request.note))
         changes = CaseTransaction(connection, organization_id, ledger, now, author)
         decision = _build_decision(request, reason, author, changes.at)
-        part = StoredCasePart(decision.id, case_id, changes.at, decision.to_json())
+        part = StoredCasePart(decision.id, case_id, changes.at, decision.to_stored().to_text())
         await case_parts.add_part(connection, organization_id, CasePart.DECISION, part)
         new = _apply_decision(old, decision, is_ending=is_ending)
         described = decision.model_dump(mode="json", by_alias=True)

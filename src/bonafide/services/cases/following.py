@@ -5,30 +5,34 @@ left out or counted twice, whichever process is killed. The changes that the eve
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from bonafide.model.base import StoredDocument
-from bonafide.model.cases.case import CaseItemContent, CaseItemStatus
+from bonafide.model.cases.case import CaseItemContent, CaseItemStatus, CaseOutcome
 from bonafide.model.cases.policy import CaseItemKind, CaseSettings
 from bonafide.model.events.event import Event, EventType
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
-from bonafide.services.cases.case_changes import BY_CASES, CaseTransaction
+from bonafide.services.cases.case_changes import BY_CASES, CaseSubject, CaseTransaction
 from bonafide.services.cases.causes import (
     CAUSING_TYPES,
     CaseEffect,
     HitDismissal,
+    HitReopening,
     ItemOpening,
+    ItemSettlement,
     build_subject,
     list_effects,
 )
-from bonafide.services.cases.hit_checks import is_hit_dismissed
+from bonafide.services.cases.hit_checks import HitState, find_hit_state, is_hit_dismissed
 from bonafide.services.events.feed import to_event
 from bonafide.services.events.recording import record_events
 from bonafide.store.cases import case_parts, case_positions, cases
 from bonafide.store.cases.case_parts import StoredCaseItem
 from bonafide.store.cases.case_positions import CasePosition
+from bonafide.store.cases.cases import StoredCase
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import events
 from bonafide.store.records.events import EventFilter, StoredEvent
@@ -37,6 +41,8 @@ from bonafide.store.tenants import audit_log
 BATCH = 50
 """Events of one organization that are followed at once, before it is another organization's turn: a transaction must be short."""
 ORGANIZATIONS = 100
+MAX_REOPENED = 200
+"""Earlier items about a hit among which those are found that a revoked dismissal had settled."""
 _CAUSES = EventFilter(types=CAUSING_TYPES)
 _log = get_logger(__name__)
 
@@ -62,6 +68,7 @@ async def _update_organization(runtime: Runtime, seen: CasePosition) -> None:
         return
     settings = (await read_settings(runtime, seen.organization_id)).cases
     dismissed = await _find_dismissed_items(runtime, seen.organization_id, found)
+    reopened = await _find_reopened_hits(runtime, seen.organization_id, found)
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, seen.organization_id)
         if not await case_positions.move(connection, seen, end):
@@ -71,7 +78,11 @@ async def _update_organization(runtime: Runtime, seen: CasePosition) -> None:
         changes = CaseTransaction(connection, seen.organization_id, ledger, runtime.clock())
         for row in rows:
             for effect in _list_effects(row):
-                await _apply(connection, changes, to_event(row), effect, settings, dismissed)
+                if isinstance(effect, HitReopening):
+                    for hit in reopened.get(effect.cause, ()):
+                        await changes.open_item(to_event(row), hit.opening, settings, hit.subject)
+                else:
+                    await _apply(connection, changes, to_event(row), effect, settings, dismissed)
         await changes.finish()
         await record_events(connection, seen.organization_id, changes.events, changes.at)
 
@@ -79,11 +90,11 @@ async def _update_organization(runtime: Runtime, seen: CasePosition) -> None:
 def _cut_batch(rows: Sequence[StoredEvent], head: int, *, is_full: bool) -> tuple[Sequence[StoredEvent], int]:
     """The events to follow now, and the position behind them.
 
-    A dismissal ends the batch before it: which items it settles is found out before the transaction, when those that earlier events
-    open have to be there.
+    A dismissal or its end ends the batch before it: which items it settles or opens again is found out before the transaction, when
+    what earlier events open and settle has to be there.
     """
     for place, row in enumerate(rows):
-        if place > 0 and row.type is EventType.DISMISSAL_CREATED:
+        if place > 0 and row.type in {EventType.DISMISSAL_CREATED, EventType.DISMISSAL_REVOKED}:
             return rows[:place], rows[place - 1].sequence
     return rows, rows[-1].sequence if is_full and rows else head
 
@@ -101,7 +112,7 @@ async def _apply(
     connection: Connection,
     changes: CaseTransaction,
     event: Event,
-    effect: CaseEffect,
+    effect: ItemOpening | ItemSettlement | HitDismissal,
     settings: CaseSettings,
     dismissed: Mapping[UUID, str],
 ) -> None:
@@ -155,3 +166,42 @@ async def _find_dismissed_items(runtime: Runtime, organization_id: UUID, rows: S
         if await is_hit_dismissed(runtime, organization_id, ref, item.cause):
             dismissed[item.id] = item.cause
     return dismissed
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenedHit:
+    """A hit of an earlier item that is open again."""
+
+    opening: ItemOpening
+    subject: CaseSubject
+
+
+async def _find_reopened_hits(runtime: Runtime, organization_id: UUID, rows: Sequence[StoredEvent]) -> dict[str, list[ReopenedHit]]:
+    """The hits that the revoked dismissals among the events had settled and that are open again, by cause, once for each subject.
+
+    It is found out before the transaction, which must be short.
+    """
+    ended = {effect.cause: effect for row in rows for effect in _list_effects(row) if isinstance(effect, HitReopening)}
+    found: dict[str, list[ReopenedHit]] = {}
+    for cause, effect in sorted(ended.items()):
+        async with runtime.store.read() as connection:
+            items = await case_parts.list_closed_with_cause(connection, organization_id, cause, MAX_REOPENED)
+            rows_of_cases = [await cases.get(connection, organization_id, item.case_id) for item in items]
+        subjects = set[str]()
+        for item, case in zip(items, rows_of_cases, strict=True):
+            if case is None or case.subject in subjects or not _was_dismissed(item, case, effect.dismissed_by):
+                continue
+            subjects.add(case.subject)
+            content = StoredDocument.from_text(item.document).parse(CaseItemContent)
+            if await find_hit_state(runtime, organization_id, content.ref, cause) is HitState.OPEN:
+                opening = ItemOpening(item.kind, cause, content.summary, content.ref)
+                found.setdefault(cause, []).append(ReopenedHit(opening, CaseSubject.from_case(case)))
+    return found
+
+
+def _was_dismissed(item: StoredCaseItem, case: StoredCase, dismissed_by: str) -> bool:
+    """Whether the dismissal has settled the item: it names who dismissed it, and a case with an open hit can't be approved."""
+    if item.kind is not CaseItemKind.SANCTIONS_HIT:
+        return False
+    is_settled = item.status is CaseItemStatus.SETTLED and item.settled_by == dismissed_by
+    return is_settled or (item.status is CaseItemStatus.DECIDED and case.outcome is CaseOutcome.APPROVED)

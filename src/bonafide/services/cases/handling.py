@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from bonafide.errors import Conflict, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Role
-from bonafide.model.base import format_instant
+from bonafide.model.base import StoredDocument, format_instant
 from bonafide.model.cases.case import Case, CaseDecision, CaseNote, CaseOutcome, CaseStatus
 from bonafide.model.cases.requests import CaseChange, CaseNoteRequest
 from bonafide.model.records.business_record import Author, FieldChange
@@ -124,4 +124,4 @@ async def check_undecided(connection: Connection, organization_id: UUID, row: St
 async def load_decisions(connection: Connection, organization_id: UUID, case_id: UUID) -> list[CaseDecision]:
     """The decisions about a case, oldest first."""
     listed = await case_parts.list_parts(connection, organization_id, CasePart.DECISION, case_id)
-    return [CaseDecision.model_validate_json(document) for document in listed]
+    return [StoredDocument.from_text(document).parse(CaseDecision) for document in listed]

@@ -4,15 +4,20 @@ A dismissal holds for a subject with exactly what was known of it. Two people of
 event of a dismissal states does not suffice.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
 from uuid import UUID
 
 from bonafide.errors import NotFound
+from bonafide.i18n.message import Message
 from bonafide.model.base import StoredDocument
 from bonafide.model.cases.case import CaseItemContent
 from bonafide.model.cases.policy import CaseItemKind
+from bonafide.model.events.event import EventType
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.search.match import Screening
+from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.runtime import Runtime
@@ -22,7 +27,9 @@ from bonafide.services.screening.history import open_screening
 from bonafide.services.verification.lifecycle import read_verification
 from bonafide.services.verification.sanctions import apply_current_dismissals
 from bonafide.store.cases import case_parts, cases
-from bonafide.store.records import open_hits, searches
+from bonafide.store.records import events, open_hits, searches
+
+UNKNOWN_ITEM = Message("We couldn’t find that item of the case.")
 
 
 async def find_settled_hits(runtime: Runtime, organization_id: UUID, case_id: UUID) -> frozenset[UUID]:
@@ -32,32 +39,85 @@ async def find_settled_hits(runtime: Runtime, organization_id: UUID, case_id: UU
         items = await case_parts.list_open_of_case(connection, organization_id, case_id)
         business_id = case.business_id if case is not None else None
         known = await open_hits.list_hits(connection, organization_id, business_id) if business_id is not None else []
+        causing = await events.list_numbered(connection, organization_id, [item.sequence for item in items])
+    # A screening while a hit was dismissed has removed it from the open hits.
+    reopened = {row.sequence for row in causing if row.type is EventType.DISMISSAL_REVOKED}
     still_open = {build_hit_cause(hit.source, hit.entry_id, hit.screened) for hit in known}
     settled = set()
     for item in items:
         if item.kind is CaseItemKind.SANCTIONS_HIT:
-            is_gone = business_id is not None and item.cause not in still_open
+            is_gone = business_id is not None and item.cause not in still_open and item.sequence not in reopened
             ref = StoredDocument.from_text(item.document).parse(CaseItemContent).ref
             if is_gone or await is_hit_dismissed(runtime, organization_id, ref, item.cause):
                 settled.add(item.id)
     return frozenset(settled)
 
 
-async def is_hit_dismissed(runtime: Runtime, organization_id: UUID, ref: str, cause: str) -> bool:
-    """Whether the document at the path `ref` has the hit, dismissed wherever it has it. False if that can't be found out."""
+@dataclass(frozen=True, slots=True)
+class HitPlace:
+    """Where a document has a hit: the subject that has it, None for the name that the document is about, and its place there."""
+
+    ref: str
+    subject_id: UUID | None
+    number: int
+
+
+async def find_hit(runtime: Runtime, organization_id: UUID, case_id: UUID, item_id: UUID) -> HitPlace | None:
+    """Where the document of an item has the hit, one that is not dismissed if there is any; None if it has none.
+
+    Raises `NotFound` for an item that the case doesn't have.
+    """
+    async with runtime.store.read() as connection:
+        item = await case_parts.get_item(connection, organization_id, case_id, item_id)
+    if item is None:
+        raise NotFound(UNKNOWN_ITEM)
+    ref = StoredDocument.from_text(item.document).parse(CaseItemContent).ref
     screening = None
     with suppress(NotFound):
         screening = await _read_screening(runtime, organization_id, ref)
     if screening is None:
-        return False
-    parts = [(subject.name, subject.matches) for subject in screening.subjects]
-    found = [
-        match.dismissed
-        for name, matches in (*parts, (screening.query, screening.matches))
-        for match in matches
+        return None
+    found = _list_hits(ref, screening, item.cause)
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+class HitState(Enum):
+    """What a document says of a hit now."""
+
+    OPEN = "open"
+    DISMISSED = "dismissed"
+    UNKNOWN = "unknown"
+    """The document does not exist, or does not have the hit."""
+
+
+async def is_hit_dismissed(runtime: Runtime, organization_id: UUID, ref: str, cause: str) -> bool:
+    """Whether the document at the path `ref` has the hit, dismissed wherever it has it. False if that can't be found out."""
+    return await find_hit_state(runtime, organization_id, ref, cause) is HitState.DISMISSED
+
+
+async def find_hit_state(runtime: Runtime, organization_id: UUID, ref: str, cause: str) -> HitState:
+    """What the document at the path `ref` says of the hit with the dismissals that are active now."""
+    screening = None
+    with suppress(NotFound):
+        screening = await _read_screening(runtime, organization_id, ref)
+    if screening is None:
+        return HitState.UNKNOWN
+    found = [is_dismissed for is_dismissed, _ in _list_hits(ref, screening, cause)]
+    if not found:
+        return HitState.UNKNOWN
+    return HitState.DISMISSED if all(found) else HitState.OPEN
+
+
+def _list_hits(ref: str, screening: Screening, cause: str) -> list[tuple[bool, HitPlace]]:
+    """Whether each hit with the cause is dismissed, and where it is."""
+    parts: list[tuple[UUID | None, str, Sequence[SanctionsMatch]]] = [(None, screening.query, screening.matches)]
+    parts += [(subject.subject_id, subject.name, subject.matches) for subject in screening.subjects]
+    return [
+        (match.dismissed is not None, HitPlace(ref, subject_id, number))
+        for subject_id, name, matches in parts
+        for number, match in enumerate(matches)
         if build_hit_cause(match.source, match.entry_id, name) == cause
     ]
-    return bool(found) and all(dismissed is not None for dismissed in found)
 
 
 async def _read_screening(runtime: Runtime, organization_id: UUID, ref: str) -> Screening | None:

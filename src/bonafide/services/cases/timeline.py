@@ -27,6 +27,7 @@ CHECKS = frozenset(
         EventType.SEARCH_COMPLETED,
         EventType.VERIFICATION_COMPLETED,
         EventType.VERIFICATION_FAILED,
+        EventType.MANUAL_CHECK_COMPLETED,
         EventType.REPORT_READY,
     }
 )
@@ -35,6 +36,9 @@ DECISIONS = frozenset(
     {
         EventType.SEARCH_MATCH_SELECTED,
         EventType.DISMISSAL_CREATED,
+        EventType.DISMISSAL_REVOKED,
+        EventType.ACCEPTANCE_CREATED,
+        EventType.ACCEPTANCE_REVOKED,
         EventType.DISCREPANCY_RESOLVED,
         EventType.CASE_DECIDED,
     }
@@ -93,6 +97,16 @@ async def read_timeline(
         cursor=Cursor(next=encode_timeline_cursor(end)),
         pagination=FeedPagination(limit=limit, has_more=len(merged) > limit),
     )
+
+
+async def read_checks(runtime: Runtime, organization_id: UUID, business_id: UUID, limit: int) -> tuple[TimelineEntry, ...]:
+    """The last checks of a record, newest first: searches, verifications, reports and screenings."""
+    of_record, screened = EventFilter(types=CHECKS, business_id=business_id), ScreeningFilter(business_id=business_id)
+    async with runtime.store.read() as connection:
+        found = await events.list_before(connection, organization_id, of_record, NEWEST.sequence, limit)
+        found_screenings = await screenings.list_older(connection, organization_id, screened, limit, NEWEST.screening)
+    both: tuple[Sequence[StoredEvent | ScreeningRow], ...] = (found, found_screenings)
+    return tuple(map(_build_entry, list(heapq.merge(*both, key=_get_instant, reverse=True))[:limit]))
 
 
 def _get_instant(row: StoredEvent | ScreeningRow) -> datetime:
