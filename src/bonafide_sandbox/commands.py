@@ -1,5 +1,7 @@
 """The `bonafide demo` and `bonafide sandbox` commands."""
 
+import asyncio
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,13 +19,13 @@ from bonafide.concurrency.executors import configure_executors
 from bonafide.errors import ConfigurationError
 from bonafide.i18n.message import Message
 from bonafide.observability import log
+from bonafide.runtime import Runtime, open_runtime
 from bonafide.runtime import migrate as migrate_database
-from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources, get_source
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from bonafide.services.loading.refresh import Progress
     from bonafide_sandbox.demo import RunningDemo
@@ -144,6 +146,7 @@ class DemoOptions:
 
     size: int
     new_key: bool
+    with_examples: bool
     as_json: bool
 
 
@@ -153,17 +156,23 @@ def demo(
     new_key: Annotated[
         bool, typer.Option("--new-key", help="Replace the API keys and the console password; the earlier ones stop working.")
     ] = False,
+    examples: Annotated[
+        bool,
+        typer.Option("--examples/--no-examples", help="Whether to add example businesses and cases, unless they are there."),
+    ] = True,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the service and a worker with sandbox data, and print how to call the API.
 
-    The API keys and the console password are printed by the start that creates them, and are not stored in plain text.
+    The API keys and the console password are printed by the start that creates them, and are not stored in plain text. The first
+    start adds about thirty example businesses with their checks and cases while the service runs.
     """
     _check_extra()
     settings = load_settings(data_dir)
     log.configure("WARNING")
-    run_until_stopped("demo", _demo(settings, settings.port if port is None else port, DemoOptions(size, new_key, as_json)))
+    options = DemoOptions(size, new_key, examples, as_json)
+    run_until_stopped("demo", _demo(settings, settings.port if port is None else port, options))
 
 
 async def _demo(settings: Settings, port: int, options: DemoOptions) -> None:
@@ -191,7 +200,22 @@ async def _demo(settings: Settings, port: int, options: DemoOptions) -> None:
                 typer.echo(ready.to_json())
             else:
                 _print_welcome(ready)
-            await ready.stopped.wait()
+            async with _add_examples(runtime, ready) if options.with_examples else nullcontext():
+                await ready.stopped.wait()
+
+
+@asynccontextmanager
+async def _add_examples(runtime: Runtime, ready: "RunningDemo") -> "AsyncIterator[None]":
+    """Add the examples while the block runs. What is missing at its end is added by the next start."""
+    from bonafide_sandbox.demo import ORGANIZATIONS  # noqa: PLC0415 - as in `generate`
+    from bonafide_sandbox.examples.seeding import seed_examples  # noqa: PLC0415
+
+    task = asyncio.create_task(seed_examples(runtime, ready.base_url, ORGANIZATIONS[0], ready.email))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _print_welcome(ready: "RunningDemo") -> None:

@@ -132,7 +132,7 @@ def test_its_owner_signs_in_to_the_console(running_demo: Service, first_run: Fir
         assert form is not None
         claim = {"csrf": form[1], "email": told["consoleEmail"], "password": told["consolePassword"]}
         assert browser.post("/console/sign-in", data=claim).headers["location"] == "/console"
-        assert browser.get("/console").headers["location"] == "/console/search"
+        assert browser.get("/console").headers["location"] == "/console/overview"
 
 
 def test_its_secrets_are_in_no_file(first_run: FirstRun) -> None:

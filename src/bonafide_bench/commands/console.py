@@ -20,6 +20,7 @@ SIZE = 1000
 
 def console(
     searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Number of searches and other records.")] = 100_000,
+    cases: Annotated[int, typer.Option(min=10, max=1_000_000, help="Number of cases and manual checks.")] = 10_000,
     rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How many times each page is requested.")] = 30,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -28,32 +29,38 @@ def console(
 
     The benchmark creates a temporary organization with test data in the configured database and deletes it afterwards.
     """
-    report = run(_measured(data_dir, searches, rounds))
+    report = run(_measured(data_dir, searches, cases, rounds))
     if as_json:
         print_json(asdict(report))
     else:
         _print(report)
 
 
-async def _measured(data_dir: Path | None, searches: int, rounds: int) -> "ConsoleReport":
+async def _measured(data_dir: Path | None, searches: int, cases: int, rounds: int) -> "ConsoleReport":
     from bonafide_bench.measurements.console import run_console_bench  # noqa: PLC0415 - with the next, takes half a second to import; other commands must not pay for it
     from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
 
     async with open_command_runtime(data_dir) as runtime:
         with show_progress("bench console") as told:
             await prepare_sandbox(runtime, SIZE, told)
-            return await run_console_bench(runtime, searches, rounds, told)
+            return await run_console_bench(runtime, searches, rounds, told, cases)
 
 
 def _print(report: "ConsoleReport") -> None:
     yard = report.yardstick.p50
     measure = f"Baseline (serialize and parse a JSON document): {yard * 1000:,.0f} µs."
-    out.print(f"{report.searches:,} searches on {report.database}. {measure}\n", highlight=False)
+    out.print(f"{report.searches:,} searches and {report.cases:,} cases on {report.database}. {measure}\n", highlight=False)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("Page")
-    for heading in ("Median ms", "95 % ms", "Baselines", "kB"):
+    for heading in ("Median ms", "95 % ms", "CPU ms", "Baselines", "kB"):
         table.add_column(heading, justify="right")
     for item in report.pages:
-        figures = (f"{item.times.p50:.1f}", f"{item.times.p95:.1f}", f"{item.times.p50 / yard:.1f}", f"{item.bytes / 1000:.1f}")
+        figures = (
+            f"{item.times.p50:.1f}",
+            f"{item.times.p95:.1f}",
+            f"{item.cpu.p50:.1f}",
+            f"{item.times.p50 / yard:.1f}",
+            f"{item.bytes / 1000:.1f}",
+        )
         table.add_row(item.page, *figures)
     out.print(table)

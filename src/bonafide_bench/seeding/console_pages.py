@@ -21,6 +21,7 @@ _FILES = (
     ".svg",
     ".json",
     ".pdf",
+    ".zip",
     ".rss",
     "/export",
     "/logo",
@@ -29,6 +30,11 @@ _FILES = (
     "/import/{key}",
     "/evidence/{number}",
     "/content",
+    "/evidence",
+    "/attachments/{item_id}",
+    "/exports/{file_name}",
+    "/bulk/{id}",
+    "/erasures/{id}",
 )
 """Path suffixes of downloads, page fragments, and pages that exist only after a form was submitted."""
 ADDRESSES: Mapping[str, str] = {
@@ -43,6 +49,13 @@ ADDRESSES: Mapping[str, str] = {
     "/console/businesses/{id}/ownership/{claimant}": "/console/businesses/{business}/ownership/declared",
     "/console/businesses/{id}/ownership-reviews/new": "/console/businesses/{reviewed_business}/ownership-reviews/new",
     "/console/businesses/{id}/ownership-reviews/{item_id}": "/console/businesses/{reviewed_business}/ownership-reviews/{review}",
+    "/console/businesses/{id}/erase": "/console/businesses/{business}/erase",
+    "/console/businesses/{id}/timeline": "/console/businesses/{business}/timeline",
+    "/console/cases/{id}": "/console/cases/{case}",
+    "/console/manual-checks/{id}": "/console/manual-checks/{manual_check}",
+    "/console/risk/draft/rules/{rule_id}": "/console/risk/draft/rules/inactive",
+    "/console/risk/versions/{version}": "/console/risk/versions/0",
+    "/console/risk/versions/{version}/replay": "/console/risk/versions/0/replay",
     "/console/keys/{id}": "/console/keys/{key}",
     "/console/keys/{id}/revoke": "/console/keys/{key}/revoke",
     "/console/sanctions": "/console/sanctions?query=Sandbox+Sanctioned+Trading",
@@ -61,7 +74,12 @@ ADDRESSES: Mapping[str, str] = {
 """The URL of each template that has parameters; placeholders are the fields of `SeedData`."""
 
 VARIANT_ADDRESSES = (
-    "/console/businesses?monitored=yes&changed=1",
+    "/console/cases?assignee=none&kind=sanctions_hit",
+    "/console/cases?status=all&sort=newest",
+    "/console/cases?text=nobody",
+    "/console/businesses?monitored=yes",
+    "/console/find?q=sandbox",
+    "/console/searches?hits=open",
     "/console/businesses?text=nobody",
     "/console/events?type=report.ready&severity=critical",
     "/console/events?business={business}",

@@ -3,6 +3,7 @@
 They simulate a database after years of use, for measuring pages.
 """
 
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from itertools import cycle, islice
 from typing import Any
@@ -18,7 +19,17 @@ ROWS_AT_ONCE = 1000
 APART = timedelta(minutes=1)
 
 
-async def fill_with_copies(runtime: Runtime, organization_id: UUID, table: Table, size: int, told: Progress) -> None:
+Variation = Callable[[int], Mapping[str, Any]]
+"""Returns the columns in which the copy with this number, from 0, differs from its original."""
+
+
+def _vary_nothing(_number: int) -> Mapping[str, Any]:
+    return {}
+
+
+async def fill_with_copies(
+    runtime: Runtime, organization_id: UUID, table: Table, size: int, told: Progress, vary: Variation = _vary_nothing
+) -> None:
     """Add `size` copies of the organization's rows to the table. Raises `ValueError` if it has none."""
     async with runtime.store.read() as connection:
         found = (await connection.execute(select(table).where(table.c.organization_id == organization_id))).mappings().all()
@@ -28,7 +39,8 @@ async def fill_with_copies(runtime: Runtime, organization_id: UUID, table: Table
     originals = cycle([dict(row) for row in found])
     for start in range(0, size, ROWS_AT_ONCE):
         numbers = range(start, min(start + ROWS_AT_ONCE, size))
-        rows = [_copy(row, instants, number) for number, row in zip(numbers, islice(originals, len(numbers)), strict=True)]
+        copied = zip(numbers, islice(originals, len(numbers)), strict=True)
+        rows = [{**_copy(row, instants, number), **vary(number)} for number, row in copied]
         async with runtime.store.write() as connection:
             await connection.execute(insert(table), rows)
         told(f"fill {table.name}", numbers.stop, size)

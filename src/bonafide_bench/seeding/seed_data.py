@@ -3,6 +3,7 @@
 Searches run on the sandbox's data. Nothing is measured here.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -34,6 +35,11 @@ RECORD = {
     "isMonitored": True,
 }
 
+RISK_DRAFT = {
+    "rules": [{"id": "inactive", "title": LONG_NAME, "when": "!registry.active", "points": 40, "reason": "Not active."}],
+    "bands": [{"name": "low", "from": 0}, {"name": "high", "from": 30}],
+}
+
 
 def _build_ownership(business: str) -> dict[str, Any]:
     """Three levels with a band, a trust, an unknown owner and a cycle."""
@@ -58,9 +64,15 @@ def _build_ownership(business: str) -> dict[str, Any]:
     }
 
 
+MAX_TURNS = 200
+"""How many times cases are waited for."""
+Follow = Callable[[], Awaitable[object]]
+"""Follows the events, or waits a moment for a worker that does."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeedData:
-    """The ids of the created objects, and of the dismissed party."""
+    """The ids of the created objects, and of the dismissed party. `case` is empty if nobody follows the events."""
 
     key: str
     search: str
@@ -77,10 +89,16 @@ class SeedData:
     discrepancy: str
     review: str
     webhook: str
+    manual_check: str
+    case: str
 
 
-async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
-    """Create data through the API (`…/v1`) with this key, which needs all scopes. Raises `HTTPStatusError` on an error response."""
+async def seed_organization(api: httpx2.AsyncClient, key: UUID, follow: Follow | None = None) -> SeedData:
+    """Create data through the API (`…/v1`) with this key, which needs all scopes. Raises `HTTPStatusError` on an error response.
+
+    With `follow`, cases are opened too.
+    """
+    await _send(api, "POST", "/risk/rules/0/activate", {})
     searches = [await _search(api, name) for name in SEARCHED]
     await _send(api, "PATCH", f"/search/{await _search(api, LONG_NAME)}", {"archived": True})
     business = (await _send(api, "POST", "/businesses", RECORD))["business"]["id"]
@@ -92,6 +110,7 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
     failed = await _send(api, "POST", "/verify", failing)
     hit, dismissal, screening = await _dismiss(api)
     reviewed = await _review_owners(api)
+    await _send(api, "PUT", "/risk/rules", RISK_DRAFT)
     return SeedData(
         key=str(key),
         search=searches[0],
@@ -108,6 +127,8 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
         discrepancy=reviewed["discrepancies"][2]["id"],
         review=reviewed["review"]["id"],
         webhook=await _create_webhook_endpoint(api),
+        manual_check=await _create_manual_check(api, reviewed["review"]["businessId"]),
+        case=await _find_case(api, reviewed["review"]["businessId"], follow) if follow is not None else "",
     )
 
 
@@ -139,6 +160,22 @@ async def _create_webhook_endpoint(api: httpx2.AsyncClient) -> str:
     replay = {"eventIds": [event["id"] for event in events]}
     await _send(api, "POST", f"/webhook-endpoints/{endpoint_id}/replay", replay)
     return endpoint_id
+
+
+async def _create_manual_check(api: httpx2.AsyncClient, business_id: str) -> str:
+    check_id: str = (await _send(api, "POST", "/manual-checks", {"businessId": business_id, "jurisdiction": "NL"}))["id"]
+    return check_id
+
+
+async def _find_case(api: httpx2.AsyncClient, business_id: str, follow: Follow) -> str:
+    """The case of the record with discrepancies. Raises `LookupError` if none is opened."""
+    for _ in range(MAX_TURNS):
+        await follow()
+        found = (await api.get("/cases", params={"businessId": business_id})).raise_for_status().json()["cases"]
+        if found:
+            case_id: str = found[0]["id"]
+            return case_id
+    raise LookupError(business_id)
 
 
 async def _review_owners(api: httpx2.AsyncClient) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""The examples that the demo begins with: businesses in every state, their checks and their cases."""
