@@ -9,8 +9,9 @@ import httpx2
 import pytest
 
 from bonafide.console.alerts import labels
-from bonafide.console.alerts.pages import PAGE_SIZE, TYPE_GROUPS
-from bonafide.console.frame.console_request import ALERTS
+from bonafide.console.alerts.pages import PAGE_SIZE
+from bonafide.console.frame.navigation_counts import ALERTS
+from bonafide.console.lists.definitions import ALERT_LIST
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
 from bonafide.model.events.alerts import ALERT_TYPES
@@ -20,7 +21,8 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
-from bonafide.services.events import alerts, recording
+from bonafide.services.events import recording
+from bonafide.services.overview.open_work import count_open_work
 from bonafide.services.records import business_records
 from tests.support.console.organization_work import Desk
 from tests.support.console.searches import words_of
@@ -70,7 +72,8 @@ def ids_in(page: httpx2.Response) -> list[str]:
 
 def count_of(page: httpx2.Response) -> str | None:
     """The number beside the page's entry of the navigation."""
-    found = re.search(r'href="/console/alerts"[^>]*>(?:(?!</a>).)*<span class="badge count">([^<]+)</span>', page.text, re.DOTALL)
+    badge = r'<span class="badge count" aria-hidden="true">([^<]+)</span>'
+    found = re.search(rf'href="/console/alerts"[^>]*>(?:(?!</a>).)*{badge}', page.text, re.DOTALL)
     return found[1] if found is not None else None
 
 
@@ -135,7 +138,7 @@ async def test_a_form_without_a_selection_or_with_a_bad_note_changes_nothing(
     long = await send(analyst, ALERTS, acknowledge=event, note="x" * 100_000)
     assert long.status_code == 422
     assert "Note: " in words_of(long)
-    assert await alerts.count_open_alerts(runtime, organization_id) == 1
+    assert (await count_open_work(runtime, organization_id, "")).alerts == 1
 
 
 async def test_filters_select_and_stay_after_a_form(analyst: httpx2.AsyncClient, runtime: Runtime, organization_id: UUID) -> None:
@@ -175,7 +178,7 @@ async def test_viewers_read_and_strangers_see_nothing(
         page = await stranger.get(ALERTS)
         assert "Northgate" not in page.text
         assert (await send(stranger, ALERTS, acknowledge=event)).headers["location"] == f"{ALERTS}?done=0"
-    assert await alerts.count_open_alerts(runtime, organization_id) == 1
+    assert (await count_open_work(runtime, organization_id, "")).alerts == 1
 
 
 async def test_only_owners_have_a_link_to_a_webhook_endpoint(
@@ -199,4 +202,5 @@ async def test_the_page_is_french(analyst: httpx2.AsyncClient, runtime: Runtime,
 def test_every_alert_says_why_it_matters() -> None:
     assert set(labels.REASON) == ALERT_TYPES
     assert set(labels.STATUS) == set(AlertStatus)
-    assert {one for _, types in TYPE_GROUPS for one in types} == ALERT_TYPES
+    (types,) = (choice for choice in ALERT_LIST.choices if choice.name == "type")
+    assert types.values == ALERT_TYPES

@@ -161,11 +161,9 @@ async def test_a_page_that_is_refused_says_who_can_change_that(viewer: httpx2.As
     assert "An owner can change your role." in answer.text
 
 
-async def test_viewers_come_in_by_another_door_than_analysts(runtime: Runtime, viewer: httpx2.AsyncClient) -> None:
+async def test_everybody_begins_with_the_overview(viewer: httpx2.AsyncClient) -> None:
     assert (await viewer.get("/")).headers["Location"] == "/console"
-    assert (await viewer.get("/console")).headers["Location"] == "/console/searches"
-    async with await signed_in_client(runtime, Role.ANALYST) as analyst:
-        assert (await analyst.get("/console")).headers["Location"] == "/console/search"
+    assert (await viewer.get("/console")).headers["Location"] == "/console/overview"
 
 
 # ---------------------------------------------------------------------------------------------------------------- forms

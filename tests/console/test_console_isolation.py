@@ -107,6 +107,7 @@ async def ids_in(runtime: Runtime, organization_id: UUID) -> list[str]:
 def filled(path: str, one: str, other: str) -> str:
     return path.format_map(
         {"id": one, "key": one, "match_id": other, "item_id": other, "number": "0", "action": "resolve", "claimant": "declared"}
+        | {"file_name": "searches.csv", "rule_id": "inactive", "version": "0"}
     )
 
 

@@ -9,9 +9,10 @@ import httpx2
 import pytest
 
 from bonafide.console.businesses.record_fields import get_display_name
+from bonafide.console.businesses.records import TIMELINE_ENTRIES
 from bonafide.console.events import labels
 from bonafide.console.events.event_view import SHOWN_LINES, build_event_view, find_page
-from bonafide.console.events.pages import PAGE_SIZE, TIMELINE_EVENTS
+from bonafide.console.events.pages import PAGE_SIZE
 from bonafide.console.frame import code_labels
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
@@ -172,15 +173,19 @@ async def test_events_of_another_organization_are_absent(
             assert "Quillwander" not in page.text
 
 
-async def test_a_record_has_its_last_events(viewer: httpx2.AsyncClient, runtime: Runtime, organization_id: UUID) -> None:
+async def test_a_record_has_the_last_entries_of_its_timeline(
+    viewer: httpx2.AsyncClient, runtime: Runtime, organization_id: UUID
+) -> None:
     record = await save(runtime, organization_id, externalId="1", name="Acme")
     await save(runtime, organization_id, externalId="2", name="Other")
-    for number in range(TIMELINE_EVENTS):
+    for number in range(TIMELINE_ENTRIES):
         await save(runtime, organization_id, externalId="1", notes=f"Note {number}")
     page = await viewer.get(f"{BUSINESSES}/{record.id}")
-    assert titles_in(page) == [CHANGED] * TIMELINE_EVENTS
+    timeline = page.text.partition('<ol class="plain-list timeline"')[2].partition("</ol>")[0]
+    assert timeline.count(CHANGED) == TIMELINE_ENTRIES
+    assert CREATED not in timeline
     assert f'href="{EVENTS}?business={record.id}"' in page.text
-    assert titles_in(await viewer.get(f"{EVENTS}?business={record.id}")) == [*[CHANGED] * TIMELINE_EVENTS, CREATED]
+    assert titles_in(await viewer.get(f"{EVENTS}?business={record.id}")) == [*[CHANGED] * TIMELINE_ENTRIES, CREATED]
 
 
 async def test_the_pages_that_events_lead_to_exist(analyst: httpx2.AsyncClient, desk: Desk) -> None:
@@ -204,9 +209,9 @@ async def test_the_pages_that_events_lead_to_exist(analyst: httpx2.AsyncClient, 
 async def test_the_pages_are_french(viewer: httpx2.AsyncClient, runtime: Runtime, organization_id: UUID) -> None:
     record = await save(runtime, organization_id, externalId="1", name="Acme", city="Toronto")
     await save(runtime, organization_id, externalId="1", city="Hamilton")
-    for address in (f"{EVENTS}?business={record.id}", f"{BUSINESSES}/{record.id}"):
-        page = await viewer.get(address, headers=FRENCH)
-        assert titles_in(page) == ["Fiche d’entreprise modifiée", "Fiche d’entreprise créée"]
+    listed = await viewer.get(f"{EVENTS}?business={record.id}", headers=FRENCH)
+    assert titles_in(listed) == ["Fiche d’entreprise modifiée", "Fiche d’entreprise créée"]
+    for page in (listed, await viewer.get(f"{BUSINESSES}/{record.id}", headers=FRENCH)):
         assert "Ville : Toronto → devenu Hamilton" in words_of(page)
 
 
@@ -217,7 +222,7 @@ def test_every_type_and_severity_has_its_words() -> None:
     assert [*labels.MIN_SEVERITY] == [*EventSeverity][1:]
 
 
-WITHOUT_PAGE = {EventType.REPORT_READY, *(one for one in EventType if one.startswith("case."))}
+WITHOUT_PAGE = {EventType.REPORT_READY, EventType.DATA_ERASED}
 """The console has no page of what these events are about."""
 
 

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
@@ -21,7 +20,7 @@ from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.records import business_records, change_feed
 from bonafide.services.screening.standalone import get_official_lists
 from tests.support.console.searches import runtime_over, words_of
-from tests.support.console.sessions import csrf_of, send, signed_in_client
+from tests.support.console.sessions import send, signed_in_client
 from tests.support.services.monitoring import changed, evaluate, monitored
 from tests.support.services.runtimes import ManualClock, principal_of
 from tests.support.services.sanctions_lists import NAME, SEMA, UN, load, load_lists, party
@@ -253,55 +252,15 @@ async def test_days_that_are_no_number_are_told_at_their_field(
     assert await now(runtime, principal, record) == record
 
 
-# -------------------------------------------------------------------------------------------------------------- the list
-
-
-async def test_selected_records_begin_and_end_to_be_monitored(
-    runtime: Runtime, principal: Principal, analyst: httpx2.AsyncClient
-) -> None:
-    records = [await monitored(runtime, principal, name, isMonitored=False) for name in ("Alder", "Birch", "Cedar")]
-    listed = f"{LIST}?text=r&monitored=no"
-    form = re.search(r'<form class="card flush" method="post" action="([^"]+)"', (await analyst.get(listed)).text)
-    assert form is not None
-    action = unescape(form[1])
-    ids = [str(record.id) for record in records[:2]]
-    answer = await send(analyst, listed, action, business=[*ids, "x", ids[0]], monitored="yes")
-    assert answer.headers["Location"] == f"{LIST}?text=r&monitored=no&offset=0&changed=2"
-    assert "The monitoring of 2 records was changed." in words_of(await analyst.get(answer.headers["Location"]))
-    assert [(await now(runtime, principal, record)).is_monitored for record in records] == [True, True, False]
-    answer = await send(analyst, LIST, business=[str(record.id) for record in records], monitored="no")
-    assert answer.headers["Location"] == f"{LIST}?changed=2"
-    assert "Nothing was changed." in words_of(await analyst.get(f"{LIST}?changed=0"))
-    assert not any([(await now(runtime, principal, record)).is_monitored for record in records])
-
-
-@pytest.mark.parametrize("fields", [{"monitored": "yes"}, {"business": "x", "monitored": "yes"}, {"business": [str(SEMA)]}])
-async def test_a_form_that_selects_nothing_changes_nothing(analyst: httpx2.AsyncClient, fields: dict[str, Any]) -> None:
-    answer = await analyst.post(LIST, data={"csrf": csrf_of(await analyst.get(f"{LIST}/new")), **fields})
-    assert (answer.status_code, "Select at least one record." in words_of(answer)) == (422, True)
-
-
-async def test_a_record_of_another_organization_is_not_switched(
-    runtime: Runtime, principal: Principal, analyst: httpx2.AsyncClient
-) -> None:
-    other = await principal_of(runtime, "elsewhere")
-    own = await monitored(runtime, principal, "Alder", isMonitored=False)
-    foreign = await monitored(runtime, other, "Birch", isMonitored=False)
-    answer = await send(analyst, LIST, business=[str(foreign.id), str(own.id)], monitored="yes")
-    assert answer.headers["Location"] == f"{LIST}?changed=1"
-    assert not (await now(runtime, other, foreign)).is_monitored
-    assert (await now(runtime, principal, own)).is_monitored
-
-
 async def test_a_viewer_reads_all_of_it_and_changes_nothing(
     runtime: Runtime, principal: Principal, viewer: httpx2.AsyncClient
 ) -> None:
     record = await monitored(runtime, principal, "Alder", isMonitored=False)
     assert (await viewer.get(MONITORING)).status_code == 200
     for address in (LIST, f"{LIST}/{record.id}"):
-        assert "onitor selected" not in (page := (await viewer.get(address)).text)
+        assert 'name="action"' not in (page := (await viewer.get(address)).text)
         assert 'name="monitored" value="yes">' not in page
-    assert (await send(viewer, "/console/profile", LIST, business=str(record.id), monitored="yes")).status_code == 403
+    assert (await send(viewer, "/console/profile", LIST, business=str(record.id), action="monitor")).status_code == 403
     assert not (await now(runtime, principal, record)).is_monitored
 
 
@@ -410,5 +369,5 @@ async def test_all_of_it_is_there_in_french(runtime: Runtime, principal: Princip
     record = await monitored(runtime, principal, "Alder Ltd.")
     assert "Surveillance Jamais évaluée" in section_of(await owner.get(f"{LIST}/{record.id}", headers=FRENCH))
     assert "Ce qui est surveillé" in words_of(await owner.get(MONITORING, headers=FRENCH))
-    assert "Surveiller la sélection" in words_of(await owner.get(LIST, headers=FRENCH))
+    assert "Cesser la surveillance" in words_of(await owner.get(LIST, headers=FRENCH))
     assert "Gravité minimale des alertes" in words_of(await owner.get(SETTINGS, headers=FRENCH))

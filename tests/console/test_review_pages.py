@@ -11,6 +11,7 @@ from bonafide.console.review.review_view import (
     RegisterCoverage,
     ReviewCause,
     ReviewReason,
+    build_candidates,
     build_review_reason,
     count_searched_registers,
 )
@@ -19,6 +20,7 @@ from bonafide.model.accounts.account_settings import MatchSelectionSettings
 from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.services.search.execution import open_search
+from bonafide.services.search.selection_audit import read_choices
 from bonafide.web.assets import get_asset_url
 from tests.support.console.organization_work import FRENCH, OUTAGE, TWIN, Desk, elsewhere
 from tests.support.console.searches import marked_in, words_of
@@ -68,8 +70,27 @@ async def test_the_oldest_is_shown_with_its_candidates_and_the_reason(desk: Desk
     assert "Why it needs review" in said
     assert said.count("Select this match") == 2
     assert "Ontario · Business Corporation" in said
+    assert {"Harold Twinning", "Priscilla Doublet"} <= set(re.findall(r"[A-Z][a-z]+ (?:Twinning|Doublet)", said))
     assert "Alberta · Named Alberta Corporation" in said
     assert set("12nxjo?") <= set(_KEYS.findall(page.text))
+
+
+async def test_what_differs_between_the_candidates_is_marked(desk: Desk, analyst: httpx2.AsyncClient) -> None:
+    result = await desk.searched(TWIN)
+    one, other = build_candidates(result)
+    assert one.differing == other.differing == {"jurisdiction", "entity_type", "incorporated", "address", "people"}
+    page = await analyst.get(REVIEW)
+    assert page.text.count('class="differs">Ontario<') == 1
+    assert "<span>Yes</span>" in page.text
+    assert "Marked values differ between the results." in words_of(page)
+
+
+async def test_a_decision_may_have_a_note(desk: Desk, analyst: httpx2.AsyncClient) -> None:
+    result = await desk.searched(TWIN)
+    search_id = result.meta.search_id
+    await send(analyst, REVIEW, f"{REVIEW}/{search_id}", queue="needs_review", choice="no_selection", note="A duplicate.")
+    (made,) = await read_choices(desk.runtime, (await desk.principal()).organization_id, search_id)
+    assert (made.status, made.note) == (SelectionStatus.NO_SELECTION, "A duplicate.")
 
 
 async def test_what_differs_in_a_name_is_marked_within_it(desk: Desk, analyst: httpx2.AsyncClient) -> None:
@@ -177,7 +198,7 @@ async def test_keys_are_there_only_for_whoever_wants_them(desk: Desk, analyst: h
     page = await analyst.get(REVIEW)
     assert get_asset_url("review.js") not in page.text
     assert _KEYS.findall(page.text) == []
-    assert "<kbd" not in page.text
+    assert 'class="key"' not in page.text
     assert "Select this match" in page.text
 
 

@@ -260,7 +260,7 @@ async def test_a_decision_is_taken_back_and_stays_in_the_trail(analyst: httpx2.A
     assert "It was them." in said
     assert "Dismissed before" not in await shown(analyst)
     assert "Revoked" in words_of(await analyst.get(f"{DISMISSALS}?active=no"))
-    assert "No dismissed hits" in words_of(await analyst.get(f"{DISMISSALS}?active=yes"))
+    assert "No matching dismissals" in words_of(await analyst.get(f"{DISMISSALS}?active=yes"))
 
 
 async def test_a_hit_of_a_search_is_dismissed_from_its_result(analyst: httpx2.AsyncClient) -> None:

@@ -8,7 +8,9 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from bonafide.console.searches.history import PAGE_SIZE, SearchFilter
+from bonafide.console.lists.definitions import SEARCHES as SEARCH_LIST
+from bonafide.console.lists.definitions import build_history_filter
+from bonafide.console.searches.history import PAGE_SIZE
 from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.records import searches
@@ -123,9 +125,9 @@ def test_an_address_says_what_was_chosen() -> None:
         "since": "2026-11-20",
         "until": "9999-12-31",
     }
-    chosen = SearchFilter.from_query(said)
-    assert SearchFilter.from_query(dict(httpx2.URL(chosen.address).params)) == chosen
-    assert chosen.stored.query == "a & b"
+    chosen = SEARCH_LIST.parse(said)
+    assert SEARCH_LIST.parse(dict(httpx2.URL(chosen.address).params)) == chosen
+    assert build_history_filter(chosen).query == "a & b"
 
 
 async def test_a_filter_is_shown_again_and_can_be_taken_away(analyst: httpx2.AsyncClient) -> None:

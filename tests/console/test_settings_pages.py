@@ -16,6 +16,7 @@ from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization, read_settings, read_settings_audit_log
 from tests.support.console.installation import installation
+from tests.support.console.searches import words_of
 from tests.support.console.sessions import csrf_of, send, signed_in_client
 
 pytestmark = pytest.mark.anyio
@@ -227,3 +228,14 @@ async def test_the_page_speaks_french(owner: httpx2.AsyncClient) -> None:
     page = (await owner.get(SETTINGS, headers={"Accept-Language": "fr-CA"})).text
     assert "Avance minimale sur le deuxième résultat" in page
     assert "Valeur par défaut\N{NO-BREAK SPACE}: 0,95." in page
+
+
+async def test_the_history_has_every_change_newest_first(owner: httpx2.AsyncClient) -> None:
+    history = f"{SETTINGS}/history"
+    assert f'href="{history}"' in (await owner.get(SETTINGS)).text
+    assert "No changes yet" in words_of(await owner.get(history))
+    for threshold in ("0.96", "0.97"):
+        await send(owner, SETTINGS, SETTINGS, **{**SEARCHES, "matchSelection.autoSelectThreshold": threshold})
+    said = words_of(await owner.get(history))
+    assert said.index("Auto-select threshold 0.96 0.97") < said.index("Auto-select threshold 0.95 0.96")
+    assert "No changes yet" in words_of(await owner.get(f"{history}?offset=1000"))

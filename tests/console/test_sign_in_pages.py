@@ -50,7 +50,7 @@ def session_cookies(answer: httpx2.Response) -> list[str]:
 async def test_the_right_password_opens_the_console(visitor: httpx2.AsyncClient) -> None:
     answer = await send(visitor, PAGE, email=ANN, password=PASSWORD)
     assert (answer.status_code, answer.headers["location"]) == (303, "/console")
-    assert (await visitor.get("/console")).headers["location"] == "/console/search"
+    assert (await visitor.get("/console")).headers["location"] == "/console/overview"
     # Whoever is signed in has no use for the form.
     assert (await visitor.get(PAGE)).status_code == 303
 

@@ -13,6 +13,7 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.services.records import business_records
+from bonafide.services.verification.verification_job import run_step
 from tests.support.console.organization_work import FRENCH, Desk, elsewhere
 from tests.support.console.searches import marked_in, words_of
 from tests.support.console.sessions import csrf_of, send
@@ -148,6 +149,16 @@ async def test_a_number_that_the_register_does_not_have_is_said_to_be_missing(de
         assert said in words_of(await analyst.get(address(await desk.verified(**claim))))
 
 
+async def test_the_name_of_a_number_that_was_not_found_can_be_searched(desk: Desk, analyst: httpx2.AsyncClient) -> None:
+    verification = await desk.verified(legalName="Sandbox Bakery Inc.", jurisdiction="ON", registrationNumber="1999999")
+    await run_step(desk.runtime, (await desk.principal()).organization_id, verification)
+    page = await analyst.get(address(verification))
+    assert "This number wasn’t found in the register, so nothing was compared." in words_of(page)
+    link = re.search(r'href="([^"]+)">Search this name instead<', page.text)
+    assert link is not None
+    assert 'value="Sandbox Bakery Inc."' in (await analyst.get(unescape(link[1]))).text
+
+
 async def test_files_are_read_with_the_session_alone(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     one = await desk.verified(**CLAIM)
     page = await analyst.get(address(one))
@@ -209,8 +220,9 @@ async def test_the_list_says_what_each_came_to(desk: Desk, analyst: httpx2.Async
     assert "Queued" in said
     assert "Discrepancies" in said
     assert address(first) in page.text
-    assert (await analyst.get(f"{VERIFICATIONS}?offset=x")).status_code == 200
-    assert "No verifications" in words_of(await analyst.get(f"{VERIFICATIONS}?offset=100"))
+    assert "Sandbox Slow" not in words_of(await analyst.get(f"{VERIFICATIONS}?text=BAKER&outcome=discrepancies&jurisdiction=ON"))
+    assert "No matching verifications" in words_of(await analyst.get(f"{VERIFICATIONS}?person=nobody"))
+    assert (await analyst.get(f"{VERIFICATIONS}?cursor=x")).status_code == 400
 
 
 async def test_a_viewer_reads_and_asks_for_nothing(desk: Desk) -> None:

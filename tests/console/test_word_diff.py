@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.console.frame.explanation import DiffSegment, DiffSegmentKind, WordDiff, diff_words
+from bonafide.matching.addresses.word_differences import DiffSegment, DiffSegmentKind, WordDiff, diff_field, diff_words
 
 
 def drawn(segments: tuple[DiffSegment, ...]) -> str:
@@ -60,6 +60,13 @@ def test_of_an_empty_text_all_of_the_other_is_marked() -> None:
     diff = diff_words("", "12 Main Street")
     assert diff.submitted == ()
     assert drawn(diff.found) == "[+12 Main Street+]"
+
+
+def test_the_spellings_of_a_word_in_an_address_are_no_difference() -> None:
+    diff = diff_field("street", "100 Main St. W", "100 King Street West")
+    assert drawn(diff.submitted) == "100 [-Main-] St. W"
+    assert drawn(diff.found) == "100 [+King+] Street West"
+    assert drawn(diff_words("Main St", "Main Street").found) == "Main [+Street+]"
 
 
 def test_a_letter_that_folds_to_two_keeps_its_place() -> None:

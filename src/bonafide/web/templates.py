@@ -6,10 +6,10 @@ as are the messages of services. Texts of sources and callers are never translat
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
-from babel.dates import format_date
+from babel.dates import format_date, get_timezone_name
 from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
@@ -22,6 +22,7 @@ from bonafide.web.assets import get_asset_url
 
 _THIN = "\u202f"
 _HARD = "\u00a0"
+_UTC_NAME = "UTC"
 
 
 class PageTexts:
@@ -79,7 +80,7 @@ class Templates:
         self._environment.globals["asset"] = get_asset_url
         self._environment.filters |= {
             "day": format_day,
-            "instant": format_instant_utc,
+            "instant": format_instant,
             "plain_day": format_plain_day,
             "number": format_number,
             "score": format_score,
@@ -125,19 +126,42 @@ def format_day(context: Context, value: date | None) -> str | Markup:
 
 
 @pass_context
-def format_instant_utc(context: Context, value: datetime | None) -> str | Markup:
-    """`20 Nov 2026, 14:33 UTC` or `20 nov. 2026, 14 h 33 UTC`."""
+def format_instant(context: Context, value: datetime | None) -> str | Markup:
+    """`20 Nov 2026, 09:33 EST` or `20 nov. 2026, 09 h 33 HNE` in the time zone of the page (`time_zone`), with UTC as its title.
+
+    Pages without a time zone show UTC.
+    """
     if value is None:
         return ""
+    language, zone = context["language"], context.get("time_zone", UTC)
     machine = value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return Markup('<time datetime="{}">{}</time>').format(machine, write_instant(value, context["language"]))
+    if str(zone) == _UTC_NAME:
+        return Markup('<time datetime="{}">{}</time>').format(machine, write_instant(value, language))
+    title, shown = write_instant(value, language), write_instant(value, language, zone)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(machine, title, shown)
 
 
-def write_instant(value: datetime, language: Language) -> str:
+def write_instant(value: datetime, language: Language, zone: tzinfo = UTC) -> str:
     """The same without markup."""
-    utc = value.astimezone(UTC)
-    clock = f"{utc:%H}{_HARD}h{_HARD}{utc:%M}" if language is Language.FRENCH else f"{utc:%H:%M}"
-    return f"{write_day(utc, language)}, {clock}{_HARD}UTC"
+    local = value.astimezone(zone)
+    clock = f"{local:%H}{_HARD}h{_HARD}{local:%M}" if language is Language.FRENCH else f"{local:%H:%M}"
+    return f"{write_day(local, language)}, {clock}{_HARD}{_name_zone(local, language)}"
+
+
+_zone_names: dict[tuple[str, timedelta | None, Language], str] = {}
+"""The names by time zone, offset and language: to find one takes longer than the rest of an instant."""
+
+
+def _name_zone(local: datetime, language: Language) -> str:
+    """`EST`, `HNE` or, if the language has no name for it, `UTC-07:00`."""
+    if str(local.tzinfo) == _UTC_NAME:
+        return _UTC_NAME
+    key = (str(local.tzinfo), local.utcoffset(), language)
+    if key not in _zone_names:
+        name = get_timezone_name(local, width="short", locale=_BABEL_LOCALE[language])
+        offset = f"{local:%z}"
+        _zone_names[key] = name if name.isalpha() else f"UTC{offset[:3]}:{offset[3:5]}"
+    return _zone_names[key]
 
 
 @pass_context

@@ -111,7 +111,7 @@ async def test_a_file_shows_what_it_would_do_then_does_it_and_comes_out_again(ow
     assert b"crm-1" not in refused
     await owner.follow("View records")
     await expect(owner.main.locator("tbody tr")).to_have_count(2)
-    exported = await owner.save("Spreadsheet")
+    exported = await owner.save("CSV")
     assert "Sandbox Boulangerie Ltée" in exported.decode("utf-8-sig")
 
 
@@ -158,7 +158,7 @@ async def test_somebody_is_invited_joins_and_gets_another_role(new_tab: NewTab, 
     await guest.open(link.removeprefix(guest.base_url))
     await guest.fill({"Your name": "Grace Hopper", "New password": PASSWORD})
     await guest.press("Join")
-    await guest.is_headed("New search")
+    await guest.is_headed("Overview")
     await owner.open("/console/members")
     await owner.choose(f"Role of {email}", "Viewer")
     await owner.press(f"Update Role of {email}")

@@ -11,6 +11,7 @@ from bonafide.console.frame.forms import FormSubmission, create_form_parser, lis
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import SignInPaused, ValidationFailed
+from bonafide.model.accounts.time_zones import CANADIAN_TIME_ZONES, UTC_NAME
 from bonafide.model.accounts.users import SignedIn, UserProfile
 from bonafide.services.accounts import sessions, sign_in
 from bonafide.services.accounts.passwords import MIN_CHARACTERS
@@ -102,6 +103,11 @@ async def end_session(request: Request, runtime: ServedRuntime, signed_in: Viewe
     return redirect(request, f"{PROFILE}?done=sessions")
 
 
+def _get_own_zone(signed_in: SignedIn) -> tuple[str, ...]:
+    """The user's time zone, which the form may not offer otherwise."""
+    return (signed_in.user.time_zone,) if signed_in.user.time_zone is not None else ()
+
+
 async def _render_profile(request: Request, signed_in: SignedIn, status: int = 200, **context: Any) -> Response:
     runtime = get_console_request(request).runtime
     found = await sessions.list_sessions(runtime, signed_in)
@@ -111,6 +117,7 @@ async def _render_profile(request: Request, signed_in: SignedIn, status: int = 2
         "shortest": MIN_CHARACTERS,
         "mail_choice": await opt_out.read_choice(runtime, signed_in),
         "has_mail_server": runtime.settings.smtp_url is not None,
+        "time_zones": [(zone, zone) for zone in dict.fromkeys((*CANADIAN_TIME_ZONES, UTC_NAME, *_get_own_zone(signed_in)))],
         "problems": {},
         "done": "",
     }

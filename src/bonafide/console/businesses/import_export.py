@@ -10,11 +10,12 @@ from starlette.datastructures import FormData
 from starlette.responses import Response, StreamingResponse
 
 from bonafide.console.businesses.record_fields import get_field_label
-from bonafide.console.businesses.records import ADDRESS, parse_filter
+from bonafide.console.businesses.records import ADDRESS
 from bonafide.console.frame.console_request import Analyst, ServedRuntime, Viewer, build_author, get_console_request
 from bonafide.console.frame.forms import UPLOAD_FORM, get_uploaded_file, read_form
 from bonafide.console.frame.responses import build_attachment_headers, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.lists.definitions import BUSINESSES, build_record_filter
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
@@ -45,7 +46,8 @@ async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) ->
     is_plain = request.query_params.get("for") == "program"
     delimiter = "," if is_plain else _choose_delimiter(request)
     layout = csv_format.CsvLayout(delimiter, is_marked=not is_plain)
-    pieces = csv_format.export_records(runtime, signed_in.organization_id, parse_filter(request), layout)
+    chosen = build_record_filter(BUSINESSES.parse(request.query_params, get_console_request(request).time_zone))
+    pieces = csv_format.export_records(runtime, signed_in.organization_id, chosen, layout)
     return StreamingResponse(
         pieces, headers=build_attachment_headers(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv"
     )

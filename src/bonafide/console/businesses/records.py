@@ -5,8 +5,6 @@ A record that another user changed in the meantime is not overwritten: the page 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
-from uuid import UUID
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -22,46 +20,38 @@ from bonafide.console.businesses.record_fields import (
     list_used_fields,
 )
 from bonafide.console.businesses.record_form import RecordForm, build_record_form, parse_record_form
+from bonafide.console.businesses.record_list import VERIFICATION_COLOURS
+from bonafide.console.businesses.record_profile import SHARED, read_record_profile
+from bonafide.console.cases import labels as case_labels
+from bonafide.console.cases.timeline_page import build_timeline
 from bonafide.console.events import labels as event_labels
 from bonafide.console.events.event_view import SHOWN_LINES
-from bonafide.console.events.pages import read_timeline
-from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author
-from bonafide.console.frame.forms import list_problems, parse_number, parse_offset, parse_uuid, read_form
+from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author, get_console_request
+from bonafide.console.frame.forms import list_problems, parse_offset, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.lists.definitions import VERIFICATION_WORDS
 from bonafide.console.monitoring import labels as monitoring_labels
 from bonafide.console.monitoring.record_section import build_monitoring_section
-from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
+from bonafide.console.risk.rating_section import build_rating_context
+from bonafide.console.sources.canada_map import build_canada_map
+from bonafide.errors import ApiError, Conflict, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
-from bonafide.model.accounts.users import SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields, FieldChange, list_changes
 from bonafide.model.records.connections import AddressLevel, ConnectionCheckStatus, ConnectionKind
-from bonafide.model.search.match import FieldMatch, FieldStatus
-from bonafide.model.search.result import SearchResult
-from bonafide.runtime import Runtime
 from bonafide.services.lookup import connections
 from bonafide.services.monitoring.status import read_record_monitoring
 from bonafide.services.records import business_records, change_feed
 from bonafide.services.records.audit_check import verify_audit_log
-from bonafide.services.records.business_records import PlannedEdit, RecordEdit, UpsertResult
-from bonafide.services.search.execution import read_search
-from bonafide.store.records.businesses import RecordFilter
+from bonafide.services.records.business_records import PlannedEdit, RecordEdit
 
 ADDRESS = "/console/businesses"
 RECORD_PATH = "/{id}"
 """The path of a record, below `ADDRESS`."""
-PAGE_SIZE = 25
-MAX_TEXT = 200
-"""The maximum length of the text filter, in characters."""
-VERIFICATION_COLOURS = {"verified": "good", "discrepancies": "warn", "failed": "bad", "unverified": ""}
-VERIFICATION_WORDS = {
-    "verified": Message("Verified"),
-    "discrepancies": Message("Discrepancies"),
-    "failed": Message("Verification failed"),
-    "unverified": Message("Not verified"),
-}
+TIMELINE_ENTRIES = 6
+"""Entries of the timeline on the page of a record."""
 _CONNECTION_TITLES = {
     (ConnectionKind.DIRECTOR, None): Message("Person of the same name"),
     (ConnectionKind.ADDRESS, AddressLevel.UNIT): Message("Same unit"),
@@ -69,7 +59,6 @@ _CONNECTION_TITLES = {
     (ConnectionKind.PHONE, None): Message("Same phone number"),
     (ConnectionKind.WEBSITE, None): Message("Same website"),
 }
-_FILTERS = ("text", "archived", "monitored", "discrepancies")
 _SWITCHES = {"archived": "isArchived", "monitored": "isMonitored"}
 _YES_OR_NO = {"yes": True, "no": False}
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
@@ -88,48 +77,6 @@ class _FormRefusal:
 
 _SAVED = _FormRefusal(200)
 # ------------------------------------------------------------------------------------------------------------- reading
-
-
-@router.get("")
-async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """The records, most recently changed first; archived ones only if requested. `?changed=` reports what a form has done."""
-    return await _render_list(request, signed_in, runtime)
-
-
-async def _render_list(request: Request, signed_in: SignedIn, runtime: Runtime, problem: Message | None = None) -> Response:
-    records, pagination = await business_records.list_records(
-        runtime, signed_in.organization_id, parse_filter(request), PAGE_SIZE, parse_offset(request)
-    )
-    query = {name: request.query_params.get(name, "") for name in _FILTERS}
-    kept = {name: value for name, value in query.items() if value}
-    return render_page(
-        request,
-        "businesses/list.html",
-        status=200 if problem is None else 422,
-        problem=problem,
-        changed=parse_number(request.query_params.get("changed", ""), len(str(PAGE_SIZE))),
-        records=records,
-        pagination=pagination,
-        query=query,
-        is_filtered=bool(kept),
-        kept=urlencode(kept),
-        here=urlencode({**kept, "offset": pagination.offset}),
-        verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
-        name_of=get_display_name,
-    )
-
-
-def parse_filter(request: Request) -> RecordFilter:
-    """Parse the filter from the query parameters."""
-    query = request.query_params
-    text = query.get("text", "").replace("\x00", "").strip()[:MAX_TEXT]
-    archived = query.get("archived", "")
-    return RecordFilter(
-        text=text if text != "" else None,
-        archived=_YES_OR_NO.get(archived, False) if archived != "all" else None,
-        monitored=_YES_OR_NO.get(query.get("monitored", "")),
-        discrepancies=_YES_OR_NO.get(query.get("discrepancies", "")),
-    )
 
 
 @router.get(f"{RECORD_PATH}/connections")
@@ -175,13 +122,17 @@ async def read_business(request: Request, signed_in: Viewer, runtime: ServedRunt
         changes=await change_feed.read_last_changes(runtime, organization_id, business_id),
         groups=GROUPS,
         repeated=REPEATED,
-        discrepancies=await _find_discrepancies(runtime, signed_in, record),
-        timeline=await read_timeline(runtime, organization_id, business_id),
+        profile=await read_record_profile(runtime, organization_id, record),
+        shared=SHARED,
+        map=build_canada_map(),
+        timeline=await build_timeline(runtime, organization_id, business_id, TIMELINE_ENTRIES),
+        timeline_labels=case_labels,
         monitoring=build_monitoring_section(record, await read_record_monitoring(runtime, organization_id, business_id)),
         monitoring_labels=monitoring_labels,
         sources={source.key: source.metadata for source in runtime.sources.values()},
         labels=event_labels,
         shown_lines=SHOWN_LINES,
+        **await build_rating_context(runtime, organization_id, record.risk, get_console_request(request).language),
         verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
         name_of=get_display_name,
         path_of=get_audit_path,
@@ -194,19 +145,6 @@ async def edit_page(request: Request, signed_in: Analyst, runtime: ServedRuntime
     """The record's form."""
     record = await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)
     return _render_form(request, build_record_form(record), record)
-
-
-async def _find_discrepancies(runtime: Runtime, signed_in: SignedIn, record: BusinessRecord) -> Sequence[FieldMatch]:
-    """The fields in which the record differs from the match of its last search, if that is still stored."""
-    if record.last_search_job_id is None:
-        return ()
-    try:
-        document = await read_search(runtime, signed_in.organization_id, record.last_search_job_id)
-    except NotFound:
-        return ()
-    comparison = document.parse(SearchResult).comparison
-    fields = comparison.fields if comparison is not None else ()
-    return [item for item in fields if item.status in {FieldStatus.PARTIAL, FieldStatus.MISMATCHED}]
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
@@ -227,27 +165,6 @@ async def create_business(request: Request, signed_in: Analyst, runtime: ServedR
     except (Conflict, ValidationFailed) as refusal:
         return _render_refusal(request, sent.form, None, refusal)
     return redirect(request, f"{ADDRESS}/{created.record.id}")
-
-
-@router.post("")
-async def monitor_selected(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
-    """Begin (`monitored=yes`) or end the monitoring of the selected records. Those that are gone meanwhile are skipped."""
-    form = await read_form(request)
-    ids = [business_id for business_id in map(parse_uuid, map(str, form.getlist("business"))) if business_id is not None]
-    monitored = _YES_OR_NO.get(str(form.get("monitored", "")))
-    if not ids or monitored is None:
-        return await _render_list(request, signed_in, runtime, Message("Select at least one record."))
-    changed = await _set_monitored(request, signed_in, runtime, list(dict.fromkeys(ids))[:PAGE_SIZE], monitored=monitored)
-    kept = {name: value for name in (*_FILTERS, "offset") if (value := request.query_params.get(name))}
-    return redirect(request, f"{ADDRESS}?{urlencode({**kept, 'changed': changed})}")
-
-
-async def _set_monitored(request: Request, signed_in: SignedIn, runtime: Runtime, ids: Sequence[UUID], *, monitored: bool) -> int:
-    """Set `isMonitored` of the records in one transaction; returns how many have changed."""
-    change = BusinessUpsert(is_monitored=monitored)
-    edits = [RecordEdit(change, business_id) for business_id in ids]
-    outcomes = await business_records.apply_edits(runtime, signed_in.organization_id, edits, build_author(request, signed_in))
-    return sum(isinstance(outcome, UpsertResult) and outcome.changed for outcome in outcomes)
 
 
 @router.post(f"{RECORD_PATH}/edit")

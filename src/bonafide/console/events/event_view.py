@@ -10,6 +10,7 @@ from typing import Any
 from bonafide.console.discrepancies import labels as discrepancy_labels
 from bonafide.console.events import labels
 from bonafide.console.frame import code_labels
+from bonafide.console.verifications.discrepancy_labels import get_discrepancy_label
 from bonafide.i18n.message import Message
 from bonafide.model.cases.case import CaseOutcome, CaseStatus
 from bonafide.model.cases.policy import CasePriority
@@ -25,6 +26,7 @@ _ID = "([0-9a-f-]{36})"
 _PAGES = (
     (re.compile(f"/v1/search/{_ID}"), "/console/searches/{}"),
     (re.compile(f"/v1/verify/{_ID}"), "/console/verifications/{}"),
+    (re.compile(f"/v1/manual-checks/{_ID}"), "/console/manual-checks/{}"),
     (re.compile(f"/v1/sanctions/{_ID}"), "/console/sanctions/screenings/{}"),
     (re.compile(f"/v1/sanctions/dismissals/{_ID}"), "/console/sanctions/dismissals/{}"),
     (re.compile(f"/v1/businesses/{_ID}"), "/console/businesses/{}"),
@@ -32,6 +34,8 @@ _PAGES = (
     (re.compile(f"/v1/businesses/{_ID}/ownership"), "/console/businesses/{}/ownership"),
     (re.compile(f"/v1/businesses/{_ID}/discrepancies/{_ID}"), "/console/businesses/{}/discrepancies/{}"),
     (re.compile(f"/v1/webhook-endpoints/{_ID}"), "/console/webhooks/{}"),
+    (re.compile(f"/v1/cases/{_ID}"), "/console/cases/{}"),
+    (re.compile(f"/v1/packs/{_ID}"), "/console/packs#pack-{}"),
 )
 """Paths of the API, and the page of each in the console. Business reports have none."""
 _CHANGELOG = "/changelog"
@@ -85,7 +89,7 @@ def build_event_view(event: Event) -> EventView:
     business, name = event.business, event.subject.name
     names = (business.name, business.external_id, str(business.id)) if business is not None else ()
     business_name = next((one for one in names if one is not None), None)
-    by = next((event.data[key] for key in ("changedBy", "selectedBy", "dismissedBy") if event.data.get(key)), None)
+    by = next((event.data[key] for key in ("changedBy", "selectedBy", "revokedBy", "dismissedBy") if event.data.get(key)), None)
     return EventView(
         event=event,
         title=labels.TITLE[event.type],
@@ -148,7 +152,7 @@ def _list_hit_details(data: dict[str, Any]) -> Iterator[EventLine]:
 
 def _list_dismissal_details(data: dict[str, Any]) -> Iterator[EventLine]:
     yield EventLine(Message("Screened name"), LineKind.VALUE, data["subject"])
-    if data["until"] is not None:
+    if data.get("until") is not None:
         yield EventLine(Message("Expires"), LineKind.INSTANT, datetime.fromisoformat(data["until"]))
 
 
@@ -194,6 +198,20 @@ def _list_rating_details(data: dict[str, Any]) -> Iterator[EventLine]:
         yield EventLine(Message("Status"), LineKind.MESSAGE, Message("Some rules could not be evaluated"))
 
 
+def _list_manual_check_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    if "found" in data:
+        found = Message("Found in the register") if data["found"] else Message("Not found in the register")
+        yield EventLine(Message("Outcome"), LineKind.MESSAGE, found)
+        yield EventLine(Message("Seen"), LineKind.INSTANT, datetime.fromisoformat(data["retrievedAt"]))
+    if data.get("dueAt") is not None:
+        yield EventLine(Message("Due"), LineKind.INSTANT, datetime.fromisoformat(data["dueAt"]))
+
+
+def _list_acceptance_details(data: dict[str, Any]) -> Iterator[EventLine]:
+    yield EventLine(Message("Field"), LineKind.MESSAGE, get_discrepancy_label(data["field"]))
+    yield EventLine(Message("Open discrepancies"), LineKind.NUMBER, data["openCount"])
+
+
 def _list_overdue_details(data: dict[str, Any]) -> Iterator[EventLine]:
     overdue = Message("Verification") if data["kind"] is not None else Message("Evaluation")
     yield EventLine(Message("Overdue"), LineKind.MESSAGE, overdue)
@@ -213,11 +231,16 @@ def _list_case_details(data: dict[str, Any]) -> Iterator[EventLine]:
 _DETAILS: dict[EventType, Callable[[dict[str, Any]], Iterator[EventLine]]] = {
     EventType.SEARCH_COMPLETED: _list_search_details,
     EventType.VERIFICATION_COMPLETED: _list_verification_details,
+    EventType.ACCEPTANCE_CREATED: _list_acceptance_details,
+    EventType.ACCEPTANCE_REVOKED: _list_acceptance_details,
+    EventType.MANUAL_CHECK_OPENED: _list_manual_check_details,
+    EventType.MANUAL_CHECK_COMPLETED: _list_manual_check_details,
     EventType.SCREENING_HIT_FOUND: _list_hit_details,
     EventType.SCREENING_HIT_CHANGED: _list_hit_details,
     EventType.SCREENING_HIT_CLEARED: _list_hit_details,
     EventType.DISMISSAL_CREATED: _list_dismissal_details,
     EventType.DISMISSAL_EXPIRED: _list_dismissal_details,
+    EventType.DISMISSAL_REVOKED: _list_dismissal_details,
     EventType.OWNERSHIP_CHANGED: _list_ownership_details,
     EventType.DISCREPANCY_OPENED: _list_discrepancy_details,
     EventType.DISCREPANCY_DUE: _list_discrepancy_details,

@@ -15,6 +15,11 @@ TITLE = MappingProxyType({
     EventType.SEARCH_MATCH_SELECTED: Message("Match selection changed"),
     EventType.VERIFICATION_COMPLETED: Message("Verification completed"),
     EventType.VERIFICATION_FAILED: Message("Verification failed"),
+    EventType.ACCEPTANCE_CREATED: Message("Discrepancy of a verification accepted"),
+    EventType.ACCEPTANCE_REVOKED: Message("Discrepancy of a verification no longer accepted"),
+    EventType.MANUAL_CHECK_OPENED: Message("Manual check opened"),
+    EventType.MANUAL_CHECK_COMPLETED: Message("Manual check done"),
+    EventType.MANUAL_CHECK_CANCELLED: Message("Manual check cancelled"),
     EventType.BUSINESS_CREATED: Message("Business record created"),
     EventType.BUSINESS_UPDATED: Message("Business record changed"),
     EventType.BUSINESS_ARCHIVED: Message("Business record archived"),
@@ -23,6 +28,7 @@ TITLE = MappingProxyType({
     EventType.SCREENING_HIT_CLEARED: Message("Hit on a sanctions list no longer exists"),
     EventType.DISMISSAL_CREATED: Message("Hit on a sanctions list dismissed"),
     EventType.DISMISSAL_EXPIRED: Message("Dismissal of a hit expired"),
+    EventType.DISMISSAL_REVOKED: Message("Dismissal of a hit revoked"),
     EventType.OWNERSHIP_CHANGED: Message("Ownership statement changed"),
     EventType.DISCREPANCY_OPENED: Message("Ownership discrepancy opened"),
     EventType.DISCREPANCY_DUE: Message("Ownership discrepancy due"),
@@ -33,6 +39,7 @@ TITLE = MappingProxyType({
     EventType.CASE_DUE: Message("Case overdue"),
     EventType.RISK_BAND_CHANGED: Message("Risk rating moved to another band"),
     EventType.REPORT_READY: Message("Business report stored"),
+    EventType.PACK_READY: Message("Examiner’s pack ready"),
     EventType.REGISTRY_STATUS_CHANGED: Message("Status in the register changed"),
     EventType.REGISTRY_NAME_CHANGED: Message("Name in the register changed"),
     EventType.REGISTRY_ADDRESS_CHANGED: Message("Address in the register changed"),
@@ -52,10 +59,23 @@ TITLE = MappingProxyType({
     EventType.SOURCE_RECOVERED: Message("Source loaded again"),
     EventType.CHANGELOG_BREAKING: Message("Breaking change of the API"),
     EventType.CHANGELOG_DEPRECATED: Message("Deprecation in the API"),
+    EventType.DATA_ERASED: Message("Data erased on request"),
 })  # fmt: skip
 TYPE_GROUPS = (
     (Message("Searches"), (EventType.SEARCH_COMPLETED, EventType.SEARCH_MATCH_SELECTED)),
-    (Message("Verifications"), (EventType.VERIFICATION_COMPLETED, EventType.VERIFICATION_FAILED)),
+    (
+        Message("Verifications"),
+        (
+            EventType.VERIFICATION_COMPLETED,
+            EventType.VERIFICATION_FAILED,
+            EventType.ACCEPTANCE_CREATED,
+            EventType.ACCEPTANCE_REVOKED,
+        ),
+    ),
+    (
+        Message("Manual checks"),
+        (EventType.MANUAL_CHECK_OPENED, EventType.MANUAL_CHECK_COMPLETED, EventType.MANUAL_CHECK_CANCELLED),
+    ),
     (Message("Businesses"), (EventType.BUSINESS_CREATED, EventType.BUSINESS_UPDATED, EventType.BUSINESS_ARCHIVED)),
     (
         Message("Sanctions"),
@@ -65,6 +85,7 @@ TYPE_GROUPS = (
             EventType.SCREENING_HIT_CLEARED,
             EventType.DISMISSAL_CREATED,
             EventType.DISMISSAL_EXPIRED,
+            EventType.DISMISSAL_REVOKED,
         ),
     ),
     (
@@ -91,13 +112,14 @@ TYPE_GROUPS = (
     (Message("Websites"), (EventType.WEBSITE_CHANGED,)),
     (Message("Monitoring"), (EventType.MONITORING_EVALUATION_OVERDUE,)),
     (Message("Risk"), (EventType.RISK_BAND_CHANGED,)),
-    (Message("Reports"), (EventType.REPORT_READY,)),
+    (Message("Reports"), (EventType.REPORT_READY, EventType.PACK_READY)),
     (Message("Webhooks"), (EventType.WEBHOOK_TEST, EventType.WEBHOOK_FAILING, EventType.WEBHOOK_DISABLED)),
     (
         Message("Sources"),
         (EventType.SOURCE_FAILED, EventType.SOURCE_STALE, EventType.SOURCE_DRIFTED, EventType.SOURCE_RECOVERED),
     ),
     (Message("API changelog"), (EventType.CHANGELOG_BREAKING, EventType.CHANGELOG_DEPRECATED)),
+    (Message("Erasure"), (EventType.DATA_ERASED,)),
 )
 """The types in the groups of the filter."""
 MIN_SEVERITY = MappingProxyType({

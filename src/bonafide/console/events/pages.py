@@ -1,6 +1,6 @@
-"""The list of events, newest first, with its filter, and the timeline of a business record."""
+"""The list of events, newest first, with its filter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 from uuid import UUID
@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bonafide.console.businesses.record_fields import get_display_name
 from bonafide.console.events import labels
-from bonafide.console.events.event_view import SHOWN_LINES, EventView, build_event_view
+from bonafide.console.events.event_view import SHOWN_LINES, build_event_view
 from bonafide.console.frame.console_request import ServedRuntime, Viewer
 from bonafide.console.frame.forms import parse_choice, parse_uuid
 from bonafide.console.frame.responses import render_page
@@ -24,8 +24,6 @@ from bonafide.store.records.events import EventFilter
 
 EVENTS = "/console/events"
 PAGE_SIZE = 25
-TIMELINE_EVENTS = 10
-"""Events of a record that its page lists."""
 router = APIRouter(prefix=EVENTS, include_in_schema=False, route_class=ConsoleRoute)
 
 
@@ -80,13 +78,6 @@ async def list_events(request: Request, signed_in: Viewer, runtime: ServedRuntim
         labels=labels,
         shown_lines=SHOWN_LINES,
     )
-
-
-async def read_timeline(runtime: Runtime, organization_id: UUID, business_id: UUID) -> Sequence[EventView]:
-    """The last events of a business record, newest first."""
-    chosen = EventFilter(business_id=business_id)
-    page = await feed.read_newest_events(runtime, organization_id, chosen, TIMELINE_EVENTS)
-    return [build_event_view(event) for event in page.events]
 
 
 async def _find_business_name(runtime: Runtime, organization_id: UUID, business_id: UUID | None) -> str | None:

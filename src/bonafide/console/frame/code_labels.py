@@ -242,6 +242,7 @@ RELATION = _create_labels(
 ROUTE = _create_labels(
     bulk=Message("Bulk file"),
     live=Message("Live lookup"),
+    manual=Message("Seen by a person"),
     **{"import": Message("Imported file")},
 )
 ROLE = _create_labels(

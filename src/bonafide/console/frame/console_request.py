@@ -6,10 +6,11 @@ Pages for analysts return 403 to viewers. Every page redirects visitors who are 
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Annotated, cast
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 from starlette.responses import Response
@@ -18,16 +19,17 @@ from bonafide.console.frame.forms import parse_choice, parse_uuid
 from bonafide.errors import BonafideError, Forbidden, NotFound, ServerBusy
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.model.accounts.time_zones import get_time_zone
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import sessions
-from bonafide.services.events import alerts
+from bonafide.services.accounts import organizations, sessions
+from bonafide.services.overview.open_work import count_open_work
+from bonafide.store.overview.open_work import OpenWorkCounts
 from bonafide.web.accept_language import parse_accept_language
 from bonafide.web.request_context import get_request_context
 
 SIGN_IN = "/console/sign-in"
-ALERTS = "/console/alerts"
 SESSION_COOKIE = "bonafide_session"
 VISIT_COOKIE = "bonafide_visit"
 """The browser's own CSRF secret, for forms that visitors submit before they sign in."""
@@ -52,8 +54,10 @@ class ConsoleRequest:
     csrf_secret: bytes
     is_new: bool
     """Whether the response must set the browser's secret."""
-    counts: Mapping[str, int] = field(default_factory=dict)
-    """The number of open items on a page, by the address of the page."""
+    open_work: OpenWorkCounts | None = None
+    """How much waits in the organization; None if nobody is signed in, or if it could not be counted."""
+    time_zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+    """The time zone in which instants are shown, and in which days begin."""
 
     @property
     def base_url(self) -> str:
@@ -79,15 +83,27 @@ async def begin_console_request(request: Request) -> None:
         language=_choose_language(request, signed_in),
         csrf_secret=secret if secret is not None else secrets.token_bytes(SECRET_BYTES),
         is_new=secret is None,
-        counts=await _count_open_alerts(runtime, signed_in) if signed_in is not None else {},
+        open_work=await _count_open_work(runtime, signed_in) if signed_in is not None else None,
+        time_zone=await _choose_time_zone(runtime, signed_in),
     )
 
 
-async def _count_open_alerts(runtime: Runtime, signed_in: SignedIn) -> Mapping[str, int]:
+async def _choose_time_zone(runtime: Runtime, signed_in: SignedIn | None) -> ZoneInfo:
+    """As the user has set, else the organization's; UTC for visitors."""
+    if signed_in is None or signed_in.user.time_zone is not None:
+        return get_time_zone(signed_in.user.time_zone if signed_in is not None else None)
     try:
-        return {ALERTS: await alerts.count_open_alerts(runtime, signed_in.organization_id)}
+        settings = await organizations.read_settings(runtime, signed_in.organization_id)
     except ServerBusy:
-        return {}  # the page itself reports it
+        return get_time_zone(None)  # the page itself reports it
+    return get_time_zone(settings.notifications.time_zone)
+
+
+async def _count_open_work(runtime: Runtime, signed_in: SignedIn) -> OpenWorkCounts | None:
+    try:
+        return await count_open_work(runtime, signed_in.organization_id, signed_in.user.email)
+    except ServerBusy:
+        return None  # the page itself reports it
 
 
 def save_browser_secret(request: Request, response: Response) -> None:

@@ -7,7 +7,7 @@ sent as false.
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin
@@ -61,9 +61,9 @@ def parse_day(text: str) -> date | None:
         return None
 
 
-def to_midnight(day: date) -> datetime:
-    """The instant at which the day begins in UTC."""
-    return datetime.combine(day, time.min, UTC)
+def to_midnight(day: date, zone: tzinfo = UTC) -> datetime:
+    """The instant at which the day begins in a time zone."""
+    return datetime.combine(day, time.min, zone)
 
 
 def parse_percent(text: str) -> float | None:

@@ -9,7 +9,17 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.console_request import ALERTS, get_console_request
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.navigation_counts import (
+    ALERTS,
+    CASES,
+    DISCREPANCIES,
+    MANUAL_CHECKS,
+    REVIEW,
+    SANCTIONS,
+    NavigationCount,
+    describe_open_work,
+)
 from bonafide.errors import ApiError
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
@@ -29,8 +39,8 @@ class NavigationItem:
     icon: str
     permission: Permission = Permission.READ
     is_current: bool = False
-    count: int = 0
-    """The number of open items on the page."""
+    count: NavigationCount | None = None
+    """How much waits on the page; None if nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +55,36 @@ _GROUPS = (
     NavigationGroup(
         Message("Work"),
         (
+            NavigationItem(Message("Overview"), "/console/overview", "overview"),
+            NavigationItem(Message("Cases"), CASES, "case"),
+            NavigationItem(Message("Review"), REVIEW, "review"),
+            NavigationItem(Message("Manual checks"), MANUAL_CHECKS, "eye"),
+            NavigationItem(Message("Discrepancies"), DISCREPANCIES, "alert"),
+            NavigationItem(Message("Alerts"), ALERTS, "bell"),
+        ),
+    ),
+    NavigationGroup(
+        Message("Search and verify"),
+        (
             NavigationItem(Message("New search"), "/console/search", "search", Permission.WORK),
             NavigationItem(Message("History"), "/console/searches", "history"),
-            NavigationItem(Message("Review"), "/console/review", "review"),
             NavigationItem(Message("Verifications"), "/console/verifications", "verify"),
-            NavigationItem(Message("Sanctions"), "/console/sanctions", "shield"),
+            NavigationItem(Message("Sanctions"), SANCTIONS, "shield"),
+        ),
+    ),
+    NavigationGroup(
+        Message("Records"),
+        (
             NavigationItem(Message("Businesses"), "/console/businesses", "business"),
-            NavigationItem(Message("Discrepancies"), "/console/discrepancies", "alert"),
-            NavigationItem(Message("Alerts"), ALERTS, "bell"),
             NavigationItem(Message("Events"), "/console/events", "list"),
+            NavigationItem(Message("Examiner’s packs"), "/console/packs", "print"),
         ),
     ),
     NavigationGroup(
         Message("Account"),
         (
             NavigationItem(Message("Sources"), "/console/sources", "map"),
+            NavigationItem(Message("Risk rules"), "/console/risk", "gauge"),
             NavigationItem(Message("API keys"), "/console/keys", "key", Permission.MANAGE),
             NavigationItem(Message("Webhooks"), "/console/webhooks", "send", Permission.MANAGE),
             NavigationItem(Message("Settings"), "/console/settings", "settings", Permission.MANAGE),
@@ -69,12 +94,12 @@ _GROUPS = (
 )
 
 
-def build_navigation(signed_in: SignedIn, path: str, counts: Mapping[str, int]) -> Sequence[NavigationGroup]:
+def build_navigation(signed_in: SignedIn, path: str, counts: Mapping[str, NavigationCount]) -> Sequence[NavigationGroup]:
     """The groups as this person sees them, with the item that `path` belongs to marked. `counts` are by address."""
 
     def select(items: Sequence[NavigationItem]) -> tuple[NavigationItem, ...]:
         return tuple(
-            replace(item, is_current=f"{path}/".startswith(f"{item.address}/"), count=counts.get(item.address, 0))
+            replace(item, is_current=f"{path}/".startswith(f"{item.address}/"), count=counts.get(item.address))
             for item in items
             if signed_in.may(item.permission)
         )
@@ -126,12 +151,15 @@ def render_refusal(request: Request, template: str, error: ApiError | None, **co
 def _build_frame_context(request: Request) -> dict[str, Any]:
     visit = get_console_request(request)
     token = csrf.create_token(visit.csrf_secret)
+    counts = describe_open_work(visit.open_work) if visit.open_work is not None else {}
     return {
         "signed_in": visit.signed_in,
         "can_work": visit.signed_in is not None and visit.signed_in.may(Permission.WORK),
         "words": code_labels,
         "path": request.url.path,
-        "navigation": build_navigation(visit.signed_in, request.url.path, visit.counts) if visit.signed_in is not None else (),
+        "time_zone": visit.time_zone,
+        "open_work": visit.open_work,
+        "navigation": build_navigation(visit.signed_in, request.url.path, counts) if visit.signed_in is not None else (),
         "csrf_token": token,
         "csrf_field": Markup('<input type="hidden" name="csrf" value="{}">').format(token),
     }

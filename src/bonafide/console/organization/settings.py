@@ -25,6 +25,7 @@ from bonafide.i18n.message import Message
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
 from bonafide.model.accounts.notifications import DigestFrequency
+from bonafide.model.accounts.time_zones import CANADIAN_TIME_ZONES
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organizations
 from bonafide.services.search.threshold_simulation import ThresholdSimulation, simulate_thresholds
@@ -45,19 +46,6 @@ PLAIN_PROBLEMS = MappingProxyType({
     "must not be above autoSelectThreshold": Message("must not be above the auto-select threshold"),
 })  # fmt: skip
 """Replacements for messages that contain a field name of the API."""
-CANADIAN_TIME_ZONES = (
-    "America/St_Johns",
-    "America/Halifax",
-    "America/Moncton",
-    "America/Toronto",
-    "America/Winnipeg",
-    "America/Regina",
-    "America/Edmonton",
-    "America/Vancouver",
-    "America/Whitehorse",
-    "America/Iqaluit",
-    "America/Yellowknife",
-)
 DIGEST_CHOICES = MappingProxyType({
     DigestFrequency.OFF: Message("Never"),
     DigestFrequency.DAILY: Message("Every day at 7:00"),
@@ -130,7 +118,7 @@ async def read_logo(signed_in: Owner, runtime: ServedRuntime) -> Response:
 
 async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsChange], dict[str, Message]]:
     """Parse the form, including its logo, into a change of settings and the problems by field."""
-    submission = parse_form(SettingsChange, form)
+    submission = _leave_legal_hold(parse_form(SettingsChange, form))
     problems = dict(submission.problems)
     submission = _complete_monitoring(_complete_notifications(submission, form), form)
     logo, problem = await _parse_logo(form)
@@ -140,6 +128,15 @@ async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsC
         return submission, problems
     branding = submission.value.branding.model_copy(update=logo)
     return FormSubmission(submission.value.model_copy(update={"branding": branding}), form), problems
+
+
+def _leave_legal_hold(submission: FormSubmission[SettingsChange]) -> FormSubmission[SettingsChange]:
+    """Leave the legal hold as it is, which no form of this page has: a checkbox that is not sent counts as cleared."""
+    value = submission.value
+    if value is None:
+        return submission
+    sent = {name: getattr(value, name) for name in value.model_fields_set if name != "legal_hold"}
+    return FormSubmission(SettingsChange.model_construct(set(sent), **sent), submission.raw)
 
 
 def _complete_notifications(submission: FormSubmission[SettingsChange], form: FormData) -> FormSubmission[SettingsChange]:

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer
+from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, parse_choice, parse_uuid
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
@@ -26,6 +26,7 @@ from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
 from bonafide.model.query import Text
+from bonafide.model.records.business_input import ProseText
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.services.accounts.organizations import read_settings
@@ -45,6 +46,8 @@ class DecisionForm(Document):
     choice: Text
     next: UUID | None = None
     """The search to show next."""
+    note: ProseText | None = None
+    """Why, for the audit log."""
 
 
 class UndoForm(Document):
@@ -97,8 +100,9 @@ async def decide(
     if decision.choice == ARCHIVE:
         await history.archive_search(runtime, signed_in.organization_id, search_id, archived=True)
     else:
-        choice = MatchChoice.model_validate({"status" if decision.choice in _OUTCOMES else "match_id": decision.choice})
-        await history.choose_match(runtime, signed_in.organization_id, search_id, choice, signed_in.user.email)
+        field = "status" if decision.choice in _OUTCOMES else "match_id"
+        choice = MatchChoice.model_validate({field: decision.choice, "note": decision.note})
+        await history.choose_match(runtime, signed_in.organization_id, search_id, choice, build_author(request, signed_in))
     return redirect(request, _build_url(decision.queue, at=decision.next, done=search_id))
 
 
@@ -117,7 +121,9 @@ async def undo(
     if queue is ReviewQueue.INCOMPLETE:
         await history.archive_search(runtime, signed_in.organization_id, search_id, archived=False)
     else:
-        await history.reopen_selection(runtime, signed_in.organization_id, search_id, SelectionStatus(queue))
+        await history.reopen_selection(
+            runtime, signed_in.organization_id, search_id, SelectionStatus(queue), build_author(request, signed_in)
+        )
     return redirect(request, _build_url(queue, at=search_id))
 
 

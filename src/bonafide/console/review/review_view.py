@@ -4,10 +4,12 @@ Pure: the stored document in, values for a template out. A search doesn't store 
 used; the page says if they lead to another outcome.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bonafide.console.frame.explanation import WordDiff, diff_words
+from bonafide.matching.addresses.word_differences import WordDiff, diff_words
+from bonafide.matching.text.folding import fold
 from bonafide.model.accounts.account_settings import MatchSelectionSettings
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch, FieldMatch
@@ -28,13 +30,34 @@ class ReviewCandidate:
     match: BusinessMatch
     name: WordDiff
     address: str | None
+    former_names: tuple[str, ...]
+    good_standing: bool | None
+    """None if the register doesn't state it."""
     reasons: tuple[FieldMatch, ...]
+    differing: frozenset[str] = frozenset()
+    """The facts that are not the same for all candidates, by their names in `_FACTS`."""
+
+
+_FACTS: Mapping[str, Callable[[ReviewCandidate], object]] = {
+    "status": lambda one: one.match.status_code,
+    "jurisdiction": lambda one: one.match.jurisdiction,
+    "entity_type": lambda one: one.match.entity_type,
+    "incorporated": lambda one: one.match.incorporation_date,
+    "standing": lambda one: one.good_standing,
+    "address": lambda one: fold(one.address or ""),
+    "people": lambda one: frozenset(fold(person.name) for person in one.match.people),
+    "other_names": lambda one: frozenset(map(fold, one.match.alternate_names)),
+    "former_names": lambda one: frozenset(map(fold, one.former_names)),
+}
+"""The facts of a candidate that are compared with those of the others. Numbers always differ."""
 
 
 def build_candidates(result: SearchResult) -> tuple[ReviewCandidate, ...]:
     """The best matches, best first."""
     submitted = result.meta.submitted.name or ""
-    return tuple(_build_candidate(number, match, submitted) for number, match in enumerate(_select_best(result), start=1))
+    found = [_build_candidate(number, match, submitted) for number, match in enumerate(_select_best(result), start=1)]
+    differing = frozenset(name for name, get_fact in _FACTS.items() if len({get_fact(one) for one in found}) > 1)
+    return tuple(replace(one, differing=differing) for one in found)
 
 
 def count_left_out(result: SearchResult) -> int:
@@ -56,11 +79,14 @@ def _build_candidate(number: int, match: BusinessMatch, submitted: str) -> Revie
     addresses = [line for address in match.addresses if (line := address.raw or address.street) is not None]
     scored = [(field.score, field) for field in match.match.fields if field.score is not None]
     reasons = [field for _, field in sorted(scored, key=lambda pair: pair[0])]
+    details = match.business_report.details if match.business_report is not None else None
     return ReviewCandidate(
         number=number,
         match=match,
         name=diff_words(submitted, match.legal_name.name),
         address=next(iter(addresses), None),
+        former_names=tuple(former.name for former in details.name_history) if details is not None else (),
+        good_standing=details.good_standing if details is not None else None,
         reasons=tuple(reasons[:MAX_REASONS]),
     )
 

@@ -3,10 +3,10 @@
 The service checks that the hit has not changed since the page was shown.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from typing import Annotated
-from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
@@ -18,11 +18,12 @@ from bonafide.console.frame.forms import (
     create_form_parser,
     list_problems,
     parse_number,
-    parse_offset,
     parse_uuid,
 )
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.lists.definitions import DISMISSALS, build_dismissal_filter
+from bonafide.console.lists.opened_list import open_list
 from bonafide.console.sanctions.screening import ADDRESS, build_hit, get_list_title
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message, join_messages
@@ -40,7 +41,6 @@ from bonafide.services.screening import dismissals
 from bonafide.services.screening.history import read_screening
 from bonafide.services.search.execution import read_search
 from bonafide.services.verification.lifecycle import read_verification
-from bonafide.store.records.dismissals import DismissalFilter
 
 DISMISSAL_PATH = "/dismissals/{id}"
 PAGE_SIZE = 25
@@ -48,7 +48,7 @@ MAX_AUDIT_ENTRIES = 100
 MAX_HIT_DIGITS = 4
 NO_HIT = Message("This hit no longer exists. Screen the name again.")
 STATUS_COLOURS = {DismissalStatus.ACTIVE: "good", DismissalStatus.EXPIRED: "", DismissalStatus.REVOKED: "warn"}
-_ACTIVE = {"yes": True, "no": False}
+_CASE_PAGE = re.compile(r"/console/cases/[0-9a-f-]{36}(?:\?[!-~]*)?")
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
 
 
@@ -121,12 +121,12 @@ async def dismiss(
 
 @router.get("/dismissals")
 async def list_dismissals(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """The dismissals, newest first, including revoked and expired ones."""
-    query = request.query_params
-    active, key = _ACTIVE.get(query.get("active", "")), query.get("list", "")
-    chosen = DismissalFilter(active, key if key != "" else None, runtime.clock())
-    listed = await dismissals.list_dismissals(runtime, signed_in.organization_id, chosen, PAGE_SIZE, parse_offset(request))
-    kept = {name: query[name] for name in ("active", "list") if query.get(name)}
+    """The dismissals, newest first, including revoked and expired ones. Raises `ValidationFailed` for an invalid cursor."""
+    opened = await open_list(request, signed_in, DISMISSALS)
+    if opened.default_address is not None:
+        return redirect(request, opened.default_address)
+    stored = build_dismissal_filter(opened.chosen, runtime.clock())
+    page = await dismissals.list_newest_dismissals(runtime, signed_in.organization_id, stored, PAGE_SIZE, opened.chosen.cursor)
     language = get_console_request(request).language
     lists = sorted(
         (source.metadata.get_display_name(language), key)
@@ -136,11 +136,10 @@ async def list_dismissals(request: Request, signed_in: Viewer, runtime: ServedRu
     return render_page(
         request,
         "sanctions/dismissals.html",
-        listed=listed,
-        active=query.get("active", ""),
-        chosen_list=key,
-        lists=[("", ""), *((key, title) for title, key in lists)],
-        address=f"{ADDRESS}/dismissals?{urlencode(kept)}{'&' if kept else ''}",
+        list=opened,
+        dismissals=page.dismissals,
+        older=page.older,
+        lists=[(key, title) for title, key in lists],
         title_of=lambda key: get_list_title(request, key),
         colours=STATUS_COLOURS,
     )
@@ -193,7 +192,13 @@ def _render_form(
 
 
 async def _find_target(request: Request, signed_in: SignedIn, runtime: Runtime) -> DismissalTarget:
-    """The hit that the URL identifies. Raises `NotFound`."""
+    """The hit that the URL identifies; `&back=` is the page of a case to return to. Raises `NotFound`."""
+    found = await _find_hit_of_document(request, signed_in, runtime)
+    back = request.query_params.get("back", "")
+    return replace(found, back=back) if _CASE_PAGE.fullmatch(back) is not None else found
+
+
+async def _find_hit_of_document(request: Request, signed_in: SignedIn, runtime: Runtime) -> DismissalTarget:
     if "search" in request.query_params:
         return await _find_target_in_search(request, signed_in, runtime)
     if "verification" in request.query_params:

@@ -112,6 +112,15 @@ class CoverageCounts:
     found: int
 
 
+@dataclass(frozen=True, slots=True)
+class ResultVerdict:
+    """The verdict of a page: the colour, the selected match, and the number of open sanctions hits."""
+
+    colour: str
+    selected: BusinessMatch | None
+    open_hits: int
+
+
 class ResultView:
     """One result for one page. `wanted` is a match to show in full at any position."""
 
@@ -120,6 +129,21 @@ class ResultView:
         self._sources = sources
         self._wanted = wanted
         self._coverage = {row.source: row for row in result.meta.coverage}
+
+    @cached_property
+    def verdict(self) -> ResultVerdict:
+        """What the page states first. Open hits and failed checks are red; green is only an active business without either."""
+        hits = sum(hit.match.dismissed is None for hit in self.all_hits)
+        selection = self.result.match_selection
+        selected = next((match for match in self._matches if match.match_id == self.selected_id), None)
+        colour = code_labels.SELECTION_COLOUR[selection.status] if selection is not None else "note"
+        if hits > 0:
+            colour = "bad"
+        elif self.errors:
+            colour = "warn"
+        elif selected is not None:
+            colour = code_labels.STATUS_COLOUR.get(selected.status_code, "bad") or "warn"
+        return ResultVerdict(colour, selected, hits)
 
     # ---- registers
 

@@ -5,14 +5,24 @@ It shows the stored document and queries no source.
 
 import asyncio
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame.console_request import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer, get_console_request
+from bonafide.console.frame.console_request import (
+    LIMITED_WORK,
+    Analyst,
+    PathId,
+    ServedRuntime,
+    Viewer,
+    build_author,
+    get_console_request,
+)
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, parse_uuid, read_form
 from bonafide.console.frame.responses import create_download, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.risk.rating_section import build_rating_context
 from bonafide.console.searches.new_search import rebuild_request
 from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.console.searches.result_view import ResultView
@@ -20,17 +30,20 @@ from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
+from bonafide.model.manual_checks.manual_check import ManualCheckListItem
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.loading.naics import get_naics_title
+from bonafide.services.manual_checks.reading import list_open_checks
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import report_pdf
 from bonafide.services.screening.dismissals import apply_dismissals_to_result
 from bonafide.services.search import history
 from bonafide.services.search.execution import open_search, read_search_with_reports
+from bonafide.services.search.selection_audit import read_choices
 
 router = APIRouter(prefix="/console/searches", include_in_schema=False, route_class=ConsoleRoute)
 RESULT_PATH = "/{id}"
@@ -56,8 +69,18 @@ async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         view=ResultView(result, runtime.sources, parse_uuid(request.query_params.get("match", ""))),
         result=result,
         opened=opened,
+        choices=await read_choices(runtime, signed_in.organization_id, search_id),
+        **await build_rating_context(runtime, signed_in.organization_id, result.risk, get_console_request(request).language),
+        open_checks=await _find_open_checks(runtime, signed_in.organization_id, result),
         naics_title=await _read_naics_title(runtime, signed_in.membership.world, result, get_console_request(request).language),
     )
+
+
+async def _find_open_checks(runtime: Runtime, organization_id: UUID, result: SearchResult) -> dict[str, ManualCheckListItem]:
+    """The open manual checks that the search needs, by source."""
+    business_id = result.meta.submitted.business_id
+    subjects = [f"/v1/search/{result.meta.search_id}", *([str(business_id)] if business_id is not None else [])]
+    return {check.source: check for check in await list_open_checks(runtime, organization_id, subjects)}
 
 
 async def _read_naics_title(runtime: Runtime, world: World, result: SearchResult, language: Language) -> str | None:
@@ -83,14 +106,15 @@ async def select(
     """Select a match, or none. Raises `ValidationFailed` for a value that no button of the page sends."""
     if sent.value is None:
         raise ValidationFailed(Message("Select a match, or “None of these”."))
-    await history.choose_match(runtime, signed_in.organization_id, search_id, sent.value, signed_in.user.email)
+    await history.choose_match(runtime, signed_in.organization_id, search_id, sent.value, build_author(request, signed_in))
     return redirect(request, f"/console/searches/{search_id}#selection")
 
 
 @router.post(f"{RESULT_PATH}/reopen")
 async def reopen(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
     """Undo the selection, so that the search needs review again."""
-    await history.reopen_selection(runtime, signed_in.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
+    author = build_author(request, signed_in)
+    await history.reopen_selection(runtime, signed_in.organization_id, search_id, SelectionStatus.NEEDS_REVIEW, author)
     return redirect(request, f"/console/searches/{search_id}#selection")
 
 
@@ -121,7 +145,10 @@ async def search_report(request: Request, signed_in: Viewer, runtime: ServedRunt
 async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
     """The stored document, as the API returns it."""
     document = await read_search_with_reports(runtime, signed_in.organization_id, search_id)
-    return create_download(document.body.encode(), "application/json", f"search-{search_id}.json")
+    meta = document.parse(SearchResult).meta
+    about = meta.submitted.name or meta.submitted.website or "search"
+    name = report_pdf.build_file_name(about, meta.searched_at.date(), "json")
+    return create_download(document.body.encode(), "application/json", name)
 
 
 @router.get(RESULT_PATH + "/matches/{match_id}/report.pdf", dependencies=[LIMITED_WORK])

@@ -13,11 +13,15 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from bonafide.console.frame.console_request import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer, get_console_request
-from bonafide.console.frame.forms import list_problems, parse_number, parse_offset, parse_uuid, read_form
+from bonafide.console.frame.forms import list_problems, parse_number, parse_uuid, read_form
 from bonafide.console.frame.manual_lookup import split_manual_lookup
 from bonafide.console.frame.responses import create_download, is_partial_request, redirect, render_fragment, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.lists.definitions import VERIFICATIONS, build_verification_filter
+from bonafide.console.lists.opened_list import open_list
+from bonafide.console.risk.rating_section import NO_RATING, build_rating_context
 from bonafide.console.sanctions.screening import build_screening_view, get_list_title
+from bonafide.console.verifications.acceptances import build_check_context, build_decision_context
 from bonafide.console.verifications.form import (
     ADD_BUTTON,
     MAX_PEOPLE_ROWS,
@@ -27,7 +31,7 @@ from bonafide.console.verifications.form import (
     values_from_record,
     values_from_spec,
 )
-from bonafide.console.verifications.view import build_rows, build_sentences
+from bonafide.console.verifications.view import build_rows, build_sentences, build_verdict
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn
@@ -35,7 +39,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import VerificationState
+from bonafide.model.verification.results import VerificationState, VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.services.printing import pdf_reports
 from bonafide.services.records import business_records
@@ -50,7 +54,7 @@ from bonafide.services.verification.sanctions import apply_current_dismissals
 from bonafide.services.verification.spec import VerificationRequester
 from bonafide.web.request_context import get_request_context
 
-ADDRESS = "/console/verifications"
+ADDRESS = VERIFICATIONS.address
 VERIFICATION_PATH = "/{id}"
 PAGE_SIZE = 25
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
@@ -68,13 +72,18 @@ class _FormState:
 
 @router.get("")
 async def list_verifications(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
-    """A page of the list, newest first."""
-    found = await list_past_verifications(runtime, signed_in.organization_id, PAGE_SIZE, parse_offset(request))
+    """A page of the list, newest first. Raises `ValidationFailed` for an invalid cursor."""
+    opened = await open_list(request, signed_in, VERIFICATIONS)
+    if opened.default_address is not None:
+        return redirect(request, opened.default_address)
+    stored, cursor = build_verification_filter(opened.chosen), opened.chosen.cursor
+    found = await list_past_verifications(runtime, signed_in.organization_id, PAGE_SIZE, stored, cursor)
     return render_page(
         request,
         "verifications/list.html",
+        list=opened,
         verifications=found.verifications,
-        pagination=found.pagination,
+        older=found.older,
     )
 
 
@@ -133,21 +142,35 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
     if is_partial_request(request):
         return render_fragment(request, "verifications/standing.html", "standing", **context)
     if found.document is None:
+        context |= await build_check_context(runtime, signed_in.organization_id, verification_id, context["order"].business_id)
         return render_page(request, "verifications/standing.html", is_over=is_over, **context)
     # The stored document doesn't change when a hit is dismissed later, so dismissals are applied here.
     screening = await apply_current_dismissals(runtime, signed_in.organization_id, found.document)
+    current = found.document.model_copy(update={"sanctions": screening})
     return render_page(
         request,
         "verifications/result.html",
         document=found.document,
+        summary=build_verdict(current, get_console_request(request).language),
         screening=screening,
         found_hits=build_screening_view(request, screening, {"verification": verification_id}) if screening is not None else None,
         title_of=lambda key: get_list_title(request, key),
         rows=build_rows(found.document),
         sentences=build_sentences(found.document),
+        **await _build_rating(request, runtime, signed_in, found.document.meta.business_id),
+        **await build_decision_context(runtime, signed_in.organization_id, verification_id),
         source=runtime.sources.get(found.document.registry_data.source) if found.document.registry_data is not None else None,
         **context,
     )
+
+
+async def _build_rating(request: Request, runtime: Runtime, signed_in: SignedIn, business_id: UUID | None) -> dict[str, Any]:
+    """The present rating of the record that was verified."""
+    record = await _find_record(runtime, signed_in, str(business_id)) if business_id is not None else None
+    if record is None:
+        return NO_RATING
+    language = get_console_request(request).language
+    return await build_rating_context(runtime, signed_in.organization_id, record.risk, language, record.id)
 
 
 async def _refill_form(runtime: Runtime, signed_in: SignedIn, form: FormData, problems: dict[str, Message]) -> _FormState:
@@ -192,7 +215,10 @@ async def verification_report(request: Request, signed_in: Viewer, runtime: Serv
 async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """The verification, as the API returns it."""
     document = await read_verification(runtime, signed_in.organization_id, verification_id)
-    return create_download(document.to_json().encode(), "application/json", f"verification-{verification_id}.json")
+    name = f"verification-{verification_id}.json"
+    if isinstance(document, VerifyResponse):
+        name = report_pdf.build_file_name(document.meta.submitted.legal_name, document.meta.verified_at.date(), "json")
+    return create_download(document.to_json().encode(), "application/json", name)
 
 
 @router.get(f"{VERIFICATION_PATH}/register.pdf", dependencies=[LIMITED_WORK])

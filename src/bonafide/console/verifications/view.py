@@ -5,10 +5,16 @@ Pure: the stored document in, values for a template out.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
-from bonafide.console.frame.explanation import WordDiff, diff_words
+from bonafide.console.frame.code_labels import OUTCOME_COLOUR
+from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.matching.addresses.word_differences import WordDiff
+from bonafide.matching.summary.digest import SummaryDigest
+from bonafide.matching.verification.value_differences import diff_values
 from bonafide.model.verification.results import CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse
+from bonafide.services.verification.completion import build_summary_digest
 
 _SECTIONS = {"meta": "claim", "registryData": "statement", "results": "comparison", "sanctions": "sanctions"}
 """The parts of the page that show the parts of the document."""
@@ -39,6 +45,30 @@ class VerificationSentence:
 
     sentence: SummarySentence
     anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationVerdict:
+    """The verdict of the page: its colour, the number of open hits, the short summary, and the address to search the name."""
+
+    colour: str
+    open_hits: int
+    digest: SummaryDigest
+    search_address: str
+
+
+def build_verdict(document: VerifyResponse, language: Language) -> VerificationVerdict:
+    """The verdict. Open hits are never green; what could not be screened is not clear."""
+    screening, status = document.sanctions, document.results.status
+    hits = screening.open_hits if screening is not None else 0
+    colour = OUTCOME_COLOUR[status]
+    if hits > 0:
+        colour = "bad"
+    elif colour == "good" and screening is not None and not screening.is_complete:
+        colour = "warn"
+    submitted, business_id = document.meta.submitted, document.meta.business_id
+    search = urlencode({"name": submitted.legal_name, **({"business": business_id} if business_id is not None else {})})
+    return VerificationVerdict(colour, hits, build_summary_digest(document, language), f"/console/search?{search}")
 
 
 def build_rows(document: VerifyResponse) -> tuple[VerificationRow, ...]:
@@ -72,7 +102,7 @@ def _build_field_row(name: str, checked: CheckedField | CheckedAddressPart) -> V
         status=checked.status,
         provided=checked.provided,
         registry=checked.registry,
-        diff=_diff_texts(checked.status, checked.score, checked.provided, checked.registry),
+        diff=diff_values(name, checked.status, checked.score, (checked.provided, checked.registry)),
         roles=("", ""),
         score=checked.score,
         threshold=None if isinstance(checked, CheckedAddressPart) else checked.threshold,
@@ -91,18 +121,12 @@ def _build_people_rows(document: VerifyResponse) -> Iterator[VerificationRow]:
             status=person.status,
             provided=person.provided,
             registry=name,
-            diff=_diff_texts(person.status, person.score, person.provided, name),
+            diff=diff_values("person", person.status, person.score, (person.provided, name)),
             roles=(person.role or "", ", ".join(roles)),
             score=person.score,
             threshold=person.threshold,
             reason=person.reason,
         )
-
-
-def _diff_texts(status: CheckStatus, score: float | None, provided: str | None, registry: str | None) -> WordDiff | None:
-    """The differences to mark; None if the values match in full. Equivalent spellings of a matching part are not differences."""
-    is_different = status is CheckStatus.MISMATCHED or (status is CheckStatus.MATCHED and score is not None and score < 1)
-    return diff_words(provided, registry) if is_different else None
 
 
 def _find_anchor(path: str, anchors: set[str]) -> str:

@@ -1,0 +1,1 @@
+"""What all lists of the console share: filters, saved views, exports, actions on many records, and the search of everything."""

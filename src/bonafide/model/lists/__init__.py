@@ -1,0 +1,1 @@
+"""Lists of the console: saved views, and actions on many records at once."""

@@ -1,0 +1,1 @@
+"""Saved views, exports of lists, actions on many business records, and the search of everything."""
