@@ -401,6 +401,12 @@ class BackupDamaged(BonafideError):
     default_message = Message("The backup is incomplete. Nothing was restored from it.")
 
 
+class PackTooLarge(BonafideError):
+    """An examiner's pack would have more than it may have."""
+
+    default_message = Message("The pack would be too large. Request packs of shorter periods.")
+
+
 class RefreshRefused(BonafideError):
     """The new data failed its checks. The last good data stays in use."""
 

@@ -47,6 +47,8 @@ from bonafide.store.tenants.key_usage import RequestCounts
 SIGNING_KEY_BYTES = 32
 LIVE_CACHE_BYTES = 16 * 1024**2
 """The memory for cached live responses of one process."""
+ACTIVITY_CACHE_BYTES = 1024**2
+"""The memory for the daily counts of organizations, of one process: each takes about a kilobyte."""
 Clock = Callable[[], datetime]
 """Returns the current time as an aware instant in UTC."""
 
@@ -93,6 +95,8 @@ class Runtime:
     """Valkey; None if none is configured."""
     live_cache: TtlCache = field(default_factory=lambda: TtlCache(LIVE_CACHE_BYTES))
     """Recent responses of live sources if there is no Valkey (`services/lookup/live_cache`)."""
+    activity_cache: TtlCache = field(default_factory=lambda: TtlCache(ACTIVITY_CACHE_BYTES))
+    """What organizations did on the days that are over (`services/overview/daily_activity`)."""
     throttles: dict[tuple[World, str], SourceThrottle] = field(default_factory=dict)
     """The throttle of each live source (`services/lookup/live_query`)."""
     combined_indexes: Mapping[World, GenerationStore[CombinedIndexRecord]] = field(default_factory=dict)

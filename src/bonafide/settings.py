@@ -202,6 +202,10 @@ class Settings(BaseSettings):
     """Keys that publishers have handed out: `{"<source>": "<key>"}`."""
     report_max_age_h: Annotated[float, Field(ge=0)] = 24.0
     """Hours for which a register's report counts as recent; a request may ask for another age."""
+    pack_max_items: Annotated[int, Field(ge=1, le=15_000)] = 10_000
+    """Checks, decisions and changes of one examiner's pack. With 10,000 a worker needs about 700 MB while it makes the PDF."""
+    pack_keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
+    """Days after which the files of an examiner's pack are deleted. A pack can be made again."""
     monitored_register_interval_days: Annotated[int, Field(ge=1, le=365)] = 7
     """Days between two queries of a register that is not loaded about the same monitored record."""
     monitored_register_share: Annotated[float, Field(gt=0, le=1)] = 0.5

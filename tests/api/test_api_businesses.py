@@ -76,7 +76,7 @@ async def test_the_record_has_every_field_of_the_contract(north: httpx2.AsyncCli
         *("additionalWebsites", "phoneNumber", "email", "industry", "industryCategory", "naicsCode", "naicsCodeName"),
         *("businessDescription", "originationDate", "notes", "isMonitored", "isArchived", "sourceEntityType", "sourceUrls"),
         *("verificationStatus", "lastVerifiedAt", "lastVerificationJobId", "latestVerificationId", "hasUnresolvedDiscrepancies"),
-        *("lastSearchedAt", "lastSearchJobId", "lastScreenedAt", "createdAt", "updatedAt", "monitoring"),
+        *("lastSearchedAt", "lastSearchJobId", "lastScreenedAt", "createdAt", "updatedAt", "monitoring", "risk"),
     }
     assert set(business["address"]) == {"label", "street", "unit", "city", "province", "postalCode", "country"}
     assert business["people"] == [{"name": "Ada Lovelace", "roles": ["Director"], "email": None, "isMonitored": True}]

@@ -11,12 +11,15 @@ from bonafide.api.description.property_details import list_object_names
 from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.api.openapi import render_openapi_json
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
+from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest
 from bonafide.model.base import Document
-from bonafide.model.cases.case import Case, CaseAttachment, CaseNote, CasePage
+from bonafide.model.cases.case import Case, CaseAttachment, CaseItemPage, CaseNote, CasePage
 from bonafide.model.cases.requests import CaseChange, CaseDecisionRequest, CaseNoteRequest
 from bonafide.model.events.alerts import AlertAcknowledgement, AlertAcknowledgementRequest
 from bonafide.model.events.event import Event, EventPage
 from bonafide.model.events.event_types import EventTypeList
+from bonafide.model.manual_checks.manual_check import ManualCheck, ManualCheckAttachment, ManualCheckPage
+from bonafide.model.manual_checks.requests import ManualCheckCancellation, ManualCheckRequest, ManualCheckResultRequest
 from bonafide.model.monitoring.evaluations import MonitoringOverview, RecordMonitoringAnswer
 from bonafide.model.ownership.answer import OwnershipAnswer
 from bonafide.model.ownership.discrepancies import (
@@ -28,6 +31,7 @@ from bonafide.model.ownership.discrepancies import (
     ReviewOutcome,
 )
 from bonafide.model.ownership.statement import OwnershipStatement
+from bonafide.model.packs.pack import Pack, PackItem, PackPage, PackRequest
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.query import SearchRequest
 from bonafide.model.records.business_input import BusinessUpsert
@@ -42,6 +46,7 @@ from bonafide.model.screening.history import ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.model.search.result import HistoryItem, Prefill, SearchHistory, SearchResult
 from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
+from bonafide.model.verification.acceptance import AcceptanceRequest, AcceptanceRevocation, VerificationDiscrepancyList
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
@@ -79,6 +84,17 @@ MODELS: dict[str, type[Document]] = {
     "connections": BusinessConnections,
     "ownership": OwnershipAnswer,
     "ownership_statement": OwnershipStatement,
+    "acceptance_request": AcceptanceRequest,
+    "acceptance_revocation": AcceptanceRevocation,
+    "manual_check": ManualCheck,
+    "manual_check_attachment": ManualCheckAttachment,
+    "manual_check_cancellation": ManualCheckCancellation,
+    "manual_check_cancelled": ManualCheck,
+    "manual_check_done": ManualCheck,
+    "manual_check_page": ManualCheckPage,
+    "manual_check_request": ManualCheckRequest,
+    "manual_check_result_request": ManualCheckResultRequest,
+    "verification_discrepancies": VerificationDiscrepancyList,
     "case": Case,
     "case_attachment": CaseAttachment,
     "case_change": CaseChange,
@@ -86,7 +102,10 @@ MODELS: dict[str, type[Document]] = {
     "case_decision_request": CaseDecisionRequest,
     "case_note": CaseNote,
     "case_note_request": CaseNoteRequest,
+    "erasure_accepted": ErasureAccepted,
+    "erasure_request": ErasureRequest,
     "case_page": CasePage,
+    "case_item_page": CaseItemPage,
     "timeline_page": TimelinePage,
     "discrepancy": Discrepancy,
     "discrepancy_change": DiscrepancyChange,
@@ -102,6 +121,10 @@ MODELS: dict[str, type[Document]] = {
     "document_upload": DocumentUpload,
     "ownership_review": OwnershipReview,
     "review_outcome": ReviewOutcome,
+    "pack": Pack,
+    "pack_page": PackPage,
+    "pack_queued": PackItem,
+    "pack_request": PackRequest,
     "pdf_document": PdfDocument,
     "pdf_request": PdfRequest,
     "prefill": Prefill,
@@ -140,7 +163,9 @@ MODELS: dict[str, type[Document]] = {
 }
 
 
-WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readCaseAttachment", "readDocument", "deleteWebhookEndpoint"}
+WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readCaseAttachment", "readDocument", "deleteWebhookEndpoint"} | {
+    "readManualCheckAttachment"
+}
 """They answer with an address, with a file, or with nothing."""
 
 

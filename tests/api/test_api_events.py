@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx2
 import jsonschema_rs
@@ -18,11 +18,13 @@ from bonafide.console.events.chat_message import compose_chat_message
 from bonafide.docs_site.changelog import parse_changelog
 from bonafide.docs_site.release_events import build_release_events
 from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.retention import ErasureRequest
 from bonafide.model.entity import Address, Person, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.events.event import EventType
 from bonafide.model.events.event_types import EVENT_TYPES
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import list_organizations
 from bonafide.services.cases.following import update_cases
@@ -32,6 +34,7 @@ from bonafide.services.events.releases import announce_releases
 from bonafide.services.loading.source_conditions import check_data_ages
 from bonafide.services.monitoring.scheduling import run_monitoring
 from bonafide.services.ownership.discrepancy_reminders import record_due_reminders
+from bonafide.services.retention.erasure_requests import ErasableCheck, erase_check
 from bonafide.services.screening.dismissal_expiry import record_expired_dismissals
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.search.execution import expire_overdue
@@ -152,6 +155,41 @@ async def rate_record(client: httpx2.AsyncClient) -> None:
     await sent(client.post("/v1/sanctions", json={"query": rated["name"], "businessId": rated["id"]}))
 
 
+async def look_at_registers(client: httpx2.AsyncClient) -> None:
+    """Record one manual check, cancel another, and accept a discrepancy and revoke that."""
+    business = (await sent(client.post("/v1/businesses", json={"name": "Cod & Capelin Ltd."})))["business"]["id"]
+    seen, unseen = [
+        (await sent(client.post("/v1/manual-checks", json={"businessId": business, "source": source})))["id"]
+        for source in ("nl", "nu")
+    ]
+    found = {"found": True, "name": "Cod & Capelin Ltd.", "registrationNumber": "77001"}
+    await sent(client.post(f"/v1/manual-checks/{seen}/result", json=found))
+    await sent(client.post(f"/v1/manual-checks/{unseen}/cancel", json={}))
+    claim = {**CLAIM, "legalName": "Wholly Different Fisheries Inc."}
+    verification = (await sent(client.post("/v1/verify", json=claim)))["meta"]["verificationId"]
+    path = f"/v1/verify/{verification}/discrepancies/legalName"
+    await sent(client.post(f"{path}/accept", json={"reasonCode": "other"}))
+    await sent(client.post(f"{path}/revoke", json={}))
+
+
+async def make_pack(runtime: Runtime, client: httpx2.AsyncClient) -> None:
+    """Make the examiner's pack of a business record."""
+    business = (await sent(client.post("/v1/businesses", json={"name": "Quiet Harbour Ropes Ltd."})))["business"]["id"]
+    await sent(client.post("/v1/packs", json={"businessId": business}))
+    while await work_once(runtime, "worker"):
+        pass
+
+
+async def erase_screening(runtime: Runtime, client: httpx2.AsyncClient) -> None:
+    """Erase a screening that has no events of its own."""
+    screened = await sent(client.post("/v1/sanctions", json={"query": "Quiet Harbour Chandlery Ltd."}))
+    (organization_id,) = [one.id for one in await list_organizations(runtime) if (one.name, one.world) == ("North", World.LIVE)]
+    check = (ErasableCheck.SCREENING, UUID(screened["meta"]["screeningId"]))
+    await erase_check(runtime, organization_id, check, ErasureRequest(reason="File 2026-118"), Author("operator"))
+    while await work_once(runtime, "worker"):
+        pass
+
+
 @pytest.mark.slow
 async def test_every_type_is_recorded_and_is_as_its_schema_says(
     runtime: Runtime, north: httpx2.AsyncClient, clock: ManualClock
@@ -164,7 +202,10 @@ async def test_every_type_is_recorded_and_is_as_its_schema_says(
     await record_announcements(runtime)
     await fail_deliveries(runtime, north, clock)
     await work_on_case(runtime, north)
+    await look_at_registers(north)
     await rate_record(north)
+    await make_pack(runtime, north)
+    await erase_screening(runtime, north)
     events = await listed(north)
     assert set(kinds(events)) == set(EventType)
     assert [event["sequence"] for event in events] == list(range(1, len(events) + 1))
@@ -234,6 +275,9 @@ async def change_everything(runtime: Runtime, client: httpx2.AsyncClient, clock:
     clock.move(days=24)
     assert await record_due_reminders(runtime) == 1
     assert await record_expired_dismissals(runtime) == 1
+    dismissal["until"] = (clock.now + timedelta(days=20)).isoformat()
+    revoked = await sent(client.post("/v1/sanctions/dismissals", json=dismissal))
+    await client.delete(f"/v1/sanctions/dismissals/{revoked['id']}")
     decision = {"status": "resolved", "resolution": "The register was corrected."}
     await sent(client.patch(f"{discrepancies}/{review['discrepancies'][0]['id']}", json=decision))
     await sent(client.put("/v1/businesses", json={"externalId": "crm-1", "isArchived": True}))
@@ -322,7 +366,7 @@ async def test_a_record_s_events_say_what_changed_from_what_to_what(north: httpx
 
 async def test_what_the_service_keeps_in_a_record_has_no_event_of_its_own(north: httpx2.AsyncClient, record: str) -> None:
     search = await recorded_by(north, lambda: north.post("/v1/search", json={"businessId": record, "sanctionsScreening": True}))
-    assert kinds(search[1]) == ["search.completed", "screening.hit_found"]
+    assert kinds(search[1]) == ["search.completed", "screening.hit_found", "manual_check.opened"]
     assert search[1][0]["business"] == {"id": record, "externalId": "crm-1", "name": NAME}
     assert search[1][0]["data"]["openHits"] == search[0]["sanctions"]["openHits"] == 1
     verification = await recorded_by(north, lambda: north.post("/v1/verify", json={**CLAIM, "businessId": record}))
@@ -334,7 +378,7 @@ async def test_what_the_service_keeps_in_a_record_has_no_event_of_its_own(north:
 async def test_a_choice_that_changes_nothing_has_no_event(north: httpx2.AsyncClient) -> None:
     search = await sent(north.post("/v1/search", json={"name": NAME, "matchSelection": True}))
     path = f"/v1/search/{search['meta']['searchId']}/selection"
-    _, first = await recorded_by(north, lambda: north.post(path, json={"status": "no_selection"}))
+    _, first = await recorded_by(north, lambda: north.post(path, json={"status": "no_selection", "note": "A duplicate."}))
     assert next((one["field"], one["to"]) for one in first[0]["changes"]) == ("matchSelection.status", "no_selection")
     _, second = await recorded_by(north, lambda: north.post(path, json={"status": "no_selection"}))
     assert (kinds(first), second) == (["search.match_selected"], [])
@@ -352,7 +396,7 @@ async def test_a_refused_change_and_one_that_changes_nothing_record_nothing(nort
     ("path", "body", "types"),
     [
         ("/v1/businesses", {"externalId": "crm-2", "name": NAME}, ["business.created"]),
-        ("/v1/search", {"businessId": "{record}"}, ["search.completed"]),
+        ("/v1/search", {"businessId": "{record}"}, ["search.completed", "manual_check.opened"]),
         ("/v1/search/{search}/selection", {"status": "no_selection"}, ["search.match_selected"]),
         ("/v1/sanctions", {"query": NAME}, ["screening.hit_found"]),
         ("/v1/sanctions", {"query": NAME, "businessId": "{record}"}, ["screening.hit_found"]),

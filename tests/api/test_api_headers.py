@@ -38,6 +38,7 @@ def check(answer: httpx2.Response) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # what is checked does not depend on it
 async def test_every_route_answers_with_the_headers_that_protect(
     app: FastAPI, anonymous: httpx2.AsyncClient, north: httpx2.AsyncClient
 ) -> None:

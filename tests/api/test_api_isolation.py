@@ -21,6 +21,7 @@ from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_key_usage import write_counts
+from bonafide.services.cases.reading import FIRST_ITEM, encode_item_cursor
 from bonafide.services.cases.timeline import NEWEST, encode_timeline_cursor
 from bonafide.store.tenants import organizations
 from bonafide_sandbox.server import create_sandbox_app
@@ -140,6 +141,7 @@ async def test_nobody_else_s_key_tells_or_changes_anything(
         *("searches", "verifications", "extracts", "businesses", "dismissals", "screenings", "ownership_statements"),
         *("business_documents", "ownership_reviews", "discrepancies", "business_traits", "events"),
         *("cases", "case_items", "case_notes", "case_attachments", "case_decisions"),
+        *("manual_checks", "manual_check_files", "accepted_discrepancies", "packs"),
     )
     assert all(before[table] for table in (*records, "jobs", "files"))
     secret = {*theirs.secret, *uuids_in(before)}
@@ -208,9 +210,12 @@ async def plain(runtime: Runtime, new_client: NewClient) -> Plain:
 NOBODY_S = {
     **dict.fromkeys(("business", "search", "ownSearch", "linkedSearch", "match", "verification"), str(uuid4())),
     **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document", "event"), str(uuid4())),
-    **dict.fromkeys(("alert", "webhook", "otherWebhook", "openCase", "attachment"), str(uuid4())),
+    **dict.fromkeys(("alert", "webhook", "otherWebhook", "openCase", "attachment", "pack"), str(uuid4())),
+    **dict.fromkeys(("manualCheck", "otherCheck", "checkFile"), str(uuid4())),
+    "erasedBusiness": str(uuid4()),
     "deliveryCursor": "ZDEuMA",
     "timelineCursor": encode_timeline_cursor(NEWEST),
+    "itemCursor": encode_item_cursor(FIRST_ITEM),
     "externalId": "x",
     "number": "BC7654321",
     "hit": {"source": "ca-sanctions-autonomous", "entryId": "1", "digest": "d"},
@@ -222,6 +227,7 @@ NOBODY_S = {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # what is checked does not depend on it
 async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, new_key: NewKey, clock: ManualClock) -> None:
     expired, revoked = await new_key(expires_in=60), await new_key(label="revoked")
     (listed,) = [key for key in await api_access.list_keys(plain.runtime) if key.label == "revoked"]
@@ -240,15 +246,16 @@ async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, 
 
 NEEDS_FURTHER = {
     "replayRiskRules": Scope.SEARCH_READ,
-    **dict.fromkeys(("createSearch", "verifyBusiness", "dismissHit"), Scope.BUSINESSES_READ),
-    "createPdf": Scope.SEARCH_READ,
-    "createWebhookEndpoint": Scope.EVENTS_READ,
+    **dict.fromkeys(("createSearch", "verifyBusiness", "dismissHit", "createManualCheck"), Scope.BUSINESSES_READ),
+    **dict.fromkeys(("createPdf", "createPack", "readPack"), Scope.SEARCH_READ),
+    **dict.fromkeys(("createWebhookEndpoint", "readTimeline"), Scope.EVENTS_READ),
     "changeWebhookEndpoint": Scope.BUSINESSES_READ,
 }
 """Operations whose first probe reads something of another resource."""
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # what is checked does not depend on it
 async def test_each_operation_needs_the_scope_that_it_states_and_no_other(plain: Plain, new_key: NewKey) -> None:
     organization = "North"
     for scope in Scope:

@@ -23,6 +23,7 @@ from bonafide.app.worker import work_once
 from bonafide.errors import SourceErrorCode
 from bonafide.model.accounts.notifications import MailKind
 from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.retention import RetentionKind
 from bonafide.model.search.result import SearchStatus
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.model.verification.results import ResultStatus
@@ -32,6 +33,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobOutcome
 from bonafide.services.operations.gauge_collector import JOB_KINDS, OTHER_JOB_KIND
 from bonafide.store.database.engine import Store
+from bonafide.store.retention.erasable_tables import ERASED_TABLES
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import NewJob
 from bonafide.web.routing import RouteTable
@@ -155,7 +157,8 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
         "world": {*World}.__contains__,
         "outcome": outcomes.__contains__,
         "cache": {"api_key", "report", "pdf", "screening_roll", "live_answers"}.__contains__,
-        "kind": {*JOB_KINDS, OTHER_JOB_KIND, *MailKind}.__contains__,
+        "kind": {*JOB_KINDS, OTHER_JOB_KIND, *MailKind, *RetentionKind}.__contains__,
+        "table": ERASED_TABLES.__contains__,
         "reason": {*DisabledReason}.__contains__,
         "result": {"accepted", "deferred", "refused", "cancelled"}.__contains__,
         "state": {"queued", "running"}.__contains__,

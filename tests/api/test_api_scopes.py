@@ -145,6 +145,27 @@ async def test_a_timeline_needs_the_scopes_of_what_it_lists(new_client: NewClien
     assert (await allowed.get(path)).status_code == 200
 
 
+PACK_SCOPES = {
+    "searches": "search:read",
+    "verifications": "verify:read",
+    "businesses": "businesses:read",
+    "screenings": "sanctions:read",
+    "reports": "reports:read",
+    "events": "events:read",
+    "cases": "cases:read",
+}
+
+
+async def test_a_pack_needs_the_scope_of_everything_in_it(new_client: NewClient, new_key: NewKey) -> None:
+    period = {"from": "2026-01-01T00:00:00Z", "to": "2026-02-01T00:00:00Z"}
+    for part, missing in PACK_SCOPES.items():
+        others = [scope for scope in (*PACK_SCOPES.values(), "reports:write") if scope != missing]
+        client = await client_with(new_client, new_key, *others)
+        check_refusal(await client.post("/v1/packs", json=period), missing, part)
+    allowed = await client_with(new_client, new_key, "reports:write", *PACK_SCOPES.values())
+    assert (await allowed.post("/v1/packs", json=period)).status_code == 202
+
+
 def test_the_description_names_every_further_scope() -> None:
     described = {
         operation["operationId"]: operation["x-further-scopes"]
@@ -167,6 +188,14 @@ def test_the_description_names_every_further_scope() -> None:
         "listScreenings": {"businessId": "businesses:read"},
         "readTimeline": {"entries.event": "events:read", "entries.screening": "sanctions:read"},
         "listCases": {"businessId": "businesses:read"},
+        "listManualChecks": {"businessId": "businesses:read"},
+        "createManualCheck": {
+            "businessId": "businesses:read",
+            "searchId": "search:read",
+            "verificationId": "verify:read",
+        },
+        **dict.fromkeys(("createPack", "readPack"), PACK_SCOPES),
+        "listPacks": {"businessId": "businesses:read"},
         "listEvents": {"businessId": "businesses:read"},
         "dismissHit": {"businessId": "businesses:read"},
         "createWebhookEndpoint": {"url": "events:read", "businessIds": "businesses:read"},

@@ -83,7 +83,7 @@ def test_a_backup_of_a_newer_release_is_refused(newer: dict[str, object], copied
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_database_that_holds_anything_is_refused(kind: str, filled: Callable[[str], Filled], new_place: NewPlace) -> None:
     made = filled(kind)
-    with pytest.raises(ConfigurationError, match="account_settings has rows"):
+    with pytest.raises(ConfigurationError, match="accepted_discrepancies has rows"):
         made.place.restore(made.root)
     assert table_rows.contents(made.place.url) == made.rows
     strange = new_place(kind)

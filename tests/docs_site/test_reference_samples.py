@@ -24,7 +24,7 @@ BEFORE = (
     *("putOwnership", "addDocument", "openDiscrepancies", "listEvents", "createWebhookEndpoint"),
 )
 """Whose answers others go on from."""
-LAST = ("revokeDismissal", "deleteWebhookEndpoint")
+LAST = ("revokeDismissal", "deleteWebhookEndpoint", "eraseBusiness")
 
 
 def operations() -> list[DocumentedOperation]:

@@ -70,7 +70,7 @@ def test_the_fleet_is_what_the_how_to_says(compose: dict[str, Any]) -> None:
 
 def test_the_lock_is_installed_with_its_hashes_and_names_no_index() -> None:
     text = read("Dockerfile")
-    assert "--require-hashes -r requirements.lock" in text
+    assert "--require-hashes --no-deps -r requirements.lock" in text
     assert "USER bonafide" in text
     assert "HEALTHCHECK" in text
     for name in FILES:

@@ -12,6 +12,7 @@ from bonafide.docs_site import event_type_page
 from bonafide.docs_site.markdown_rendering import build_anchor
 from bonafide.docs_site.module_map import render_module_map
 from bonafide.matching import scoring_reference as scoring
+from bonafide.model.risk.facts import FACT_SPECS
 from bonafide.settings import Settings
 from bonafide.sources.framework import reference_page
 from bonafide.sources.framework.discovery import Source, discover_sources
@@ -63,6 +64,13 @@ def test_the_page_of_sources_is_what_the_metadata_says(source: Source) -> None:
 
 def test_the_page_of_scoring_is_what_the_features_say() -> None:
     assert read("docs", "reference", "scoring.md") == scoring.render_page(), "run `make docs`"
+
+
+def test_every_fact_of_risk_rules_is_documented_with_its_type_and_meaning() -> None:
+    page = read("docs", "reference", "risk-facts.md")
+    rows = [f"| `{fact.path}` | `{fact.type}` | {fact.description} |" for fact in FACT_SPECS.values()]
+    assert [row for row in rows if row not in page] == []
+    assert page.count("\n| `") == len(rows)
 
 
 def test_the_page_of_events_is_what_the_catalogue_says() -> None:

@@ -27,6 +27,17 @@ NO_SECRETS = {
     ("store/backup/folder.py", "digest != written.sha256"),
     ("services/backup/integrity_check.py", "hashlib.sha256(path.read_bytes()).hexdigest() != digest"),
     ("services/backup/creation.py", "hashlib.sha256(existing).hexdigest() != digest"),
+    # Of public formats, and of the content of a file that is verified with what the file itself says of it.
+    ("services/packs/zip_reader.py", "signature == _LOCAL_SIGNATURE"),
+    ("services/packs/zip_reader.py", "signature == _END_SIGNATURE"),
+    ("services/packs/zip_reader.py", "signature != _DIRECTORY_SIGNATURE"),
+    ("services/packs/zip_reader.py", "compute_digest(self._file, self._end) == self._digest"),
+    ("services/packs/verification.py", "_compute_content_digest(reader, member) != expected.sha256"),
+    # Of entries of the audit log, which both come from the database.
+    ("services/records/audit_check.py", "check.unlisted.pop(listed, digest) != digest"),
+    # Of rules that the caller may read: whether somebody else has changed them meanwhile.
+    ("services/risk/rule_versions.py", "expected != rules.digest"),
+    ("services/risk/draft_editing.py", "known.digest != expected"),
     # Of what an index consists of, which names the same thing on all machines.
     ("services/indexing/distribution.py", "previous == inventory.digest"),
     # Hashes that both come from the database, to see whether the password has changed meanwhile; nobody has sent either.

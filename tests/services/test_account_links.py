@@ -12,7 +12,7 @@ from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, one_time_links, sessions, sign_in
 from bonafide.services.accounts.one_time_links import PasswordChoice
-from bonafide.store.database import account_tables
+from bonafide.store.database.schema import account_tables
 from tests.support.services.accounts import (
     ANN,
     BEN,

@@ -16,7 +16,7 @@ from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.services.operations.rate_counters import DatabaseRateCounter, pseudonymize
 from bonafide.store.database import engine
 from bonafide.store.database.engine import Store
-from bonafide.store.database.shared_tables import rate_windows as table
+from bonafide.store.database.schema.shared_tables import rate_windows as table
 from bonafide.store.work import shared_state
 from tests.support.servers.valkey import ValkeyServer
 from tests.support.services.rate_limiters import SECRET, WINDOW_S, fail_unavailable, limiter_over

@@ -6,9 +6,11 @@ import pytest
 
 from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.records.business_record import Author
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
+from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.search.execution import read_search
 from bonafide.services.search.history import (
     SearchCursor,
@@ -19,6 +21,7 @@ from bonafide.services.search.history import (
     list_search_history,
     reopen_selection,
 )
+from bonafide.services.search.selection_audit import read_choices
 from bonafide.store.records.searches import HistoryFilter
 from tests.support.services.runtimes import ManualClock, search
 
@@ -129,9 +132,28 @@ class TestChoosing:
 
     async def test_a_choice_is_taken_back(self, runtime: Runtime, north: Principal) -> None:
         search_id = (await self.to_review(runtime, north)).meta.search_id
-        await choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"), "ann@north.example")
+        await choose_match(
+            runtime, north.organization_id, search_id, MatchChoice(status="no_selection"), Author("ann@north.example")
+        )
         await reopen_selection(runtime, north.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
         assert await self.stored(runtime, north, search_id) == (SelectionStatus.NEEDS_REVIEW, None)
+
+    async def test_who_decided_and_why_is_in_the_audit_log(self, runtime: Runtime, north: Principal, south: Principal) -> None:
+        result, organization = await self.to_review(runtime, north), north.organization_id
+        search_id, chosen = result.meta.search_id, (result.businesses or ())[1].match_id
+        with_note = MatchChoice(match_id=str(chosen), note="Confirmed by phone.")
+        await choose_match(runtime, organization, search_id, with_note, Author("ann@north.example", "request-1"))
+        await reopen_selection(runtime, organization, search_id, SelectionStatus.NEEDS_REVIEW, Author("bob@north.example"))
+        undone, made = await read_choices(runtime, organization, search_id)
+        assert (made.by, made.status, made.note) == ("ann@north.example", SelectionStatus.SELECTED, "Confirmed by phone.")
+        assert (undone.by, undone.status, undone.note) == ("bob@north.example", SelectionStatus.NEEDS_REVIEW, None)
+        assert (await verify_audit_log(runtime, organization)).is_whole
+        assert await read_choices(runtime, south.organization_id, search_id) == ()
+
+    async def test_a_choice_of_nobody_is_not_in_the_audit_log(self, runtime: Runtime, north: Principal) -> None:
+        search_id = (await self.to_review(runtime, north)).meta.search_id
+        await choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))
+        assert await read_choices(runtime, north.organization_id, search_id) == ()
 
     @pytest.mark.parametrize("status", ["no_match_found", "no_selection"])
     async def test_both_other_outcomes_are_reversed_by_a_match(self, runtime: Runtime, north: Principal, status: str) -> None:

@@ -17,7 +17,7 @@ from bonafide.services.indexing.combined_index import find_outdated_indexes, upd
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.store.database.engine import Store
-from bonafide.store.database.shared_tables import published_generations
+from bonafide.store.database.schema.shared_tables import published_generations
 from bonafide.store.work import shared_state
 from tests.support.servers.s3 import S3Server, running_server
 from tests.support.services.index_machines import KEY, LIVE, Counted, Machine, Place, machine, names_of, objects_at

@@ -15,6 +15,7 @@ from bonafide.services.records import business_records, change_feed, csv_format,
 from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
 from bonafide.services.records.csv_reader import RecordFile, read_records
 from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
+from bonafide.services.records.record_list import list_newest_records
 from bonafide.store.records.businesses import RecordFilter
 from bonafide.store.work import jobs
 from tests.support.services.business_records import AUTHOR, sent, trail
@@ -60,9 +61,9 @@ async def foreseen(runtime: Runtime, organization_id: UUID, text: str) -> Import
 
 
 async def listed(runtime: Runtime, organization_id: UUID, **chosen: Any) -> list[str | None]:
-    found, pagination = await business_records.list_records(runtime, organization_id, RecordFilter(**chosen), 10, 0)
-    assert pagination.total == len(found)
-    return [record.name for record in found]
+    page = await list_newest_records(runtime, organization_id, RecordFilter(**chosen), 10, None)
+    assert page.older is None
+    return [record.name for record in page.records]
 
 
 PLAIN_LAYOUT = csv_format.CsvLayout(is_marked=False)
@@ -222,9 +223,12 @@ async def test_records_are_listed_newest_change_first_and_filtered(runtime: Runt
 async def test_a_list_has_pages(runtime: Runtime, north: UUID) -> None:
     for n in range(5):
         await sent(runtime, north, name=f"Business {n}")
-    found, pagination = await business_records.list_records(runtime, north, RecordFilter(), 2, 2)
-    assert [record.name for record in found] == ["Business 2", "Business 1"]
-    assert (pagination.total, pagination.has_more) == (5, True)
+    seen, cursor = list[str | None](), None
+    for _ in range(3):
+        page = await list_newest_records(runtime, north, RecordFilter(), 2, cursor)
+        seen, cursor = [*seen, *(record.name for record in page.records)], page.older
+    assert seen == [f"Business {n}" for n in reversed(range(5))]
+    assert cursor is None
 
 
 # ----------------------------------------------------------------------------------------------------------- kept files

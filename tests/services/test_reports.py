@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from uuid import uuid4
 
 import pytest
@@ -17,7 +17,7 @@ from bonafide.model.loading import Route
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
 from bonafide.services.reports import business_reports
-from bonafide.services.reports.report_pdf import ReportDocumentQuery, find_document, read_document
+from bonafide.services.reports.report_pdf import ReportDocumentQuery, build_file_name, find_document, read_document
 from bonafide.services.reports.signed_urls import PATH, sign_url, verify_token
 from tests.support.services.live_register import KEY, Register, entry
 from tests.support.services.loading import put
@@ -264,3 +264,17 @@ async def test_another_installations_signature_is_worth_nothing(asked: Runtime, 
     claimed = token(address.url)
     with pytest.raises(NotFound):
         verify_token(replace(asked, signing_key=b"another"), claimed)
+
+
+@pytest.mark.parametrize(
+    ("business", "slug"),
+    [
+        ("Sandbox Twin Holdings", "sandbox-twin-holdings"),
+        ("Boulangerie Éclair & Cœur inc.", "boulangerie-eclair-coeur-inc"),
+        ("O'Neil’s", "oneils"),
+        ("ООО Ромашка", "ooo-romashka"),
+        ("!!!", "report"),
+    ],
+)
+def test_a_file_is_named_after_its_business(business: str, slug: str) -> None:
+    assert build_file_name(business, date(2026, 11, 22)) == f"{slug}-2026-11-22.pdf"

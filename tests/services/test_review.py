@@ -5,6 +5,7 @@ import pytest
 from bonafide.errors import NotFound
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_record import Author
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
@@ -27,7 +28,7 @@ async def test_the_longest_waiting_has_its_turn_until_it_is_decided(runtime: Run
     assert turn is not None
     assert (turn.search_id, turn.before, turn.previous_id, turn.next_id) == (ids[0], 0, None, ids[1])
     assert turn.document.meta.search_id == ids[0]
-    await history.choose_match(runtime, organization, ids[1], NOBODY, "ann@north.example")
+    await history.choose_match(runtime, organization, ids[1], NOBODY, Author("ann@north.example"))
     after = await history.find_review_item(runtime, organization, ReviewQueue.NEEDS_REVIEW, ids[1])
     assert after is not None
     assert (after.search_id, after.before, after.previous_id, after.next_id) == (ids[2], 1, ids[0], None)

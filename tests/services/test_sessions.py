@@ -11,7 +11,7 @@ from bonafide.model.accounts.organizations import Scope, World
 from bonafide.model.accounts.users import NO_KEY, Permission, Role
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, sessions
-from bonafide.store.database import account_tables
+from bonafide.store.database.schema import account_tables
 from tests.support.services.accounts import ANN, BEN, CAT, OPERATOR, known, organization_of, session_of
 from tests.support.services.runtimes import ManualClock
 
@@ -82,12 +82,14 @@ async def test_a_disabled_user_s_sessions_end_at_once_and_do_not_come_back(insta
     assert await sessions.resume_session(installation, token) is None
 
 
-async def test_a_removed_member_s_session_shows_another_organization_or_nothing(installation: Runtime) -> None:
+async def test_a_removed_member_s_sessions_end_where_they_show_the_organization(installation: Runtime) -> None:
     await known(installation)
     ben = await known(installation, BEN, role=Role.VIEWER)
     await known(installation, BEN, organization="south", role=Role.ANALYST, world=World.SANDBOX, password=None)
-    token = await sessions.begin_session(installation, ben.user.id)
+    north = await sessions.begin_session(installation, ben.user.id)
     await members.remove_member(installation, (await organization_of(installation)).id, ben.user.id, OPERATOR)
+    assert await sessions.resume_session(installation, north) is None
+    token = await sessions.begin_session(installation, ben.user.id)
     signed_in = await sessions.resume_session(installation, token)
     assert signed_in is not None
     assert (signed_in.membership.organization, signed_in.membership.role) == ("south", Role.ANALYST)

@@ -17,7 +17,7 @@ from bonafide.runtime import Runtime, build_identity_provider_fetcher
 from bonafide.services.accounts import members, one_time_links, sessions, sign_in, single_sign_on
 from bonafide.services.accounts.sign_in import FREE_SIGN_ONS
 from bonafide.services.accounts.single_sign_on import SignOnCallback
-from bonafide.store.database import account_tables
+from bonafide.store.database.schema import account_tables
 from tests.support.servers.identity_provider import CLIENT_SECRET, LocalProvider, running_provider
 from tests.support.services.accounts import (
     ANN,

@@ -23,8 +23,10 @@ from bonafide.api.endpoints import (
     discrepancies,
     documents,
     events,
+    manual_checks,
     monitoring,
     ownership,
+    packs,
     prefill,
     reports,
     risk,
@@ -77,6 +79,10 @@ TAGS = [
         "name": cases.TAG,
         "description": "What needs a person, gathered in one case for each business: assign it, document it and decide.",
     },
+    {
+        "name": manual_checks.TAG,
+        "description": "Registers that no program can query: a person looks at them and records what they state.",
+    },
     {"name": events.TAG, "description": "What has changed, as a feed, and the types of events with their schemas."},
     {
         "name": webhooks.TAG,
@@ -86,6 +92,10 @@ TAGS = [
     {"name": settings.TAG, "description": "Defaults of searches and verifications, match selection and branding."},
     {"name": reports.TAG, "description": "A registry's profile of one business, with its PDF and the raw responses behind it."},
     {"name": reports.PDF_TAG, "description": "PDF reports of searches, verifications and screenings, in English or French."},
+    {
+        "name": packs.TAG,
+        "description": "Everything that is stored about a business or a period, as a PDF and a ZIP that anybody can verify.",
+    },
     {"name": coverage.TAG, "description": "Available sources, the age of their data, and sources that cannot be queried."},
     {"name": prefill.TAG, "description": "Business suggestions while a name is typed."},
 ]

@@ -36,17 +36,25 @@ from bonafide.services.cases.following import update_cases
 from bonafide.services.events import announcements
 from bonafide.services.events.releases import announce_releases
 from bonafide.services.jobs.queue import JobContext, JobOutcome, record_attempt
+from bonafide.services.lists import bulk_actions
 from bonafide.services.loading import source_conditions
 from bonafide.services.mail import preparation, sending
+from bonafide.services.manual_checks import renewal as manual_check_renewal
 from bonafide.services.monitoring import scheduling as monitoring_schedule
 from bonafide.services.monitoring.repeated_queries import run_query_loop
 from bonafide.services.monitoring.runs import MATCH_JOB
 from bonafide.services.operations.gauge_collector import OTHER_JOB_KIND
 from bonafide.services.operations.readiness import check_database
 from bonafide.services.ownership import discrepancy_reminders
+from bonafide.services.packs import building, completion
+from bonafide.services.packs.requests import PACK_JOB
 from bonafide.services.records import pending_imports
+from bonafide.services.records.rating_queue import RATING_JOB
 from bonafide.services.records.watching import EVALUATION_JOB
-from bonafide.services.screening import dismissal_expiry
+from bonafide.services.retention import file_removal, policy_runs
+from bonafide.services.retention.erasing import run_erasure
+from bonafide.services.retention.erasure_jobs import ERASURE_JOB, resume_erasures
+from bonafide.services.screening import dismissal_expiry, rating_refresh
 from bonafide.services.search import execution
 from bonafide.services.verification import lifecycle, verification_job
 from bonafide.services.webhooks.deliveries import purge_deliveries
@@ -74,6 +82,8 @@ RELEASE_CHECK_EVERY_S = 60.0
 """The changelog changes only with the installation; this is how soon a database that was unavailable is tried again."""
 MONITOR_EVERY_S = 15.0
 CASES_EVERY_S = 1.0
+RETAIN_EVERY_S = 3600.0
+REMOVE_FILES_EVERY_S = 60.0
 SHORTEST_PAUSE_S = 0.02
 """When another worker has claimed the job that was due."""
 KEEP_FINISHED = timedelta(days=7)
@@ -103,12 +113,33 @@ async def _evaluate_monitored_records(runtime: Runtime, job: jobs.Job, _context:
     return await monitoring_schedule.run_evaluation_job(runtime, job.organization_id)
 
 
+async def _erase(runtime: Runtime, job: jobs.Job, _context: JobContext) -> datetime | None:
+    return await run_erasure(runtime, job.organization_id, UUID(job.key))
+
+
+async def _do_bulk_action(runtime: Runtime, job: jobs.Job, _context: JobContext) -> datetime | None:
+    return await bulk_actions.run_bulk_job(runtime, job.organization_id, UUID(job.key))
+
+
+async def _rate_record(runtime: Runtime, job: jobs.Job, _context: JobContext) -> None:
+    await rating_refresh.run_rating_job(runtime, job.organization_id, job.key)
+
+
+async def _build_pack(runtime: Runtime, job: jobs.Job, _context: JobContext) -> None:
+    is_last_attempt = job.attempts >= job.max_attempts
+    await building.build_pack(runtime, job.organization_id, UUID(job.key), is_last_attempt=is_last_attempt)
+
+
 TASKS: dict[str, Callable[[Runtime, jobs.Job, JobContext], Awaitable[datetime | None]]] = {
     execution.SEARCH_JOB: _run_search,
     lifecycle.VERIFY_JOB: _run_verification,
     pending_imports.FORGET_JOB: _delete_import,
     MATCH_JOB: _match_monitored_records,
+    bulk_actions.BULK_JOB: _do_bulk_action,
     EVALUATION_JOB: _evaluate_monitored_records,
+    PACK_JOB: _build_pack,
+    RATING_JOB: _rate_record,
+    ERASURE_JOB: _erase,
 }
 """The task of each kind of job. A task that can't be completed yet returns the instant at which to retry."""
 
@@ -127,6 +158,7 @@ async def run_worker(runtime: Runtime) -> None:
                 tasks.create_task(_repeat(runtime, counted.run, counted.every_s))
             tasks.create_task(_repeat(runtime, monitoring_schedule.schedule_monitoring, MONITOR_EVERY_S))
             tasks.create_task(_repeat(runtime, follow_events, CASES_EVERY_S))
+            tasks.create_task(_repeat(runtime, resume_erasures, RETAIN_EVERY_S))
             tasks.create_task(_repeat(runtime, partial(send_mail, worker=worker), MAIL_EVERY_S))
             tasks.create_task(_job_loop(runtime, worker))
             tasks.create_task(run_renewal_loop(runtime))
@@ -281,6 +313,7 @@ async def sweep(runtime: Runtime) -> None:
     if await jobs.is_any_exhausted(runtime.store, now):
         async with runtime.store.write() as connection:
             dead = await jobs.dead_letter_exhausted(connection, now)
+            await completion.fail_interrupted(runtime, connection, dead)
     for job in dead:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER_JOB_KIND, JobOutcome.DEAD, 0.0)
     if expired or failed or dead:
@@ -298,6 +331,7 @@ async def purge_expired(runtime: Runtime) -> None:
         await sign_in.purge_expired_sign_ins(connection, now)
     await purge_deliveries(runtime)
     await sending.purge_finished_mail(runtime)
+    await bulk_actions.purge_reports(runtime)
 
 
 async def _announce_changelog(runtime: Runtime) -> int:
@@ -315,8 +349,12 @@ _COUNTED_TASKS = (
     _CountedTask(dismissal_expiry.record_expired_dismissals, REMIND_EVERY_S, "dismissals.expired", "dismissals"),
     _CountedTask(case_reminders.record_due_cases, REMIND_EVERY_S, "cases.due", "cases"),
     _CountedTask(source_conditions.check_data_ages, AGE_CHECK_EVERY_S, "sources.outdated", "sources", logging.WARNING),
+    _CountedTask(completion.expire_packs, PURGE_EVERY_S, "packs.expired", "packs"),
     _CountedTask(_announce_changelog, RELEASE_CHECK_EVERY_S, "changelog.announced", "events"),
     _CountedTask(announcements.record_announcements, ANNOUNCE_EVERY_S, "announcements.recorded", "events"),
+    _CountedTask(policy_runs.delete_expired, RETAIN_EVERY_S, "retention.deleted", "rows"),
+    _CountedTask(file_removal.remove_files, REMOVE_FILES_EVERY_S, "files.deleted", "names"),
+    _CountedTask(manual_check_renewal.renew_results, REMIND_EVERY_S, "manual_check.renewed", "checks"),
     _CountedTask(preparation.prepare_alerts, MAIL_EVERY_S, "mail.prepared", "alerts"),
     _CountedTask(preparation.prepare_digests, DIGEST_EVERY_S, "mail.prepared", "digests"),
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 _WIDTH = 88
 _QUERIES = {
+    "listCases": "status=open",
     "listSearches": "limit=5",
     "prefill": "query=sandbox+ba&jurisdiction=ON",
     "listBusinesses": "limit=5",
@@ -38,7 +39,10 @@ _GIVES = {
     "createBusinessReport": {"report": "reportId"},
     "createWebhookEndpoint": {"webhook": "id"},
     "listCases": {"case": "cases.0.id"},
+    "createPack": {"pack": "id"},
     "addCaseAttachment": {"attachment": "id"},
+    "createManualCheck": {"manualCheck": "id"},
+    "addManualCheckAttachment": {"attachment": "id"},
 }
 """What an answer has for later requests, by a name of ours, and where it stands: the first path that leads somewhere."""
 _TAKES = {
@@ -54,6 +58,8 @@ _TAKES = {
     "DocumentId": "document",
     "WebhookEndpointId": "webhook",
     "CaseId": "case",
+    "PackId": "pack",
+    "ManualCheckId": "manualCheck",
     "AttachmentId": "attachment",
 }
 """Which of these an ID of a path is, by the shared parameter that describes it."""
@@ -67,18 +73,24 @@ _PATH_EXAMPLES = {
 _FILLS = {
     "selectMatch": {"matchId": "match"},
     "createPdf": {"searchId": "search"},
+    "createPack": {"businessId": "business"},
+    "createManualCheck": {"businessId": "business"},
+    "recordManualCheckResult": {"attachmentId": "attachment"},
     "putOwnership": {"parties.0.businessId": "business"},
     "openDiscrepancies": {"documentIds.0": "document"},
     "changeDiscrepancy": {"documentIds.0": "document", "acknowledgement.documentId": "document"},
     "dismissHit": {"hit.source": "list", "hit.entryId": "listed", "hit.digest": "digest"},
 }
 """Which of these a field of a body is."""
+_FIELD_EXAMPLE = "people.1"
+"""The field with a discrepancy in the example of a verification."""
 _EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
 _FILES = {
     "downloadBusinessReport": "report.pdf",
     "readEvidence": "evidence.bin",
     "readDocument": "document.bin",
     "readCaseAttachment": "attachment.bin",
+    "readManualCheckAttachment": "attachment.bin",
 }
 """Operations that answer with a file, and a name for it."""
 
@@ -118,6 +130,7 @@ def build_sample(operation: dict[str, Any], method: str, path: str, body: Any) -
     takes = " ".join(_TAKES[name] for name in references if name in _TAKES)
     query = _QUERIES.get(operation_id, "").format(searchId=_EXAMPLE_ID)
     address = path.replace("{id}", _EXAMPLE_ID).replace("{number}", "0").replace("{version}", "0")
+    address = address.replace("{field}", _FIELD_EXAMPLE)
     for name, example in _PATH_EXAMPLES.items():
         address = address.replace(f"{{{name[0].lower()}{name[1:]}}}", example)
     return RequestSample(

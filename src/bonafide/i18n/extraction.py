@@ -52,11 +52,16 @@ def _list_number_texts(types: Any) -> Iterator[str]:
     return (facts[key] for facts in types.values() if isinstance(facts, Mapping) for key in ("title", "form"))
 
 
+def _list_rule_texts(table: Any) -> Iterator[str]:
+    return (rule[key] for rule in table["rules"] for key in ("title", "reason"))
+
+
 TABLE_TEXTS: Mapping[str, Callable[[Any], Iterator[str]]] = {
     "sources/*/source.yml": _list_source_texts,
     "pdf/templates/labels*.yml": _list_label_texts,
     "matching/data/legal_forms.yml": _list_legal_form_texts,
     "matching/data/number_types.yml": _list_number_texts,
+    "matching/data/default_risk_rules.yml": _list_rule_texts,
 }
 """The messages of tables by the pattern of their path within the package."""
 

@@ -30,6 +30,8 @@ class Route(StrEnum):
     """In the data of it that was downloaded from its publisher and is indexed here."""
     IMPORT = "import"
     """In a file of it that the operator has brought."""
+    MANUAL = "manual"
+    """A person has looked at it (a manual check)."""
 
 
 _GENERATION_DIGITS = 16
@@ -156,7 +158,24 @@ class LiveOrigin:
         return self.retrieved_at.date()
 
 
-DataOrigin = LoadRecord | LiveOrigin
+@dataclass(frozen=True, slots=True)
+class ManualOrigin:
+    """Where the result of a manual check is from: a person has seen it at this instant."""
+
+    retrieved_at: datetime
+
+    @property
+    def route(self) -> Route:
+        """Seen."""
+        return Route.MANUAL
+
+    @property
+    def as_of(self) -> date:
+        """The day it was seen."""
+        return self.retrieved_at.date()
+
+
+DataOrigin = LoadRecord | LiveOrigin | ManualOrigin
 """The provenance of what a look-up has found."""
 
 

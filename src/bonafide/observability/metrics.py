@@ -62,6 +62,8 @@ class Metrics:
         self._disabled_endpoints = self._counter(
             "webhook_endpoints_disabled", "Webhook endpoints that the service has disabled", ["reason"]
         )
+        self._deleted = self._counter("retention_deleted_rows", "Rows that a retention policy has deleted", ["kind"])
+        self._erased = self._counter("erased_rows", "Rows that an erasure on request has deleted, by table", ["table"])
         self.gauges = Gauges(self._registry)
         self._transactions = self._histogram("database_transaction", "Duration of transactions", ["mode"], _QUICK_S)
         self._waits = self._histogram("database_wait", "Wait for a connection and the transaction to begin", ["mode"], _QUICK_S)
@@ -162,6 +164,14 @@ class Metrics:
     def count_disabled_endpoint(self, reason: str) -> None:
         """Count one webhook endpoint that the service has disabled."""
         self._disabled_endpoints.labels(reason).inc()
+
+    def count_deleted(self, kind: str, rows: int) -> None:
+        """Count rows that a retention policy has deleted."""
+        self._deleted.labels(kind).inc(rows)
+
+    def count_erased(self, table: str, rows: int) -> None:
+        """Count rows that an erasure on request has deleted."""
+        self._erased.labels(table).inc(rows)
 
     def observe_rendering(self, seconds: float) -> None:
         """Count one rendered PDF."""

@@ -10,13 +10,16 @@ from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
 from tests.support.api.provisioning import create_token
 from tests.support.servers.asgi_server import served
+from tests.support.services.accounts import known
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 SKIPPED = {"search_with_attributes"}
 """Checks of what the service does not have."""
 
 
 async def test_every_check_succeeds(runtime: Runtime) -> None:
+    # The organization keeps its owner, whichever roles the checks give and take.
+    await known(runtime)
     token = await create_token(runtime)
     async with served(create_app(runtime)) as address:
         headers = {"Authorization": f"Bearer {token}"}

@@ -21,7 +21,14 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from tests.support.monitoring.keyed_changes import ChangingClients
-from tests.support.monitoring.killed_installation import PARTS, KilledInstallation, count_alerts, until_alerts, until_evaluated
+from tests.support.monitoring.killed_installation import (
+    PARTS,
+    KilledInstallation,
+    count_alerts,
+    until_alerts,
+    until_evaluated,
+    until_followed,
+)
 from tests.support.recorded_figures import FIGURES
 from tests.support.sampling import WHOLE
 from tests.support.services.loading import put
@@ -98,6 +105,7 @@ async def test_each_change_has_one_event_and_each_fact_one_alert(
                 installation.restart(part)
         installation.restart("worker")
         await until_evaluated(runtime, organization, {SEMA, REGISTER}, loaded_at)
+        await until_followed(runtime)
         await until_delivered(runtime, organization, endpoint.id)
         feed = installation.read_feed()
     finally:
@@ -120,4 +128,7 @@ def check_feed(feed: list[dict[str, Any]], clients: ChangingClients, listed: lis
     statuses = [event["changes"][0] for event in feed if event["type"] == EventType.REGISTRY_STATUS_CHANGED]
     assert [change["from"] for change in statuses] == ["Active, 0", *(change["to"] for change in statuses[:-1])]
     assert statuses[-1]["to"] == f"Active, {KILLS}"
-    assert len(feed) == sum(changes.values()) + len(hits) + len(statuses)
+    with_items = {event["business"]["externalId"] for event in feed if event["type"] in HIT_EVENTS or event["alert"] is not None}
+    cases = [event["business"]["externalId"] for event in feed if event["type"] == EventType.CASE_OPENED]
+    assert sorted(cases) == sorted(with_items)
+    assert len(feed) == sum(changes.values()) + len(hits) + len(statuses) + len(cases)

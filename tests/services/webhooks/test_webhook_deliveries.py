@@ -23,7 +23,7 @@ from bonafide.services.webhooks.deliveries import (
 )
 from bonafide.services.webhooks.endpoints import change_endpoint, delete_endpoint, send_test_event
 from bonafide.services.webhooks.fan_out import create_deliveries
-from bonafide.store.database.webhook_tables import webhook_deliveries, webhook_endpoints
+from bonafide.store.database.schema.webhook_tables import webhook_deliveries, webhook_endpoints
 from tests.support.services.runtimes import clock_of, principal_of
 from tests.support.webhooks.delivering import ANALYST, add_endpoint, deliver_all, read_deliveries, record, with_loopback
 from tests.support.webhooks.receiver import WebhookReceiver, receiving

@@ -30,7 +30,7 @@ from bonafide.services.webhooks.endpoints import (
     rotate_secret,
     send_test_event,
 )
-from bonafide.store.database.webhook_tables import webhook_endpoints
+from bonafide.store.database.schema.webhook_tables import webhook_endpoints
 from bonafide.store.tenants import audit_log
 from tests.support.services.accounts import with_settings
 from tests.support.services.runtimes import principal_of

@@ -55,12 +55,22 @@ async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
     case = (await _json(client.get("/v1/cases", params={"businessId": record["id"]})))["cases"][0]
     await _json(client.post(f"/v1/cases/{case['id']}/notes", json={"text": f"{CANARY} was called"}))
     timeline = await _json(client.get(f"/v1/businesses/{record['id']}/timeline", params={"limit": 1}))
+    erased = (await _json(client.post("/v1/businesses", json={"name": f"{CANARY} Brothers Ltd."})))["business"]
+    pack = await _json(client.post("/v1/packs", json={"businessId": record["id"]}))
     attached = {"name": f"{CANARY}.pdf", "content": "JVBERi0xLjcK"}
+    wanted = {"businessId": record["id"], "name": f"{CANARY} Holdings Ltd."}
+    check, other = [(await _json(client.post("/v1/manual-checks", json={**wanted, "source": one})))["id"] for one in ("nb", "nu")]
     ids = {
         "openCase": case["id"],
+        "manualCheck": check,
+        "otherCheck": other,
+        "checkFile": (await _json(client.post(f"/v1/manual-checks/{check}/attachments", json=attached)))["id"],
+        "pack": pack["id"],
         "timelineCursor": timeline["cursor"]["next"],
+        "itemCursor": (await _json(client.get(f"/v1/cases/{case['id']}/items", params={"limit": 1})))["cursor"]["next"],
         "attachment": (await _json(client.post(f"/v1/cases/{case['id']}/attachments", json=attached)))["id"],
         "business": record["id"],
+        "erasedBusiness": erased["id"],
         "externalId": external,
         "number": "BC7654321",
         "search": search["meta"]["searchId"],

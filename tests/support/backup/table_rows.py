@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import URL, Column, Double, Enum, Table, insert, select
+from sqlalchemy import URL, Column, Double, Enum, PrimaryKeyConstraint, Table, UniqueConstraint, insert, select
 
 from bonafide.model.backup import ColumnKind
 from bonafide.store.backup.snapshot import get_column_kind
@@ -102,7 +102,7 @@ def _value(column: Column[Any], place: int, number: int) -> Any:
     made: dict[ColumnKind, Any] = {
         ColumnKind.TEXT: _text(column, place, number),
         # A key may be an integer.
-        ColumnKind.INTEGER: number if column.primary_key else largest,
+        ColumnKind.INTEGER: number if _is_part_of_key(column) else largest,
         ColumnKind.BOOLEAN: place % 2 == 0,
         ColumnKind.UUID: UUID(int=number << 64 | 0xFE),
         ColumnKind.INSTANT: NOVEMBER + timedelta(minutes=30 * number, microseconds=number),
@@ -110,6 +110,11 @@ def _value(column: Column[Any], place: int, number: int) -> Any:
         ColumnKind.BYTES: bytes(range(256)) * place,
     }
     return made[get_column_kind(column)]
+
+
+def _is_part_of_key(column: Column[Any]) -> bool:
+    keys = (key for key in column.table.constraints if isinstance(key, PrimaryKeyConstraint | UniqueConstraint))
+    return any(column.name in key.columns for key in keys)
 
 
 def _text(column: Column[Any], place: int, number: int) -> Any:
@@ -129,7 +134,8 @@ def _write_trails(made: Rows) -> None:
         head, entries = GENESIS, 0
         for row in _of(made, audit_entries, organization_id):
             entries += 1
-            row["id"] = entries
+            # An erased entry would have to be listed by a later one.
+            row.update(id=entries, erased=False)
             blank = StoredAuditEntry(**{**row, "hash": ""})
             head = replace(blank, hash=blank.hash_after(head)).hash
             row["hash"] = head

@@ -1,5 +1,6 @@
 """What the tests of this folder, and the pictures, look at: a sandbox that is served, and an organization that has used it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,6 +12,9 @@ from bonafide_bench.seeding.seed_data import seed_organization
 from bonafide_sandbox.demo import HOST, build_address, resolve_sandbox_folder, run_demo, serve_sandbox
 from tests.support.browser.members import LivedInBy, People
 from tests.support.loaded_sandbox import SANDBOX_SIZE
+
+MOMENT_S = 0.1
+"""Between two looks at what the worker does."""
 
 
 @asynccontextmanager
@@ -41,4 +45,4 @@ async def lived_in_by(runtime: Runtime) -> LivedInBy:
     people = People(runtime, "Hautes-Terres")
     created = await people.key()
     async with people.api(created.text) as api:
-        return LivedInBy(people, await seed_organization(api, created.key.id))
+        return LivedInBy(people, await seed_organization(api, created.key.id, lambda: asyncio.sleep(MOMENT_S)))

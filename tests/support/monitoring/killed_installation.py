@@ -15,6 +15,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.events.feed import read_events
 from bonafide.services.monitoring.status import read_organization_overview
+from bonafide.store.cases import case_positions
 from bonafide.store.records.events import EventFilter
 from tests.support.monitoring.event_feed import read_feed
 from tests.support.servers.forked_services import forked
@@ -88,6 +89,16 @@ async def until_evaluated(runtime: Runtime, organization_id: UUID, sources: set[
                 one.evaluated_at is not None and one.evaluated_at > since and not one.is_evaluating for one in states
             ):
                 return
+            await asyncio.sleep(0.1)
+
+
+async def until_followed(runtime: Runtime) -> None:
+    """Wait until the cases reflect all events."""
+    async with asyncio.timeout(TIMEOUT_S):
+        while True:
+            async with runtime.store.read() as connection:
+                if not await case_positions.list_behind(connection, 1):
+                    return
             await asyncio.sleep(0.1)
 
 

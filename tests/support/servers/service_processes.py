@@ -119,7 +119,7 @@ def run(*words: str | Path, module: str = "bonafide", **environment: str) -> End
 def demo(data_dir: Path, before: Sequence[str] = (), options: Sequence[str] = ()) -> Iterator[Service]:
     """`bonafide demo --json`, ready."""
     words: tuple[str | Path, ...]
-    words = ("demo", "--port", str(free_port()), "--size", SIZE, "--data-dir", data_dir, "--json", *options)
+    words = ("demo", "--port", str(free_port()), "--size", SIZE, "--data-dir", data_dir, "--json", "--no-examples", *options)
     with command(*words, before=before) as service:
         assert service.process.stdout is not None
         line = service.process.stdout.readline()

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from bonafide.model.webhooks import DeliveryStatus
 from bonafide.runtime import Runtime
 from bonafide.services.webhooks.deliveries import list_deliveries
-from bonafide.store.database.webhook_tables import OPEN_DELIVERY, webhook_deliveries, webhook_endpoints
+from bonafide.store.database.schema.webhook_tables import OPEN_DELIVERY, webhook_deliveries, webhook_endpoints
 from tests.support.log_watch import check_text
 from tests.support.servers.forked_services import forked
 from tests.support.servers.ports import HOST

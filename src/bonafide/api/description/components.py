@@ -152,6 +152,14 @@ PARAMETERS = {
         "schema": {"type": "string", "format": "uuid"},
         "example": "5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a",
     },
+    "PackId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the pack.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "0c9d8e7f-6a5b-4c3d-9e2f-1a0b9c8d7e6f",
+    },
     "CaseId": {
         "name": "id",
         "in": "path",
@@ -159,6 +167,22 @@ PARAMETERS = {
         "description": "The ID of the case.",
         "schema": {"type": "string", "format": "uuid"},
         "example": "3f8a1c6e-5b2d-4e7f-9a0c-1d2e3f4a5b6c",
+    },
+    "ManualCheckId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the manual check.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "5e8d3b7a-1c4f-4a6d-8b9e-2f0a1c3d5e7f",
+    },
+    "DiscrepancyField": {
+        "name": "field",
+        "in": "path",
+        "required": True,
+        "description": "The field of the discrepancy, as the list of discrepancies names it.",
+        "schema": {"type": "string"},
+        "example": "people.1",
     },
     "AttachmentId": {
         "name": "attachmentId",

@@ -1,4 +1,4 @@
-"""Endpoints of business records: upsert, list as a change feed, read, audit log.
+"""Endpoints of business records: upsert, list as a change feed, read, audit log, erase.
 
 Every endpoint parses, calls one service and renders. `services/records` matches and changes records.
 """
@@ -19,6 +19,7 @@ from bonafide.api.protocol.responses import create_document_response
 from bonafide.errors import Conflict, NotFound, StaleWrite
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
+from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest
 from bonafide.model.base import Document, create_field_error
 from bonafide.model.query import Text
 from bonafide.model.records.business_input import BusinessUpsert
@@ -26,6 +27,7 @@ from bonafide.model.records.business_record import AuditPage, Author, BusinessAn
 from bonafide.model.records.connections import BusinessConnections
 from bonafide.services.lookup import connections
 from bonafide.services.records import business_records, change_feed
+from bonafide.services.retention import erasure_requests
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.web.request_context import get_request_context
 
@@ -275,3 +277,38 @@ async def read_audit_log(
     return create_document_response(
         await change_feed.read_audit_log(runtime, caller.organization_id, business_id, query.limit, query.offset), language
     )
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/businesses/{id}/erase",),
+    OperationSpec(
+        operation_id="eraseBusiness",
+        summary="Erase a business",
+        tag=TAG,
+        scope=Scope.BUSINESSES_WRITE,
+        path_id="BusinessId",
+        body=ErasureRequest,
+        body_example="erasure_request",
+        answers={202: OperationResponse("The record is erased, and a worker erases the rest", ErasureAccepted, "erasure_accepted")},
+        errors=(NotFound, Conflict),
+    ),
+)
+async def erase_business(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    business_id: PathId,
+    erasure: Annotated[ErasureRequest, Depends(create_body_parser(ErasureRequest))],
+) -> Response:
+    """Erase a business record with everything that is stored about it. This can't be undone.
+
+    The record is unknown at once. A worker then erases its searches, verifications, screenings, reports, cases, files and events,
+    and the content of its entries in the audit log, which can still be verified. The event `data.erased` reports that this is done.
+    Checks that do not refer to the record are kept. `CONFLICT` means that a legal hold is in place.
+    """
+    author = build_author(request, caller)
+    work = erasure_requests.erase_business(runtime, caller.organization_id, business_id, erasure, author)
+    return await respond_once(work, lambda accepted: create_document_response(accepted, language, 202))

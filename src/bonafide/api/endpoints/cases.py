@@ -24,7 +24,7 @@ from bonafide.api.protocol.upload_body import MULTIPART, UploadedFile, parse_upl
 from bonafide.errors import Conflict, NotFound, StaleWrite
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
-from bonafide.model.cases.case import Case, CaseAttachment, CaseNote, CasePage, CaseStatus
+from bonafide.model.cases.case import Case, CaseAttachment, CaseItemPage, CaseNote, CasePage, CaseStatus
 from bonafide.model.cases.policy import CaseItemKind
 from bonafide.model.cases.requests import CaseChange, CaseDecisionRequest, CaseNoteRequest
 from bonafide.model.events.event import EXAMPLE_BUSINESS_ID
@@ -34,6 +34,7 @@ from bonafide.model.records.documents import DocumentUpload
 from bonafide.services.cases import attachments, deciding, handling, reading
 from bonafide.services.records import change_feed
 from bonafide.services.records.documents import UploadedDocument
+from bonafide.store.cases.case_parts import ItemPosition
 from bonafide.store.cases.cases import CaseFilter
 
 TAG = "Cases"
@@ -144,12 +145,57 @@ async def list_cases(
     ),
 )
 async def read_case(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, case_id: PathId) -> Response:
-    """Return a case with its items, notes, attachments and decisions.
+    """Return a case with its items (at most 100, open ones first), notes, attachments and decisions.
 
     An item is settled with its cause: a hit that is dismissed, a discrepancy that is resolved, an alert that is acknowledged. A
     case that nobody has taken ends when its last item is settled; one with an assignee waits for the decision.
     """
     return create_document_response(await reading.read_case(runtime, caller.organization_id, case_id), language)
+
+
+class CaseItemQuery(Document):
+    """From which position to list the items of a case."""
+
+    cursor: Annotated[
+        Text | None,
+        Field(
+            description="`cursor.next` of an earlier response, for newer items.",
+            examples=[reading.encode_item_cursor(reading.FIRST_ITEM)],
+        ),
+    ] = None
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="Maximum number of items to return.", examples=[25])] = DEFAULT_PAGE
+
+    @property
+    def start(self) -> ItemPosition:
+        """The position to read from. Raises `ValidationFailed` for an invalid cursor."""
+        return reading.decode_item_cursor(self.cursor) if self.cursor is not None else reading.FIRST_ITEM
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/cases/{id}/items",),
+    OperationSpec(
+        operation_id="listCaseItems",
+        summary="List the items of a case",
+        tag=TAG,
+        scope=Scope.CASES_READ,
+        path_id="CaseId",
+        query=CaseItemQuery,
+        answers={200: OperationResponse("A page of the items, oldest item first", CaseItemPage, "case_item_page")},
+        errors=(NotFound,),
+    ),
+)
+async def list_case_items(
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    case_id: PathId,
+    query: Annotated[CaseItemQuery, Depends(create_query_parser(CaseItemQuery))],
+) -> Response:
+    """List all items of a case, open or not. The case itself has the open ones, up to 100."""
+    page = await reading.list_case_items(runtime, caller.organization_id, case_id, query.start, query.limit)
+    return create_document_response(page, language)
 
 
 @endpoint(

@@ -21,12 +21,15 @@ from bonafide.api.protocol.responses import (
     ResponseOrigin,
     create_document_response,
     create_file_response,
+    create_stream_response,
 )
 from bonafide.errors import Conflict, NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
+from bonafide.services.packs.pack_files import MEDIA_TYPES
+from bonafide.services.packs.requests import open_signed_download
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import business_reports, report_pdf, signed_urls
 from bonafide.services.reports.report_pdf import ReportDocumentQuery
@@ -152,8 +155,11 @@ async def read_evidence(
 
 @router.get("/documents/{token}", include_in_schema=False)
 async def read_document(runtime: ServedRuntime, token: str) -> Response:
-    """Return the PDF of a signed URL; 404 if the signature is invalid or has expired."""
+    """Return the PDF or the examiner's pack of a signed URL; 404 if the signature is invalid or has expired."""
     organization_id, name = signed_urls.verify_token(runtime, token)
+    packed = await open_signed_download(runtime, organization_id, name)
+    if packed is not None:
+        return create_stream_response(packed.parts, MEDIA_TYPES[packed.format], packed.file)
     content = await report_pdf.read_document(runtime, organization_id, name)
     return create_file_response(content, PDF, await report_pdf.read_file_name(runtime, organization_id, name), inline=True)
 

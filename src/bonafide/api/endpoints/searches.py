@@ -5,13 +5,13 @@ Every endpoint parses, calls one service and renders. `services/search` does the
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE
+from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, build_author
 from bonafide.api.protocol.dependencies import (
     RESPOND_ASYNC,
     Caller,
@@ -196,6 +196,7 @@ async def update_search(
     ),
 )
 async def select_match(
+    request: Request,
     runtime: ServedRuntime,
     caller: Caller,
     language: ResponseLanguage,
@@ -207,5 +208,5 @@ async def select_match(
     The search of a business record is compared with the record again, which also requires the scope `businesses:read`. A search
     that is still running or has failed returns 409 with its status.
     """
-    work = history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity, caller)
+    work = history.choose_match(runtime, caller.organization_id, search_id, choice, build_author(request, caller), caller)
     return await respond_once(work, lambda selection: create_document_response(MatchSelectionOutcome.of(selection), language))

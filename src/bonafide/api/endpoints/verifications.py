@@ -3,27 +3,50 @@
 Every endpoint parses, calls one service and renders. `services/verification` does the work.
 """
 
+from dataclasses import dataclass
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
+from bonafide.api.endpoints.businesses import build_author
+from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime, create_path_id_parser
 from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response, create_written_response
-from bonafide.errors import NotFound
+from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import Scope
+from bonafide.model.verification.acceptance import AcceptanceRequest, AcceptanceRevocation, VerificationDiscrepancyList
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
-from bonafide.services.verification import lifecycle
+from bonafide.services.verification import acceptances, lifecycle
 from bonafide.services.verification.spec import VerificationRequester
 from bonafide.web.accept_language import PreferredLanguage
 from bonafide.web.request_context import get_request_context
 
 TAG = "Verifications"
 router = APIRouter(prefix="/v1")
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationFieldPath:
+    """The verification and the field in the path of a decision about a discrepancy."""
+
+    verification_id: UUID
+    field: str
+
+
+_parse_verification_id = create_path_id_parser("id")
+
+
+async def _parse_discrepancy_path(request: Request) -> VerificationFieldPath:
+    return VerificationFieldPath(await _parse_verification_id(request), str(request.path_params["field"]))
+
+
+DiscrepancyPlace = Annotated[VerificationFieldPath, Depends(_parse_discrepancy_path)]
 
 
 @endpoint(
@@ -115,3 +138,105 @@ async def read_verification(
     """
     written = await lifecycle.write_verification(runtime, caller.organization_id, verification_id, language)
     return create_written_response(written.body, written.language)
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/verify/{id}/discrepancies",),
+    OperationSpec(
+        operation_id="listVerificationDiscrepancies",
+        summary="List the discrepancies of a verification",
+        tag=TAG,
+        scope=Scope.VERIFY_READ,
+        path_id="VerificationId",
+        answers={
+            200: OperationResponse(
+                "Each discrepancy with the decisions about it", VerificationDiscrepancyList, "verification_discrepancies"
+            )
+        },
+        errors=(NotFound, Conflict),
+    ),
+)
+async def list_verification_discrepancies(
+    runtime: ServedRuntime, caller: Caller, verification_id: PathId, language: ResponseLanguage
+) -> Response:
+    """List what differs between the claim and the register, and who has accepted which difference, and why."""
+    listed = await acceptances.read_discrepancies(runtime, caller.organization_id, verification_id)
+    return create_document_response(listed, language)
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/verify/{id}/discrepancies/{field}/accept",),
+    OperationSpec(
+        operation_id="acceptDiscrepancy",
+        summary="Accept a discrepancy of a verification",
+        tag=TAG,
+        scope=Scope.VERIFY_WRITE,
+        path_id="VerificationId",
+        parameters=(reference_parameter("DiscrepancyField"),),
+        body=AcceptanceRequest,
+        body_example="acceptance_request",
+        answers={
+            200: OperationResponse(
+                "Each discrepancy with the decisions about it", VerificationDiscrepancyList, "verification_discrepancies"
+            )
+        },
+        errors=(NotFound, Conflict),
+    ),
+)
+async def accept_discrepancy(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    place: DiscrepancyPlace,
+    body: Annotated[AcceptanceRequest, Depends(create_body_parser(AcceptanceRequest))],
+    language: ResponseLanguage,
+) -> Response:
+    """Accept a difference between the claim and the register, with a reason.
+
+    The stored result is not changed: from now on it shows the decision in `acceptedDiscrepancies`, and so do the console and the
+    PDF. While every discrepancy of the latest verification of a business record is accepted, `hasUnresolvedDiscrepancies` of the
+    record is false. The reason is one that a decision to approve may have. `CONFLICT` means that the discrepancy is accepted
+    already; the message says by whom.
+    """
+    author = build_author(request, caller)
+    work = acceptances.accept_discrepancy(runtime, caller.organization_id, place.verification_id, place.field, body, author)
+    return await respond_once(work, lambda listed: create_document_response(listed, language))
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/verify/{id}/discrepancies/{field}/revoke",),
+    OperationSpec(
+        operation_id="revokeDiscrepancyAcceptance",
+        summary="Revoke the acceptance of a discrepancy",
+        tag=TAG,
+        scope=Scope.VERIFY_WRITE,
+        path_id="VerificationId",
+        parameters=(reference_parameter("DiscrepancyField"),),
+        body=AcceptanceRevocation,
+        body_example="acceptance_revocation",
+        answers={
+            200: OperationResponse(
+                "Each discrepancy with the decisions about it", VerificationDiscrepancyList, "verification_discrepancies"
+            )
+        },
+        errors=(NotFound, Conflict),
+    ),
+)
+async def revoke_discrepancy_acceptance(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    place: DiscrepancyPlace,
+    body: Annotated[AcceptanceRevocation, Depends(create_body_parser(AcceptanceRevocation))],
+    language: ResponseLanguage,
+) -> Response:
+    """Take back the decision to accept a discrepancy, which is open again. The decision stays in its history."""
+    author = build_author(request, caller)
+    work = acceptances.revoke_acceptance(runtime, caller.organization_id, place.verification_id, place.field, body, author)
+    return await respond_once(work, lambda listed: create_document_response(listed, language))

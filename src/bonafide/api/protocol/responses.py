@@ -5,7 +5,7 @@ logged with its traceback under the request ID, and the caller receives only tha
 """
 
 import base64
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.api.protocol.scim_errors import SCIM_MEDIA_TYPE, get_scim_status, is_scim_request, write_scim_error
@@ -22,6 +22,7 @@ from bonafide.i18n.catalog import get_translator
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message as Sentence
 from bonafide.model.base import Document, StoredDocument
+from bonafide.model.packs.pack import PackFile
 from bonafide.observability.log import get_logger
 from bonafide.web.request_context import get_request_context
 
@@ -119,11 +120,29 @@ def create_file_response(
         "Content-Security-Policy": "sandbox",
     }
     if sha256 is not None:
-        headers["Repr-Digest"] = f"sha-256=:{base64.b64encode(bytes.fromhex(sha256)).decode()}:"
+        headers["Repr-Digest"] = _format_digest(sha256)
     headers.update(NO_STORE)
     if origin is not None:
         return DocumentResponse(content, 200, headers, media_type, origin)
     return Response(content, 200, headers, media_type)
+
+
+def create_stream_response(parts: AsyncIterator[bytes], media_type: str, file: PackFile) -> Response:
+    """A file that is sent a part at a time, for a browser to save under its name."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{file.name}"',
+        "Content-Length": str(file.size),
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "sandbox",
+        "Repr-Digest": _format_digest(file.sha256),
+        **NO_STORE,
+    }
+    return StreamingResponse(parts, 200, headers, media_type)
+
+
+def _format_digest(sha256: str) -> str:
+    """The value of `Repr-Digest` (RFC 9530) for a digest in hexadecimal."""
+    return f"sha-256=:{base64.b64encode(bytes.fromhex(sha256)).decode()}:"
 
 
 class ErrorDetail(Document):

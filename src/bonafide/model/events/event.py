@@ -24,6 +24,11 @@ class EventType(StrEnum):
     SEARCH_MATCH_SELECTED = "search.match_selected"
     VERIFICATION_COMPLETED = "verification.completed"
     VERIFICATION_FAILED = "verification.failed"
+    ACCEPTANCE_CREATED = "acceptance.created"
+    ACCEPTANCE_REVOKED = "acceptance.revoked"
+    MANUAL_CHECK_OPENED = "manual_check.opened"
+    MANUAL_CHECK_COMPLETED = "manual_check.completed"
+    MANUAL_CHECK_CANCELLED = "manual_check.cancelled"
     BUSINESS_CREATED = "business.created"
     BUSINESS_UPDATED = "business.updated"
     BUSINESS_ARCHIVED = "business.archived"
@@ -32,6 +37,7 @@ class EventType(StrEnum):
     SCREENING_HIT_CLEARED = "screening.hit_cleared"
     DISMISSAL_CREATED = "dismissal.created"
     DISMISSAL_EXPIRED = "dismissal.expired"
+    DISMISSAL_REVOKED = "dismissal.revoked"
     OWNERSHIP_CHANGED = "ownership.changed"
     DISCREPANCY_OPENED = "discrepancy.opened"
     DISCREPANCY_DUE = "discrepancy.due"
@@ -42,6 +48,7 @@ class EventType(StrEnum):
     CASE_DUE = "case.due"
     RISK_BAND_CHANGED = "risk.band_changed"
     REPORT_READY = "report.ready"
+    PACK_READY = "pack.ready"
     REGISTRY_STATUS_CHANGED = "registry.status_changed"
     REGISTRY_NAME_CHANGED = "registry.name_changed"
     REGISTRY_ADDRESS_CHANGED = "registry.address_changed"
@@ -61,6 +68,7 @@ class EventType(StrEnum):
     SOURCE_RECOVERED = "source.recovered"
     CHANGELOG_BREAKING = "changelog.breaking"
     CHANGELOG_DEPRECATED = "changelog.deprecated"
+    DATA_ERASED = "data.erased"
 
 
 class EventSubjectKind(StrEnum):
@@ -68,17 +76,20 @@ class EventSubjectKind(StrEnum):
 
     SEARCH = "search"
     VERIFICATION = "verification"
+    MANUAL_CHECK = "manualCheck"
     BUSINESS = "business"
     LISTED_PARTY = "listedParty"
     OWNERSHIP = "ownership"
     DISCREPANCY = "discrepancy"
     CASE = "case"
+    PACK = "pack"
     REGISTRY_ENTRY = "registryEntry"
     LICENCE = "licence"
     WEBSITE = "website"
     WEBHOOK_ENDPOINT = "webhookEndpoint"
     SOURCE = "source"
     CHANGELOG_ENTRY = "changelogEntry"
+    ERASURE = "erasure"
 
 
 class EventBusiness(Document):
@@ -177,7 +188,7 @@ class Event(Document):
     type: Annotated[EventType, Field(examples=["screening.hit_changed"])]
     """Type of the event."""
     sequence: Annotated[int, Field(examples=[1841])]
-    """Number of the event in the organization, without gaps: events are committed in this order."""
+    """Number of the event in the organization: events are committed in this order. Only deleted events leave gaps."""
     occurred_at: Instant
     """When the change was stored. Never earlier than that of the event before it."""
     severity: Annotated[EventSeverity, Field(examples=["medium"])]

@@ -17,6 +17,7 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadProblem
+from bonafide.model.manual_checks.manual_check import ManualCheckOrigin
 from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.model.monitoring.website_snapshots import WebsiteChangeKind
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
@@ -92,6 +93,87 @@ class VerificationFailedData(EventData):
     """Your own reference of the verification."""
 
 
+class DiscrepancyAcceptedData(EventData):
+    """A discrepancy of a verification that a person has accepted."""
+
+    verification_id: UUID
+    """ID of the verification."""
+    field: Annotated[str, Field(examples=["legalName"])]
+    """The compared field, as `acceptedDiscrepancies` of the verification names it."""
+    reason_code: str
+    """Code of the reason."""
+    open_count: Annotated[int, Field(examples=[0])]
+    """Number of discrepancies of the verification that nobody has accepted."""
+    changed_by: str
+    """Who accepted it."""
+
+
+class AcceptanceRevokedData(EventData):
+    """A discrepancy of a verification that is no longer accepted."""
+
+    verification_id: UUID
+    """ID of the verification."""
+    field: Annotated[str, Field(examples=["legalName"])]
+    """The compared field, as `acceptedDiscrepancies` of the verification names it."""
+    open_count: Annotated[int, Field(examples=[1])]
+    """Number of discrepancies of the verification that nobody has accepted."""
+    changed_by: str
+    """Who revoked the decision."""
+
+
+class ManualCheckOpenedData(EventData):
+    """A register that a person has to look at."""
+
+    manual_check_id: UUID
+    """ID of the manual check."""
+    search_id: UUID | None
+    """ID of the search that needed the register; null without one."""
+    verification_id: UUID | None
+    """ID of the verification that needed the register; null without one."""
+    origin: ManualCheckOrigin
+    """What the check was opened for."""
+    due_at: Instant | None
+    """When it is due; null without a due date."""
+    changed_by: str
+    """Who opened it: who ran the search or the verification, or created the check."""
+
+
+class ManualCheckCompletedData(EventData):
+    """What a person has seen in a register. The document has the details."""
+
+    manual_check_id: UUID
+    """ID of the manual check."""
+    search_id: UUID | None
+    """ID of the search that needed the register; null without one."""
+    verification_id: UUID | None
+    """ID of the verification that needed the register; null without one."""
+    found: bool
+    """Whether the register has the business."""
+    status_code: StatusCode
+    """Common code of the status; `unknown` for a business that was not found."""
+    report_id: UUID | None
+    """ID of the business report that was made from it; null for a business that was not found."""
+    retrieved_at: Instant
+    """When the person looked."""
+    expires_at: Instant | None
+    """When the result becomes too old to be used; null for never."""
+    changed_by: str
+    """Who looked."""
+
+
+class ManualCheckCancelledData(EventData):
+    """A manual check that nobody has to do any more."""
+
+    manual_check_id: UUID
+    """ID of the manual check."""
+    search_id: UUID | None
+    """ID of the search that needed the register; null without one."""
+    verification_id: UUID | None
+    """ID of the verification that needed the register; null without one."""
+    changed_by: str
+    """Who cancelled it; `system:manual_checks` if a program could query the register after all."""
+
+
 class BusinessChangedData(EventData):
     """A change of a business record by a user or a program. Changes that the service makes have events of their own."""
 
@@ -138,6 +220,19 @@ class DismissalCreatedData(EventData):
     """Who dismissed the hit."""
     until: Instant | None
     """When the hit reopens; null for a dismissal without an end date."""
+
+
+class DismissalRevokedData(EventData):
+    """A dismissal that was revoked."""
+
+    dismissal_id: UUID
+    """ID of the dismissal."""
+    subject: str
+    """Name that was screened."""
+    dismissed_by: str
+    """Who dismissed the hit."""
+    revoked_by: str
+    """Who revoked the dismissal."""
 
 
 class DismissalExpiredData(EventData):
@@ -348,6 +443,21 @@ class ReportReadyData(EventData):
     """ID of the report."""
 
 
+class PackReadyData(EventData):
+    """An examiner's pack that can be downloaded."""
+
+    pack_id: UUID
+    """ID of the pack."""
+    from_: Instant | None = Field(alias="from")
+    """Beginning of the period; null for the pack of a business."""
+    to: Instant | None
+    """End of the period, exclusive; null for the pack of a business."""
+    sha256: str
+    """SHA-256 of the ZIP file."""
+    size: int
+    """Size of the ZIP file in bytes."""
+
+
 class SourceConditionData(EventData):
     """The condition of a source, and the age of its data in use."""
 
@@ -416,3 +526,14 @@ class WebhookDisabledData(EventData):
     """Why: `gone` if it has returned 410, `failing` if every delivery has failed for four days."""
     failing_since: Instant
     """First failed attempt since the last delivery."""
+
+
+class DataErasedData(EventData):
+    """Data that was erased on request. What it was is not stated."""
+
+    erasure_id: UUID
+    """ID of the erasure."""
+    requested_at: Instant
+    """When the erasure was requested."""
+    requested_by: str
+    """Who requested it."""

@@ -23,6 +23,7 @@ from bonafide.model.events.event import (
 )
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadProblem
+from bonafide.model.manual_checks.manual_check import EXAMPLE_CHECK_ID, ManualCheckOrigin
 from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.model.monitoring.website_snapshots import WebsiteChangeKind
 from bonafide.model.ownership.discrepancies import DiscrepancyStatus
@@ -53,6 +54,9 @@ _DISMISSAL_ID = UUID("9c8b7a6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a")
 _DISCREPANCY_ID = UUID("8a7b6c5d-4e3f-4a2b-9c1d-0e9f8a7b6c5d")
 _REVIEW_ID = UUID("5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a")
 _CASE_ID = UUID(EXAMPLE_CASE_ID)
+_MANUAL_CHECK_ID = UUID(EXAMPLE_CHECK_ID)
+_ERASURE_ID = UUID("2b1d9c5e-7a2f-4c3d-8e6b-1f0a9d8c7b6e")
+_PACK_ID = UUID("0c9d8e7f-6a5b-4c3d-9e2f-1a0b9c8d7e6f")
 _REPORT_ID = UUID("a1b2c3d4-e5f6-4a7b-8c9d-0a1b2c3d4e5f")
 _BUSINESS = EventBusiness(id=_BUSINESS_ID, external_id="crm-1042", name=_NAME)
 _RECORD = EventSubject(kind=EventSubjectKind.BUSINESS, id=_BUSINESS_ID, name=_NAME)
@@ -72,6 +76,15 @@ _LICENCE = EventSubject(
 _REGULATOR = EventSource(key="agcoCannabis", as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
 _CASE = EventSubject(kind=EventSubjectKind.CASE, id=_CASE_ID, name=_NAME)
 _CASE_PATH = f"/v1/cases/{_CASE_ID}"
+_MANUAL_CHECK = EventSubject(
+    kind=EventSubjectKind.MANUAL_CHECK,
+    id=_MANUAL_CHECK_ID,
+    name=_NAME,
+    jurisdiction=Jurisdiction.ON,
+    registration_number=_NUMBER,
+    source="on",
+)
+_MANUAL_CHECK_PATH = f"/v1/manual-checks/{_MANUAL_CHECK_ID}"
 _DISCREPANCY = EventSubject(kind=EventSubjectKind.DISCREPANCY, id=_DISCREPANCY_ID)
 _REGISTER = EventSource(key="on", as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
 _LISTED = EventSource(key=_LIST, as_of=date(2026, 11, 20), retrieved_at=EXAMPLE_TIME)
@@ -171,6 +184,68 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             resource=_VERIFICATION_PATH,
         ),
         NewEvent(
+            EventType.ACCEPTANCE_CREATED,
+            _VERIFICATION,
+            event_data.DiscrepancyAcceptedData(
+                verification_id=_VERIFICATION_ID,
+                field="legalName",
+                reason_code="discrepancy_explained",
+                open_count=0,
+                changed_by=_ANALYST,
+            ),
+            business=_BUSINESS,
+            resource=_VERIFICATION_PATH,
+        ),
+        NewEvent(
+            EventType.ACCEPTANCE_REVOKED,
+            _VERIFICATION,
+            event_data.AcceptanceRevokedData(
+                verification_id=_VERIFICATION_ID, field="legalName", open_count=1, changed_by=_ANALYST
+            ),
+            business=_BUSINESS,
+            resource=_VERIFICATION_PATH,
+        ),
+        NewEvent(
+            EventType.MANUAL_CHECK_OPENED,
+            _MANUAL_CHECK,
+            event_data.ManualCheckOpenedData(
+                manual_check_id=_MANUAL_CHECK_ID,
+                search_id=None,
+                verification_id=_VERIFICATION_ID,
+                origin=ManualCheckOrigin.VERIFICATION,
+                due_at=_LATER,
+                changed_by=_ANALYST,
+            ),
+            business=_BUSINESS,
+            resource=_MANUAL_CHECK_PATH,
+        ),
+        NewEvent(
+            EventType.MANUAL_CHECK_COMPLETED,
+            _MANUAL_CHECK,
+            event_data.ManualCheckCompletedData(
+                manual_check_id=_MANUAL_CHECK_ID,
+                search_id=None,
+                verification_id=_VERIFICATION_ID,
+                found=True,
+                status_code=StatusCode.ACTIVE,
+                report_id=_REPORT_ID,
+                retrieved_at=_EARLIER,
+                expires_at=_LATER,
+                changed_by=_ANALYST,
+            ),
+            business=_BUSINESS,
+            resource=_MANUAL_CHECK_PATH,
+        ),
+        NewEvent(
+            EventType.MANUAL_CHECK_CANCELLED,
+            _MANUAL_CHECK,
+            event_data.ManualCheckCancelledData(
+                manual_check_id=_MANUAL_CHECK_ID, search_id=None, verification_id=_VERIFICATION_ID, changed_by=_ANALYST
+            ),
+            business=_BUSINESS,
+            resource=_MANUAL_CHECK_PATH,
+        ),
+        NewEvent(
             EventType.BUSINESS_CREATED,
             _RECORD,
             _CHANGED,
@@ -254,6 +329,15 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             _PARTY,
             event_data.DismissalExpiredData(
                 dismissal_id=_DISMISSAL_ID, subject="Northgate Shipping Ltd.", dismissed_by=_ANALYST, until=EXAMPLE_TIME
+            ),
+            business=_BUSINESS,
+            resource=f"/v1/sanctions/dismissals/{_DISMISSAL_ID}",
+        ),
+        NewEvent(
+            EventType.DISMISSAL_REVOKED,
+            _PARTY,
+            event_data.DismissalRevokedData(
+                dismissal_id=_DISMISSAL_ID, subject="Northgate Shipping Ltd.", dismissed_by=_ANALYST, revoked_by=_ANALYST
             ),
             business=_BUSINESS,
             resource=f"/v1/sanctions/dismissals/{_DISMISSAL_ID}",
@@ -375,6 +459,19 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             event_data.ReportReadyData(report_id=_REPORT_ID),
             source=_REGISTER,
             resource=f"/v1/business-reports/{_REPORT_ID}",
+        ),
+        NewEvent(
+            EventType.PACK_READY,
+            EventSubject(kind=EventSubjectKind.PACK, id=_PACK_ID, name=_NAME),
+            event_data.PackReadyData(
+                pack_id=_PACK_ID,
+                from_=None,
+                to=None,
+                sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                size=48213,
+            ),
+            business=_BUSINESS,
+            resource=f"/v1/packs/{_PACK_ID}",
         ),
         NewEvent(
             EventType.REGISTRY_STATUS_CHANGED,
@@ -565,6 +662,11 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
                 sunset_on=date(2027, 6, 1),
             ),
             resource=_CHANGELOG_PATH,
+        ),
+        NewEvent(
+            EventType.DATA_ERASED,
+            EventSubject(kind=EventSubjectKind.ERASURE, id=_ERASURE_ID),
+            event_data.DataErasedData(erasure_id=_ERASURE_ID, requested_at=_EARLIER, requested_by=_ANALYST),
         ),
     )
 }

@@ -163,6 +163,31 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         event_data.VerificationFailedData,
         Message("A verification could not be completed. The verification states the reason."),
     ),
+    EventType.ACCEPTANCE_CREATED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.DiscrepancyAcceptedData,
+        Message("A person has accepted a discrepancy of a verification, with a reason. The result of the verification stays."),
+    ),
+    EventType.ACCEPTANCE_REVOKED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.AcceptanceRevokedData,
+        Message("A discrepancy of a verification is no longer accepted."),
+    ),
+    EventType.MANUAL_CHECK_OPENED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.ManualCheckOpenedData,
+        Message("A person has to look at a register that no program could query."),
+    ),
+    EventType.MANUAL_CHECK_COMPLETED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.ManualCheckCompletedData,
+        Message("A person has looked at a register and recorded what it states."),
+    ),
+    EventType.MANUAL_CHECK_CANCELLED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.ManualCheckCancelledData,
+        Message("Nobody has to look at a register any more: the check was cancelled, or a program could query the register."),
+    ),
     EventType.BUSINESS_CREATED: EventTypeSpec(
         EventSeverity.INFO,
         event_data.BusinessChangedData,
@@ -207,6 +232,13 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         EventSeverity.MEDIUM,
         event_data.DismissalExpiredData,
         Message("The end of a dismissal has passed, so that its hit is open again."),
+    ),
+    EventType.DISMISSAL_REVOKED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.DismissalRevokedData,
+        Message(
+            "A person has revoked a dismissal, so that its hit is open again. One that another dismissal replaces has no event."
+        ),
     ),
     EventType.OWNERSHIP_CHANGED: EventTypeSpec(
         EventSeverity.LOW,
@@ -262,6 +294,11 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         EventSeverity.INFO,
         event_data.ReportReadyData,
         Message("A new business report has been stored, for a request or for a verification."),
+    ),
+    EventType.PACK_READY: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.PackReadyData,
+        Message("An examiner’s pack is ready for download. Its files are deleted after some time."),
     ),
     EventType.REGISTRY_STATUS_CHANGED: EventTypeSpec(
         EventSeverity.HIGH,
@@ -379,6 +416,11 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         EventSeverity.MEDIUM,
         event_data.ChangelogEntryData,
         Message("This installation runs a release whose changelog announces a deprecation. There is one event for each entry."),
+    ),
+    EventType.DATA_ERASED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.DataErasedData,
+        Message("Data has been erased on request. Its events, and their deliveries, no longer exist."),
     ),
 }
 """The types, in the order of the documentation."""

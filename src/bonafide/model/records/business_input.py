@@ -136,6 +136,8 @@ class _ReadOnlyFields(Document):
     """Ignored in requests: set by the service."""
     last_screened_at: Annotated[ReadOnly, Field(examples=["2026-11-20T14:33:00.125Z"])] = None
     """Ignored in requests: set by the service."""
+    risk: Annotated[ReadOnly, Field(examples=[None])] = None
+    """Ignored in requests: set by the service."""
     created_at: Annotated[ReadOnly, Field(examples=["2026-10-05T09:12:44.010Z"])] = None
     """Ignored in requests: set by the service."""
     updated_at: Annotated[ReadOnly, Field(examples=["2026-11-20T14:35:10.500Z"])] = None

@@ -9,7 +9,8 @@ from uuid import UUID
 from pydantic import Field, StringConstraints, model_validator
 
 from bonafide.i18n.message import Message
-from bonafide.model.base import Document, create_field_error
+from bonafide.model.base import Document, Instant, create_field_error
+from bonafide.model.records.business_input import ProseText
 from bonafide.model.search.result import MatchSelection, SelectionStatus
 
 MAX_MATCH_ID_CHARACTERS = 100
@@ -23,12 +24,27 @@ class MatchChoice(Document):
     """A `matchId` of the search's `businesses`. Give either this or `status`."""
     status: Annotated[Literal["no_match_found", "no_selection"] | None, Field(examples=["no_match_found"])] = None
     """`no_match_found` if no match is the business, `no_selection` to close the search."""
+    note: Annotated[ProseText | None, Field(examples=["The director confirmed the registration number by phone."])] = None
+    """Why, for the audit log. It isn't part of the search's document."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> "MatchChoice":
         if (self.match_id is None) == (self.status is None):
             raise create_field_error("matchId", Message("give either matchId or status, not both"))
         return self
+
+
+class RecordedChoice(Document):
+    """A person's choice as the audit log has it."""
+
+    at: Instant
+    """When it was made."""
+    by: str
+    """Who made it."""
+    status: SelectionStatus | None
+    """The new status; null if it was not changed."""
+    note: str | None
+    """Why; null without a note."""
 
 
 class SelectionOutcome(Document):

@@ -27,6 +27,7 @@ MEMBER = "member"
 """The field of the audit log for a membership and its role."""
 ACCESS = "access"
 """The field of the audit log for whether a member may sign in."""
+MAX_SUGGESTED_MEMBERS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,12 @@ class UserOverview:
     memberships: tuple[Membership, ...]
     has_password: bool
     disabled_at: datetime | None
+
+
+async def list_member_emails(runtime: Runtime, organization_id: UUID) -> list[str]:
+    """The email addresses of members for a filter, at most `MAX_SUGGESTED_MEMBERS`."""
+    async with runtime.store.read() as connection:
+        return await users.list_emails(connection, organization_id, MAX_SUGGESTED_MEMBERS)
 
 
 # ------------------------------------------------------------------------------------------------------------ operation

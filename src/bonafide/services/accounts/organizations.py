@@ -52,7 +52,7 @@ def _describe_unknown_organization(name: str, world: World, known: list[str]) ->
 
 async def read_settings(runtime: Runtime, organization_id: UUID) -> AccountSettings:
     """The organization's settings, defaults filled in."""
-    return _parse_settings(await organizations.get_settings(runtime.store, organization_id))
+    return parse_settings(await organizations.get_settings(runtime.store, organization_id))
 
 
 async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:
@@ -101,7 +101,8 @@ async def read_settings_audit_log(runtime: Runtime, organization_id: UUID, limit
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _parse_settings(document: str | None) -> AccountSettings:
+def parse_settings(document: str | None) -> AccountSettings:
+    """The settings of a stored text (`organizations.get_settings`), defaults filled in."""
     return AccountSettings.model_validate(_dump_stored_fields(document))
 
 

@@ -102,6 +102,7 @@ def find_audit_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[Audi
     problems = []
     for organization_id in sorted(checks.keys() | expected.keys()):
         check = checks.get(organization_id, AuditLogCheck())
+        check.finish()
         end, expected_end = (check.entries, check.hash), expected.get(organization_id, (0, AuditLogCheck().hash))
         if end != expected_end:
             check.report(

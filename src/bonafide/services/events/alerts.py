@@ -1,4 +1,4 @@
-"""Count open alerts, and acknowledge alerts in a transaction of the caller.
+"""Acknowledge alerts in a transaction of the caller.
 
 `services/cases/acknowledgement` acknowledges alerts for a person, and settles the items of cases that they opened.
 """
@@ -10,21 +10,13 @@ from uuid import UUID
 
 from bonafide.model.events.event import Event
 from bonafide.model.records.business_record import Author, FieldChange
-from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import events
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditChange, AuditLogState
 
-MAX_COUNTED = 100
-"""Open alerts are counted up to this number."""
 ACKNOWLEDGED = "alert.acknowledged"
 """The field of an audit entry. Its new value has the event and the note."""
-
-
-async def count_open_alerts(runtime: Runtime, organization_id: UUID) -> int:
-    """The number of open alerts, up to `MAX_COUNTED`."""
-    return await events.count_open_alerts(runtime.store, organization_id, MAX_COUNTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,19 @@ async def read_connections(runtime: Runtime, organization_id: UUID, world: World
     )
 
 
+async def read_connected_records(
+    runtime: Runtime, organization_id: UUID, record: BusinessRecord
+) -> tuple[tuple[ConnectionKind, ConnectedRecord], ...]:
+    """Other records that share something with a record, each with the first reason. Registers are not searched."""
+    traits = await run_cpu_bound(list_record_traits, record)
+    found = await _find_records(runtime, organization_id, record.id, traits)
+    reasons: dict[UUID, tuple[ConnectionKind, ConnectedRecord]] = {}
+    for trait in traits:
+        for other in found[trait].listed if trait in found else ():
+            reasons.setdefault(other.id, (trait.kind, other))
+    return tuple(reasons.values())
+
+
 def _build_connection(trait: SharedTrait, records: "_FoundRecords", entries: "_FoundEntries | None") -> Connection:
     return Connection(
         kind=trait.kind,

@@ -28,13 +28,14 @@ from bonafide.model.monitoring.evaluations import (
 )
 from bonafide.model.monitoring.policy import MonitoringKind, MonitoringPolicy
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.records.business_record import Author, BusinessRecord, SystemFields
+from bonafide.model.records.business_record import BusinessRecord, SystemFields
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.model.search.match import SubjectRole
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.events.recording import record_events
 from bonafide.services.monitoring.entry_evaluation import EntryComparison, FoundEntries, compare_entries, find_entries
+from bonafide.services.monitoring.entry_rating import BY_MONITORING, rate_entry_changes
 from bonafide.services.monitoring.linked_entries import list_names, list_numbers
 from bonafide.services.monitoring.overdue import apply_verification_policy, is_still_overdue
 from bonafide.services.monitoring.query_planning import plan_queries
@@ -55,8 +56,6 @@ from bonafide.store.monitoring.runs import MonitoringRun
 from bonafide.store.monitoring.targets import MonitoringTarget
 from bonafide.store.records import screenings
 
-BY_MONITORING = Author("system:monitoring")
-"""The author of screenings and changes that monitoring makes."""
 NO_NAME = Message("The record has no name that could be screened.")
 WAIT = timedelta(seconds=10)
 """Before a record is evaluated again on a machine that does not have the latest load of every list yet."""
@@ -126,6 +125,7 @@ async def evaluate_record(
         row = replace(row, overdue_since=row.overdue_since if is_overdue else None)
         found = found.without_gaps_beyond(latest).with_entries(compared.sources, entries.list_gaps())
         await _store(runtime, connection, organization.id, (row, record, policy), found, events)
+        events += await rate_entry_changes(connection, organization.id, business_id, events, runtime.clock())
         await record_events(connection, organization.id, events, runtime.clock(), policy.min_severity)
     return events
 

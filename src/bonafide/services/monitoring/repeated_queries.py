@@ -18,6 +18,7 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.events.recording import record_events
+from bonafide.services.monitoring.entry_rating import rate_entry_changes
 from bonafide.services.monitoring.overdue import is_still_overdue
 from bonafide.services.monitoring.query_handling import QueryAnswer, QueryFailed, QueryHandler, QueryRequest, StoredQuery
 from bonafide.services.monitoring.query_planning import OVERDUE_INTERVALS, RegisterPlanner, list_queues
@@ -209,8 +210,10 @@ async def _store_answer(runtime: Runtime, query: MonitoredQuery, answer: QueryAn
         await queries.complete(connection, held, result)
         if row.overdue_since is not None and not await is_still_overdue(connection, organization_id, record, policy, now):
             await monitored_records.set_overdue(connection, organization_id, business_id, None)
-        await record_events(connection, organization_id, outcome.events, now, policy.min_severity)
-    return len(outcome.events)
+        rated = await rate_entry_changes(connection, organization_id, business_id, outcome.events, now)
+        events = [*outcome.events, *rated]
+        await record_events(connection, organization_id, events, now, policy.min_severity)
+    return len(events)
 
 
 async def _store_failure(runtime: Runtime, queue: QueryQueue, query: MonitoredQuery, failure: QueryFailed) -> QueryProgress:

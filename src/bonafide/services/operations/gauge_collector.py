@@ -12,11 +12,15 @@ from bonafide.errors import ServerBusy
 from bonafide.model.accounts.organizations import World
 from bonafide.observability.gauges import IndexState
 from bonafide.runtime import Runtime
+from bonafide.services.lists.bulk_actions import BULK_JOB
 from bonafide.services.loading.load_history import LoadAttempts, find_last_attempt, read_load_attempts
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.monitoring.runs import MATCH_JOB
+from bonafide.services.packs.requests import PACK_JOB
 from bonafide.services.records.pending_imports import FORGET_JOB
+from bonafide.services.records.rating_queue import RATING_JOB
 from bonafide.services.records.watching import EVALUATION_JOB
+from bonafide.services.retention.erasure_jobs import ERASURE_JOB
 from bonafide.services.search.execution import SEARCH_JOB
 from bonafide.services.verification.lifecycle import VERIFY_JOB
 from bonafide.sources.framework.discovery import Source
@@ -25,7 +29,7 @@ from bonafide.store.database.tables import JobState
 from bonafide.store.monitoring import monitored_records, queries
 from bonafide.store.work import jobs, mail_outbox, webhook_deliveries
 
-JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB, MATCH_JOB, EVALUATION_JOB)
+JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB, MATCH_JOB, EVALUATION_JOB, BULK_JOB, RATING_JOB, ERASURE_JOB, PACK_JOB)
 OTHER_JOB_KIND = "other"
 """The label of kinds of jobs that only another version has."""
 RECENTLY_DEAD = timedelta(minutes=15)

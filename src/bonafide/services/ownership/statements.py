@@ -24,6 +24,7 @@ from bonafide.services.ownership.claims import JoinedStatements, check_cycles, f
 from bonafide.services.ownership.lei_claims import read_lei_claims
 from bonafide.services.ownership.ownership_events import build_statement_event
 from bonafide.services.records import business_records
+from bonafide.services.records.rating_queue import queue_rating
 from bonafide.services.records.watching import note_change
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import ownership_statements
@@ -100,6 +101,7 @@ async def _try_to_replace(
             new = StoredStatement(business_id, statement.claimed_by, instant, author.actor, document)
             await _store(connection, organization_id, new, is_withdrawn=not statement.parties)
             await note_change(connection, organization_id, business_id, instant)
+            await queue_rating(connection, organization_id, business_id, instant)
             change = audit_log.AuditChange(business_id, instant, author, changes)
             await audit_log.record_change(connection, organization_id, ledger, change)
             event = build_statement_event(record, statement, changes, author)

@@ -5,34 +5,46 @@ request returns the same file.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid5
 
 from bonafide import __version__
 from bonafide.diagrams.ownership_svg import draw_ownership
-from bonafide.errors import Conflict
+from bonafide.errors import Conflict, NotFound
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.matching.verification.value_differences import diff_values
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.entry import SourceKind
 from bonafide.model.ownership.answer import OwnershipAnswer
 from bonafide.model.ownership.description import describe_ownership
 from bonafide.model.ownership.wording import CLAIMANT
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
+from bonafide.model.risk.rating import RiskAssessment
 from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
-from bonafide.model.verification.results import VerificationDocument, VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.verification.results import (
+    CheckedAddressPart,
+    CheckedField,
+    Results,
+    VerificationDocument,
+    VerificationFailed,
+    VerificationPending,
+    VerifyResponse,
+)
 from bonafide.pdf.print_models import (
     DIAGRAM_FONT,
+    PrintedDifferences,
     PrintedDocument,
     PrintedOwnershipReport,
     PrintedOwnershipStatement,
     PrintedScreeningReport,
     PrintedSearchReport,
     PrintedSource,
+    PrintedSummary,
     PrintedVerificationReport,
 )
 from bonafide.pdf.render import render
@@ -43,14 +55,17 @@ from bonafide.services.records import business_records
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
 from bonafide.services.reports.report_pdf import build_file_name, get_or_render
 from bonafide.services.reports.signed_urls import sign_url
+from bonafide.services.risk.explanation import explain_rating
 from bonafide.services.screening.history import determine_outcome, read_screening
 from bonafide.services.screening.owner_screening import read_ownership
 from bonafide.services.search.execution import read_search
-from bonafide.services.verification.completion import translate_summary
+from bonafide.services.verification.completion import build_summary_digest, translate_summary
 from bonafide.services.verification.lifecycle import read_verification
 from bonafide.sources.framework.discovery import Source
 
 SEARCH_REPORT, VERIFICATION_REPORT, SCREENING_REPORT = "search-report", "verification-report", "screening-report"
+PRINTED = "pdf"
+"""The folder of printed reports."""
 OWNERSHIP_REPORT, REVIEW_REPORT = "ownership-report", "ownership-review"
 
 
@@ -75,13 +90,14 @@ def build_search_sheet(result: SearchResult, sources: Mapping[str, Source], issu
         result=result,
         sources={key: _build_source_title(sources[key], issue.language) for key in keys if key in sources},
         profile=build_match_profile(match, source, issue.language) if match is not None and source is not None else None,
+        risk=explain_rating(result.risk, sources, issue.language) if result.risk is not None else None,
     )
 
 
 def build_verification_sheet(
-    document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue
+    document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue, rating: RiskAssessment | None = None
 ) -> PrintedVerificationReport:
-    """The print model of a completed verification, with its summary in the language of the document."""
+    """The print model of a completed verification, with its summary in the language of the document, and the record's rating."""
     report = document.registry_data
     source = sources.get(report.source) if report is not None else None
     return PrintedVerificationReport(
@@ -89,10 +105,33 @@ def build_verification_sheet(
         document_id=issue.document_id,
         issued_at=issue.at,
         verification=translate_summary(document, issue.language),
+        summary=PrintedSummary.of(build_summary_digest(document, issue.language)),
+        differences=dict(_list_differences(document.results)),
         profile=build_report_profile(report, source, issue.language) if report is not None and source is not None else None,
         sources=_build_list_titles(sources, issue.language) if document.sanctions is not None else {},
+        risk=explain_rating(rating, sources, issue.language) if rating is not None else None,
         evidence=build_evidence(report) if report is not None else (),
     )
+
+
+def _list_differences(results: Results) -> Iterator[tuple[str, PrintedDifferences]]:
+    """The differences of every field, part of the address and person that has any, by its path in the results."""
+    fields = results.fields
+    checks: dict[str, CheckedField | CheckedAddressPart] = {
+        "legalName": fields.legal_name,
+        "registrationNumber": fields.registration_number,
+    }
+    if fields.address is not None:
+        checks["address"] = fields.address
+        checks |= {f"address.{name}": part for name, part in fields.address.fields.items()}
+    values = [(path, check.status, check.score, (check.provided, check.registry)) for path, check in checks.items()]
+    for place, person in enumerate(results.people):
+        registered = person.registry.name if person.registry is not None else None
+        values.append((f"people.{place}", person.status, person.score, (person.provided, registered)))
+    for path, status, score, sides in values:
+        diff = diff_values(path.rpartition(".")[2], status, score, sides)
+        if diff is not None:
+            yield path, PrintedDifferences.of(diff)
 
 
 def build_screening_sheet(answer: ScreeningAnswer, sources: Mapping[str, Source], issue: DocumentIssue) -> PrintedScreeningReport:
@@ -203,7 +242,8 @@ async def print_pdf(
         report = await _load_verification_report(runtime, organization_id, request.verification_id)
     branding = await read_branding(runtime, organization_id)
     document_id = report.document_id(language, branding)
-    name = f"pdf/{document_id}/{report.file_name}"
+    # By subject, so that the files of a deleted subject are found.
+    name = f"{PRINTED}/{report.subject}/{document_id}/{report.file_name}"
     issue = DocumentIssue(document_id, runtime.clock(), language)
     content = await get_or_render(runtime, organization_id, name, lambda: render(report.sheet(issue), branding))
     address = sign_url(runtime, organization_id, name)
@@ -272,13 +312,23 @@ async def _load_review_report(runtime: Runtime, organization_id: UUID, review_id
 
 async def _load_verification_report(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> _Report:
     document = _require_completed(await read_verification(runtime, organization_id, verification_id))
+    rating = await _read_rating(runtime, organization_id, document.meta.business_id)
     return _Report(
         verification_id,
-        document.to_json(),
+        "\n".join([document.to_json(), *([rating.to_json()] if rating is not None else [])]),
         VERIFICATION_REPORT,
         build_file_name(document.meta.submitted.legal_name, document.meta.verified_at.date()),
-        lambda issue: build_verification_sheet(document, runtime.sources, issue),
+        lambda issue: build_verification_sheet(document, runtime.sources, issue, rating),
     )
+
+
+async def _read_rating(runtime: Runtime, organization_id: UUID, business_id: UUID | None) -> RiskAssessment | None:
+    """The present rating of a record; None without one, and for a record that no longer exists."""
+    try:
+        record = await business_records.find_record(runtime, organization_id, business_id=business_id) if business_id else None
+    except NotFound:
+        return None
+    return record.risk if record is not None else None
 
 
 def _require_completed(verification: VerificationDocument) -> VerifyResponse:

@@ -1,9 +1,11 @@
 """Verify the hash chain of the audit log of an organization.
 
-It detects entries that were edited, removed, inserted or truncated. An attacker with write access to the database could rebuild the
-whole log; a count and hash recorded elsewhere (`AuditAnchor`) detect that too.
+It detects entries that were edited, removed, inserted or truncated. The content of an entry may be erased: its stored hash then
+takes part in the chain, and a later entry must list it (`ENTRIES_ERASED`). An attacker with write access to the database could
+rebuild the whole log; a count and hash recorded elsewhere (`AuditAnchor`) detect that too.
 """
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -14,7 +16,7 @@ from bonafide.store.database.engine import Connection
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.tenants import audit_log
-from bonafide.store.tenants.audit_log import GENESIS, StoredAuditEntry
+from bonafide.store.tenants.audit_log import ENTRIES_ERASED, GENESIS, StoredAuditEntry
 
 ENTRIES_AT_ONCE = 5000
 LOWEST_ID = -(2**62)
@@ -38,6 +40,10 @@ class AuditLogCheck:
     entries: int = 0
     hash: str = GENESIS
     problems: list[Message] = field(default_factory=list)
+    erased: int = 0
+    """The number of entries whose content was erased."""
+    unlisted: dict[int, str] = field(default_factory=dict)
+    """The hashes of erased entries that no entry has listed so far."""
 
     @property
     def is_whole(self) -> bool:
@@ -49,6 +55,12 @@ class AuditLogCheck:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
+    def finish(self) -> None:
+        """Report the erased entries that no entry of the log lists. Call it after the last entry."""
+        for entry in self.unlisted:
+            self.report(Message("entry {entry} was erased, but no entry of the log lists it", entry=entry))
+        self.unlisted.clear()
+
 
 async def verify_audit_log(runtime: Runtime, organization_id: UUID, anchor: AuditAnchor | None = None) -> AuditLogCheck:
     """Read the whole audit log of an organization, and compare it with its head and with an earlier state."""
@@ -58,6 +70,7 @@ async def verify_audit_log(runtime: Runtime, organization_id: UUID, anchor: Audi
             check_entry(check, entry)
             if anchor is not None and entry.id == anchor.entries and entry.hash != anchor.hash:
                 check.report(Message("entry {entry} has changed since its hash was recorded", entry=entry.id))
+        check.finish()
         ledger = await audit_log.get_head(connection, organization_id)
         records = await businesses.list_changes(connection, organization_id, FeedFilter(), None, 1)
     kept = AuditAnchor(ledger.entries, ledger.head) if ledger is not None else AuditAnchor(0, GENESIS)
@@ -106,6 +119,18 @@ def check_entry(check: AuditLogCheck, entry: StoredAuditEntry) -> None:
             if is_single
             else Message("entries {first} to {last} are missing", first=expected, last=entry.id - 1)
         )
+    elif entry.erased:
+        check.erased += 1
+        check.unlisted[entry.id] = entry.hash
     elif entry.hash_after(check.hash) != entry.hash:
         check.report(Message("entry {entry} or the one before it was changed", entry=entry.id))
+    elif entry.field == ENTRIES_ERASED:
+        _check_listed(check, entry)
     check.entries, check.hash = entry.id, entry.hash
+
+
+def _check_listed(check: AuditLogCheck, entry: StoredAuditEntry) -> None:
+    """Compare the erased entries with the hashes that an entry lists of them."""
+    for listed, digest in json.loads(entry.new)["entries"]:
+        if check.unlisted.pop(listed, digest) != digest:
+            check.report(Message("erased entry {entry} has another hash than its erasure recorded", entry=listed))

@@ -19,14 +19,13 @@ from bonafide.model.events.event import NewEvent
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author, BusinessRecord, CallerFields, FieldChange, SystemFields, list_changes
-from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.records.record_events import build_record_event
 from bonafide.services.records.watching import update_watch
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import business_traits, businesses
-from bonafide.store.records.businesses import NaturalKey, RecordFilter, StoredBusiness
+from bonafide.store.records.businesses import NaturalKey, StoredBusiness
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 from bonafide.store.work.pending_key import complete_key
@@ -91,17 +90,6 @@ async def load_record(
     return BusinessRecord.model_validate_json(by_id if by_id is not None else str(named))
 
 
-async def list_records(
-    runtime: Runtime, organization_id: UUID, chosen: RecordFilter, limit: int, offset: int
-) -> tuple[list[BusinessRecord], Pagination]:
-    """A page of the organization's records, newest change first."""
-    async with runtime.store.read_lagging() as connection:
-        documents, total = await businesses.list_newest(connection, organization_id, chosen, limit, offset)
-    has_more = offset + len(documents) < total
-    records = [BusinessRecord.model_validate_json(document) for document in documents]
-    return records, Pagination(total=total, limit=limit, offset=offset, has_more=has_more)
-
-
 def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> NaturalKey | None:
     """The key of a registration, equal for every spelling of its number; None without a jurisdiction or number."""
     if jurisdiction is None or number is None:
@@ -128,7 +116,9 @@ async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpser
 async def edit(runtime: Runtime, organization_id: UUID, business_id: UUID, request: BusinessUpsert, author: Author) -> UpsertResult:
     """Edit the record of this id. Raises `NotFound`, `StaleWrite`, and `Conflict` for identifiers of another record."""
     async with runtime.store.write() as connection:
-        return await _apply_single_edit(connection, organization_id, RecordEdit(request, business_id), author, runtime.clock())
+        done = await _apply_single_edit(connection, organization_id, RecordEdit(request, business_id), author, runtime.clock())
+        await complete_key(connection, done)
+    return done
 
 
 async def apply_edits(
@@ -286,6 +276,8 @@ def _to_row(record: BusinessRecord) -> StoredBusiness:
         document=record.to_json(),
         sought=businesses.build_search_text(record.registration_number, record.external_id, record.name),
         has_discrepancies=record.has_unresolved_discrepancies,
+        jurisdiction=record.jurisdiction,
+        verification_status=record.verification_status,
     )
 
 

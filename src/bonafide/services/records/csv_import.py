@@ -50,19 +50,29 @@ class ImportRowOutcome:
     changes: Sequence[FieldChange] = ()
     problems: tuple[FieldProblem, ...] = ()
     cells: Sequence[str] = ()
+    is_nameless: bool = False
+    """Whether a new or changed record of a preview has no name, so that it can't be searched for or screened."""
 
 
 @dataclass(slots=True)
 class ImportReport:
-    """The outcomes of all rows: counts by action, all refused rows, and the first `shown` rows of each other action."""
+    """The outcomes of all rows: counts by action, all refused rows, and the first `shown` rows of each other action.
+
+    `nameless` is the number of rows of a preview whose record would have no name, `nameless_lines` are the first of them.
+    """
 
     shown: int
+    nameless: int = 0
+    nameless_lines: list[int] = field(default_factory=list)
     counts: Counter[ImportAction] = field(default_factory=Counter)
     rows: dict[ImportAction, list[ImportRowOutcome]] = field(default_factory=lambda: {action: [] for action in ImportAction})
 
     def take(self, outcome: ImportRowOutcome) -> None:
         """Add one outcome."""
         self.counts[outcome.action] += 1
+        self.nameless += outcome.is_nameless
+        if outcome.is_nameless and len(self.nameless_lines) < self.shown:
+            self.nameless_lines.append(outcome.line)
         kept = self.rows[outcome.action]
         if outcome.action is ImportAction.REFUSED or len(kept) < self.shown:
             kept.append(outcome)
@@ -149,7 +159,9 @@ def _to_preview_outcome(row: RecordRow, outcome: PlannedEdit | ApiError) -> Impo
     if isinstance(outcome, ApiError):
         return _to_refused_outcome(row, outcome)
     action = ImportAction.NEW if outcome.old is None else ImportAction.CHANGED if outcome.changes else ImportAction.UNCHANGED
-    return ImportRowOutcome(row.line, row.label, action, outcome.old.id if outcome.old is not None else None, outcome.changes)
+    business_id = outcome.old.id if outcome.old is not None else None
+    is_nameless = outcome.new.name is None and action is not ImportAction.UNCHANGED
+    return ImportRowOutcome(row.line, row.label, action, business_id, outcome.changes, is_nameless=is_nameless)
 
 
 def _to_applied_outcome(row: RecordRow, outcome: UpsertResult | ApiError) -> ImportRowOutcome:

@@ -88,7 +88,8 @@ async def find_recent_report(runtime: Runtime, subject: ReportSubject, since: da
     async with runtime.store.read() as connection:
         document = await registry_lookups.get_newest_extract(connection, subject.organization_id, subject.key, since)
     kept = document.parse(RegistryReport) if document is not None else None
-    if kept is None or not _is_newest(runtime, subject.world, kept):
+    if kept is None or kept.route is Route.MANUAL or not _is_newest(runtime, subject.world, kept):
+        # What a person has seen is used only where no program can query the register (`manual_checks/answers`).
         return None
     return kept.model_copy(update={"cached": True})
 
@@ -188,18 +189,19 @@ async def _store_report(
     runtime: Runtime, subject: ReportSubject, extraction: RegistrationResult, *, is_effect: bool = True
 ) -> RegistryReport:
     """Store the result of a lookup as a report with its evidence; `is_effect` is False if the request is for something else."""
-    key, report = subject.key, _build_report(runtime, subject.registration, extraction)
+    key, report = subject.key, build_report(runtime, subject.registration, extraction)
     report = await _store_evidence(runtime, subject.organization_id, report, extraction)
     row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_stored())
     async with runtime.store.write(is_effect=is_effect) as connection:
         await registry_lookups.insert_extract(connection, subject.organization_id, row)
         if is_effect:
             await complete_key(connection, sign_report(runtime, subject.organization_id, report))
-        await record_events(connection, subject.organization_id, [_build_ready_event(report)], runtime.clock())
+        await record_events(connection, subject.organization_id, [build_ready_event(report)], runtime.clock())
     return report
 
 
-def _build_ready_event(report: RegistryReport) -> NewEvent:
+def build_ready_event(report: RegistryReport) -> NewEvent:
+    """The event of a new report."""
     return NewEvent(
         EventType.REPORT_READY,
         EventSubject(
@@ -214,7 +216,8 @@ def _build_ready_event(report: RegistryReport) -> NewEvent:
     )
 
 
-def _build_report(runtime: Runtime, registration: RegistrationQuery, extraction: RegistrationResult) -> RegistryReport:
+def build_report(runtime: Runtime, registration: RegistrationQuery, extraction: RegistrationResult) -> RegistryReport:
+    """The report of a result, without its evidence; nothing is stored."""
     entry, origin, source = extraction.entry, extraction.origin, extraction.source
     report_id = uuid4()
     return RegistryReport(

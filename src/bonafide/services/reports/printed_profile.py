@@ -118,8 +118,21 @@ def get_published_parts(source: Source, route: Route) -> tuple[Part, ...]:
     return live.publishes if route is Route.LIVE and live is not None else source.metadata.publishes
 
 
+def list_report_parts(report: RegistryReport, source: Source) -> tuple[Part, ...]:
+    """The parts that a report could state: those that its source publishes by its route, or that a person has recorded."""
+    if report.route is not Route.MANUAL:
+        return get_published_parts(source, report.route)
+    stated = {Part.STATUS: report.status, Part.ADDRESSES: report.addresses, Part.PEOPLE: report.people}
+    return tuple(part for part, value in stated.items() if value)
+
+
 def _add_unpublished_parts(profile: RegistryProfile, source: Source) -> RegistryProfile:
-    """The profile with the parts that the source does not publish by this route; an imported file may have more than others."""
+    """The profile with the parts that the source does not publish by this route; an imported file may have more than others.
+
+    What a person has not recorded may be published all the same.
+    """
+    if profile.provenance.route is Route.MANUAL:
+        return profile
     published = get_published_parts(source, profile.provenance.route)
     unpublished = tuple(part for part in Part if part not in published and not _has_part(profile, part))
     return profile.model_copy(update={"unpublished": unpublished})

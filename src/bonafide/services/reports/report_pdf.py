@@ -5,7 +5,6 @@ A signed URL has the name of a document. Branding is applied when it is read, an
 
 import asyncio
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -19,6 +18,7 @@ from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.text.transliteration import transliterate
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.base import Document
 from bonafide.model.pdf_documents import PDF
@@ -34,6 +34,7 @@ from bonafide.services.accounts.organizations import read_branding
 from bonafide.services.reports.printed_profile import build_match_sheet, build_report_sheet
 from bonafide.services.reports.signed_urls import UNKNOWN_DOCUMENT, SignedUrl, sign_url
 from bonafide.store.records import registry_lookups, searches
+from bonafide.store.records.searches import fold_text
 
 REPORTS, SEARCHES, REPORT = "reports", "searches", "report"
 PDF_CACHE = "pdf"
@@ -68,11 +69,14 @@ def build_match_document_name(search_id: UUID, match_id: UUID, language: Languag
     return f"{SEARCHES}/{search_id}/{match_id}.{language}.pdf"
 
 
-def build_file_name(business: str, day: date) -> str:
-    """The file name of a PDF: the name of the business and the day, as `sandbox-twin-holdings-2026-11-22.pdf`."""
-    plain = unicodedata.normalize("NFKD", business).encode("ascii", "ignore").decode().lower()
+def build_file_name(business: str, day: date, ending: str = "pdf") -> str:
+    """The file name of a document: the name of the business and the day, as `sandbox-twin-holdings-2026-11-22.pdf`.
+
+    Names in other scripts are transliterated, so that file names are plain ASCII.
+    """
+    plain = fold_text(transliterate(business)).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "-", plain.replace("'", ""))[:MAX_SLUG_CHARACTERS].strip("-") or "report"
-    return f"{slug}-{day.isoformat()}.pdf"
+    return f"{slug}-{day.isoformat()}.{ending}"
 
 
 async def read_file_name(runtime: Runtime, organization_id: UUID, name: str) -> str:

@@ -15,7 +15,7 @@ from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.screening.dismissal_keys import build_party_digest
 from bonafide.matching.screening.party_matching import ScreenedParty
 from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry, SourceKind
-from bonafide.model.loading import DataOrigin, LoadRecord
+from bonafide.model.loading import DataOrigin, LoadRecord, ManualOrigin
 from bonafide.model.search.match import (
     Baseline,
     BusinessMatch,
@@ -229,6 +229,8 @@ def _describe_coverage(result: SourceResult, today: date) -> tuple[CoverageStatu
     origin = result.origin
     if origin is None:
         return CoverageStatus.NOT_AVAILABLE, result.note
+    if isinstance(origin, ManualOrigin):
+        return CoverageStatus.SEARCHED, result.note
     if isinstance(origin, LoadRecord) and origin.is_stale(metadata.max_age_days, today):
         return CoverageStatus.STALE, Message(
             "The data is from {day} and older than expected for this source", day=origin.day.isoformat()

@@ -11,6 +11,7 @@ from bonafide.model.screening.dismissals import DismissalRecord
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import load_record
+from bonafide.services.records.rating_queue import queue_ratings_of_dismissal
 from bonafide.services.screening.hit_events import build_expiry_event
 from bonafide.store.records import dismissals
 
@@ -42,4 +43,5 @@ async def _record_expiry(runtime: Runtime, organization_id: UUID, dismissal_id: 
         business_id = dismissal.business_id
         record = await load_record(connection, organization_id, business_id, None) if business_id is not None else None
         await record_events(connection, organization_id, [build_expiry_event(dismissal, record)], now)
+        await queue_ratings_of_dismissal(connection, organization_id, business_id, now)
     return True

@@ -5,6 +5,8 @@ changes. Every decision is recorded in the audit log.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound, ServerBusy, StaleWrite, ValidationFailed
@@ -15,7 +17,7 @@ from bonafide.model.accounts.organizations import Principal, Scope, World
 from bonafide.model.base import StoredDocument, format_instant
 from bonafide.model.entry import SourceKind
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.records.business_record import AuditPage, Author, FieldChange
+from bonafide.model.records.business_record import AuditPage, Author, BusinessRecord, FeedPosition, FieldChange
 from bonafide.model.screening.dismissals import (
     Dismissal,
     DismissalPage,
@@ -30,8 +32,10 @@ from bonafide.model.search.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.records.business_records import load_record
+from bonafide.services.records.change_feed import decode_cursor, encode_cursor
+from bonafide.services.records.rating_queue import queue_ratings_of_dismissal
 from bonafide.services.results.document_parts import Dismissals
-from bonafide.services.screening.hit_events import build_dismissal_event
+from bonafide.services.screening.hit_events import build_dismissal_event, build_revocation_event
 from bonafide.services.screening.subject_screening import screen_subject
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import dismissals
@@ -177,10 +181,13 @@ async def _store_dismissal(
         ledger, _ = await _revoke(runtime, connection, organization_id, ledger, (earlier, author, REPLACED))
     at = ledger.next_instant(runtime.clock())
     kept = record.model_copy(update={"dismissed_at": at})
-    await dismissals.add(connection, organization_id, NewDismissal(kept.id, party, at, kept.until, kept.to_stored().to_text()))
+    text = dismissals.build_search_text(kept.subject.name, hit.name)
+    new = NewDismissal(kept.id, party, at, kept.until, kept.to_stored().to_text(), kept.dismissed_by, text)
+    await dismissals.add(connection, organization_id, new)
     change = FieldChange("dismissal", None, kept.model_dump(mode="json", by_alias=True))
     await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(kept.id, at, author, [change]))
     await record_events(connection, organization_id, [build_dismissal_event(kept, business)], at)
+    await queue_ratings_of_dismissal(connection, organization_id, business_id, at)
     return kept
 
 
@@ -227,7 +234,18 @@ async def revoke(runtime: Runtime, organization_id: UUID, dismissal_id: UUID, re
         if record.revoked is None:
             given = Message.untranslated(reason) if reason is not None else None
             _, record = await _revoke(runtime, connection, organization_id, ledger, (record, author, given))
+            business = await _find_business(connection, organization_id, record)
+            await record_events(
+                connection, organization_id, [build_revocation_event(record, business, author.actor)], runtime.clock()
+            )
     return _to_dismissal(runtime, record)
+
+
+async def _find_business(connection: Connection, organization_id: UUID, record: DismissalRecord) -> BusinessRecord | None:
+    """The business record to which a dismissal is limited; None without one, and for one that no longer exists."""
+    with suppress(NotFound):
+        return await load_record(connection, organization_id, record.business_id, None) if record.business_id is not None else None
+    return None
 
 
 async def _revoke(
@@ -242,6 +260,7 @@ async def _revoke(
     revocation = Revocation(by=author.actor, at=at, reason=reason)
     ended = record.model_copy(update={"revoked": revocation})
     await dismissals.revoke(connection, organization_id, record.id, ended.to_stored().to_text(), at)
+    await queue_ratings_of_dismissal(connection, organization_id, record.business_id, at)
     change = FieldChange("revoked", None, revocation.model_dump(mode="json", by_alias=True))
     return await audit_log.record_change(
         connection, organization_id, ledger, audit_log.AuditChange(record.id, at, author, [change])
@@ -259,6 +278,26 @@ async def list_dismissals(
         documents, total = await dismissals.list_page(connection, organization_id, chosen, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(documents) < total)
     return DismissalPage(dismissals=tuple(_to_dismissals(runtime, documents)), pagination=pagination)
+
+
+@dataclass(frozen=True, slots=True)
+class DismissalListPage:
+    """A page of dismissals, newest first, and the cursor of the next page, if there is one."""
+
+    dismissals: tuple[Dismissal, ...]
+    older: str | None
+
+
+async def list_newest_dismissals(
+    runtime: Runtime, organization_id: UUID, chosen: DismissalFilter, limit: int, cursor: str | None
+) -> DismissalListPage:
+    """A page of the organization's dismissals by cursor; they are not counted. Raises `ValidationFailed` for an invalid cursor."""
+    place = decode_cursor(cursor) if cursor is not None else None
+    async with runtime.store.read_lagging() as connection:
+        documents = await dismissals.list_older(connection, organization_id, chosen, limit + 1, place)
+    found = tuple(_to_dismissals(runtime, documents[:limit]))
+    older = encode_cursor(FeedPosition(found[-1].dismissed_at, found[-1].id)) if len(documents) > limit else None
+    return DismissalListPage(found, older)
 
 
 async def read_dismissal(runtime: Runtime, organization_id: UUID, dismissal_id: UUID) -> Dismissal:

@@ -17,7 +17,13 @@ from bonafide.model.events.event import (
     EventType,
     NewEvent,
 )
-from bonafide.model.events.event_data import DismissalCreatedData, DismissalExpiredData, ScreenedPartyData, ScreeningHitData
+from bonafide.model.events.event_data import (
+    DismissalCreatedData,
+    DismissalExpiredData,
+    DismissalRevokedData,
+    ScreenedPartyData,
+    ScreeningHitData,
+)
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.screening.dismissals import DismissalRecord
 from bonafide.model.screening.open_hits import HitKey, OpenHit
@@ -170,6 +176,20 @@ def build_dismissal_event(dismissal: DismissalRecord, record: BusinessRecord | N
             subject=dismissal.subject.name,
             dismissed_by=dismissal.dismissed_by,
             until=dismissal.until,
+        ),
+        business=EventBusiness.from_record(record) if record is not None else None,
+        resource=f"/v1/sanctions/dismissals/{dismissal.id}",
+    )
+
+
+def build_revocation_event(dismissal: DismissalRecord, record: BusinessRecord | None, revoked_by: str) -> NewEvent:
+    """The event of a revoked dismissal. `record` is the business record to which it was limited, if any."""
+    hit = dismissal.hit
+    return NewEvent(
+        EventType.DISMISSAL_REVOKED,
+        EventSubject(kind=EventSubjectKind.LISTED_PARTY, name=hit.name, source=hit.source, entry_id=hit.entry_id),
+        DismissalRevokedData(
+            dismissal_id=dismissal.id, subject=dismissal.subject.name, dismissed_by=dismissal.dismissed_by, revoked_by=revoked_by
         ),
         business=EventBusiness.from_record(record) if record is not None else None,
         resource=f"/v1/sanctions/dismissals/{dismissal.id}",

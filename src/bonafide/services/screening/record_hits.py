@@ -8,9 +8,16 @@ from uuid import UUID
 
 from bonafide.model.events.event import NewEvent
 from bonafide.model.records.business_record import BusinessRecord
+from bonafide.runtime import Runtime
 from bonafide.services.screening.hit_events import ScreeningDocument, compare_hits
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import open_hits
+
+
+async def count_record_hits(runtime: Runtime, organization_id: UUID, business_id: UUID) -> int:
+    """The number of open hits of a record, as they were last reported."""
+    async with runtime.store.read() as connection:
+        return len(await open_hits.list_hits(connection, organization_id, business_id))
 
 
 async def update_open_hits(

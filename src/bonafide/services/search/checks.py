@@ -22,6 +22,7 @@ from bonafide.services.lookup.index_lookup import add_linked_candidates, collect
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
 from bonafide.services.lookup.source_result import SourceResult, compute_elapsed_ms, ignore_progress
 from bonafide.services.lookup.website_analysis import WebsiteResult, analyse_website
+from bonafide.services.manual_checks.answers import add_manual_results
 from bonafide.services.reports.report_pdf import sign_match_report
 from bonafide.services.results.document_parts import Dismissals
 from bonafide.services.results.match_building import build_listing_matches, build_registry_matches, build_regulatory_matches
@@ -123,6 +124,8 @@ async def _query_sources(
     options = LookupOptions(minimum, search.organization_id, deadline)
     with span("check registers and regulators"):
         found = await query_sources(runtime, search.world, search.query, queried, on_progress, options)
+    if search.record is not None:
+        found = await add_manual_results(runtime, search.organization_id, search.record.id, found)
     with span("check sanctions"):
         listed = await query_lists(runtime, search.world, subject, params.sanctions_threshold, lists, deadline)
     for result in listed.results:

@@ -29,12 +29,14 @@ from bonafide.services.results.record_comparison import build_record_updates
 from bonafide.services.risk.active_rules import get_active_rules
 from bonafide.services.risk.record_rating import CheckFacts, record_check
 from bonafide.services.risk.result_rating import list_search_facts, rate_result, read_ownership_facts
+from bonafide.services.screening.open_hit_keys import build_stored_hits
 from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.screening.subject_screening import classify_outcome
 from bonafide.services.search.checks import OnSearchProgress, perform_search
 from bonafide.services.search.preparation import BY_SEARCH, PreparedSearch, prepare_search, restore_prepared_search
 from bonafide.services.search.result_building import TIMEOUT_ERROR, build_meta, build_unfinished_result, find_warnings
 from bonafide.services.search.search_events import build_completion_event, to_screening_document
+from bonafide.services.search.unsearched_registers import find_needed_check, open_needed_check
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import searches
 from bonafide.store.work import jobs
@@ -121,7 +123,7 @@ async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSe
     document = await _perform_within_deadline(runtime, search, on_progress)
     document, checks = await _rate(runtime, search, document)
     _count_result(runtime, document)
-    stored = document.to_stored()
+    stored, hits = document.to_stored(), build_stored_hits(document)
     outcome = searches.SearchOutcome(
         status=document.meta.status,
         document=stored.body,
@@ -130,6 +132,8 @@ async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSe
         finished_at=runtime.clock(),
         selection=document.match_selection.status if document.match_selection is not None else None,
         jurisdiction=get_jurisdiction(document),
+        open_hits=hits.open_hits,
+        hit_keys=hits.hit_keys,
     )
     if await _store_outcome(runtime, search, document, outcome, checks):
         return stored
@@ -164,6 +168,7 @@ async def _store_outcome(
     if record is None:
         planned = plan_events(runtime.store, organization_id, [build_completion_event(document, None)], runtime.clock())
         return await searches.finish_with(runtime.store, organization_id, search.search_id, outcome, planned)
+    needed = await find_needed_check(runtime, organization_id, record, document)
     async with runtime.store.write() as connection:
         if not await searches.finish(connection, organization_id, search.search_id, outcome):
             return False
@@ -173,6 +178,8 @@ async def _store_outcome(
         screened = to_screening_document(document)
         if screened is not None:
             new += await update_open_hits(connection, organization_id, record, screened)
+        if needed is not None:
+            new += await open_needed_check(connection, organization_id, needed, runtime.clock())
         await record_events(connection, organization_id, new, runtime.clock())
     return True
 
@@ -257,7 +264,12 @@ async def expire_overdue(runtime: Runtime) -> int:
 
 
 async def _find_record(connection: Connection, organization_id: UUID, business_id: UUID | None) -> BusinessRecord | None:
-    return await load_record(connection, organization_id, business_id, None) if business_id is not None else None
+    if business_id is None:
+        return None
+    try:
+        return await load_record(connection, organization_id, business_id, None)
+    except NotFound:
+        return None  # the record was erased while the search ran
 
 
 def _to_new_row(search: PreparedSearch) -> searches.NewSearch:
@@ -269,6 +281,7 @@ def _to_new_row(search: PreparedSearch) -> searches.NewSearch:
         searched_at=search.searched_at,
         searched_by=search.searched_by,
         deadline_at=search.deadline_at,
+        business_id=search.submitted.business_id,
     )
 
 

@@ -5,7 +5,6 @@ It reads and changes stored documents; it never runs a search.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from bonafide.errors import ApiError, Conflict, NotFound, SearchNotFound
@@ -14,7 +13,7 @@ from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.base import StoredDocument
 from bonafide.model.events.event import NewEvent
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.search.result import (
     CheckErrors,
     HistoryItem,
@@ -34,10 +33,12 @@ from bonafide.services.results.record_comparison import build_match_updates, ref
 from bonafide.services.risk.active_rules import get_active_rules
 from bonafide.services.risk.record_rating import record_check
 from bonafide.services.risk.result_rating import list_search_facts, rate_result
+from bonafide.services.screening.open_hit_keys import build_stored_hits, count_open_hits
 from bonafide.services.screening.record_hits import update_open_hits
 from bonafide.services.search.execution import UNKNOWN_SEARCH, get_current_status, read_search
 from bonafide.services.search.preparation import BY_SELECTION
 from bonafide.services.search.search_events import build_selection_event, to_screening_document
+from bonafide.services.search.selection_audit import SelectionAuthorship, audit_choice
 from bonafide.services.search.selection_screening import screen_selected_match
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import review_queue, searches
@@ -51,12 +52,17 @@ MAX_COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class SearchListItem:
-    """A search in the console's list, with the person, the result of match selection and the business's jurisdiction."""
+    """A search in the console's list, with the person, the result of match selection and the business's jurisdiction.
+
+    `had_hits` tells whether there were open sanctions hits when the lists were screened; `open_hits` are those that are open now.
+    """
 
     item: HistoryItem
     searched_by: str
     selection: SelectionStatus | None
     jurisdiction: Jurisdiction | None
+    had_hits: bool = False
+    open_hits: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,13 @@ async def list_past_searches(
         else:
             turn = searches.list_newer if cursor.is_newer else searches.list_older
             found = await turn(connection, organization_id, chosen, limit, place)
+        stored = await searches.list_open_hits(connection, organization_id, found.searches)
+        hits = await count_open_hits(connection, organization_id, stored, runtime.clock())
     past = tuple(
-        SearchListItem(_to_history_item(runtime, row), row.searched_by, row.selection, row.jurisdiction) for row in found.searches
+        SearchListItem(
+            _to_history_item(runtime, row), row.searched_by, row.selection, row.jurisdiction, row.id in hits, hits.get(row.id, 0)
+        )
+        for row in found.searches
     )
     return SearchListPage(past, found.has_newer, found.has_older)
 
@@ -135,10 +146,12 @@ async def choose_match(
     organization_id: UUID,
     search_id: UUID,
     choice: MatchChoice,
-    by: str | None = None,
+    author: Author | None = None,
     caller: Principal | None = None,
 ) -> MatchSelection:
     """Store a person's choice in the document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`.
+
+    The choice of an author is recorded in the audit log with its note.
 
     If the search screened sanctions lists, the names and people of the chosen match are screened.
 
@@ -157,14 +170,16 @@ async def choose_match(
             return chosen
         return chosen.model_copy(update={"sanctions": screened.apply(chosen.sanctions)})
 
-    return await _change_selection(runtime, organization_id, search_id, change, (by, decided_at))
+    made = SelectionAuthorship(author, decided_at, choice.note)
+    return await _change_selection(runtime, organization_id, search_id, change, made)
 
 
-async def reopen_selection(runtime: Runtime, organization_id: UUID, search_id: UUID, status: SelectionStatus) -> MatchSelection:
+async def reopen_selection(
+    runtime: Runtime, organization_id: UUID, search_id: UUID, status: SelectionStatus, author: Author | None = None
+) -> MatchSelection:
     """Revert a person's choice to `status`, so that the search can be reviewed again. Raises `SearchNotFound`, `Conflict`."""
-    return await _change_selection(
-        runtime, organization_id, search_id, lambda document: clear_choice(document, status), (None, None)
-    )
+    made = SelectionAuthorship(author, runtime.clock(), is_choice=False)
+    return await _change_selection(runtime, organization_id, search_id, lambda document: clear_choice(document, status), made)
 
 
 async def _change_selection(
@@ -172,7 +187,7 @@ async def _change_selection(
     organization_id: UUID,
     search_id: UUID,
     change: Callable[[SearchResult], SearchResult],
-    decided: tuple[str | None, datetime | None],
+    made: SelectionAuthorship,
 ) -> MatchSelection:
     """Read and write the document in one transaction that locks its row. The later of two concurrent choices wins."""
     async with runtime.store.write() as connection:
@@ -184,14 +199,18 @@ async def _change_selection(
         selection = changed.match_selection
         assert selection is not None  # noqa: S101 - every change sets it
         assert old.match_selection is not None  # noqa: S101 - every change refuses a search without it
-        decision = searches.SelectionDecision(selection.status, *decided, get_jurisdiction(changed))
+        hits = build_stored_hits(changed)
+        decision = searches.SelectionDecision(
+            selection.status, *made.decided, get_jurisdiction(changed), hits.open_hits, hits.hit_keys
+        )
         await searches.replace_document(connection, organization_id, search_id, changed.to_stored(), decision)
         await complete_key(connection, selection)
-        event = build_selection_event(old.match_selection, changed, decided[0], record)
+        event = build_selection_event(old.match_selection, changed, made.decided[0], record)
         new = [*([event] if event is not None else []), *rated]
         screened = to_screening_document(changed)
         if record is not None and screened is not None and changed.sanctions != old.sanctions:
             new += await update_open_hits(connection, organization_id, record, screened)
+        await audit_choice(connection, organization_id, search_id, (old.match_selection, selection), made)
         await record_events(connection, organization_id, new, runtime.clock())
     return selection
 

@@ -275,7 +275,11 @@ class DeliveryLoop:
             if due and configuration.kind is WebhookKind.SLACK:
                 language = await determine_language(connection, endpoint.organization_id)
         by_sequence = {event.sequence: to_event(event) for event in stored}
-        deliveries = [(delivery, by_sequence[delivery.sequence]) for delivery in due]
+        if len(by_sequence) < len(sequences):
+            # Deliveries may be created of events that are being deleted, by retention or an erasure.
+            async with self._runtime.store.write() as connection:
+                await webhook_deliveries.drop(connection, endpoint, sequences - by_sequence.keys())
+        deliveries = [(delivery, by_sequence[delivery.sequence]) for delivery in due if delivery.sequence in by_sequence]
         return _DueBatch(row, configuration, self._decrypt_secrets(endpoint, row, now), language, deliveries)
 
     def _decrypt_secrets(self, endpoint: EndpointReference, row: StoredWebhookEndpoint, now: datetime) -> tuple[str, ...] | None:
