@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import ValidationError
@@ -45,6 +46,21 @@ def test_the_file_has_a_title_and_a_language(language: str, tag: str, kind: str)
     assert reader.metadata.title == f"Rye & Barley Bakery Inc. – {kind}"
     assert reader.metadata.author == "bonafide"
     assert root_object(pdf, "/ViewerPreferences", "/DisplayDocTitle") == BooleanObject(value=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "retrieved", "issued"),
+    [
+        ("en", "20 November 2026, 09:32 EST", "20 November 2026, 09:33 EST (20 November 2026, 14:33 UTC)"),
+        ("fr", "20 novembre 2026, 09 h 32 HNE", "20 novembre 2026, 09 h 33 HNE (20 novembre 2026, 14 h 33 UTC)"),
+    ],
+)
+def test_times_are_those_of_the_time_zone_and_the_issue_is_also_in_utc(language: str, retrieved: str, issued: str) -> None:
+    sheet = full_sheet(language=Language(language), legal_name="9999-12-31T23:59:59Z", alternate_names=("2026-13-01T00:00:00Z",))
+    text = text_of(render(sheet, zone=ZoneInfo("America/Toronto"))).replace("\u00a0", " ")
+    assert retrieved in text
+    assert issued in text
+    assert render(sheet, zone=ZoneInfo("UTC")) == render(sheet)
 
 
 def test_headings_lists_and_tables_are_tagged_as_such() -> None:

@@ -49,16 +49,17 @@ async def test_many_who_ask_at_once_get_one_file(runtime: Runtime, north: Princi
     assert len({report.document.sha256 for report in reports}) == 1
 
 
-async def test_another_language_look_or_selection_is_another_document(runtime: Runtime, north: Principal) -> None:
+async def test_another_language_look_time_zone_or_selection_is_another_document(runtime: Runtime, north: Principal) -> None:
     search_id = await searched(runtime, north)
     ids = {(await printed(runtime, north, search_id=search_id)).document.document_id}
     ids.add((await printed(runtime, north, Language.FRENCH, search_id=search_id)).document.document_id)
-    change = SettingsChange.model_validate({"branding": {"name": "Prairie"}})
-    await organizations.change_settings(runtime, north.organization_id, change, Author("test"))
-    ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
+    for changed in ({"branding": {"name": "Prairie"}}, {"notifications": {"timeZone": "America/Toronto"}}):
+        change = SettingsChange.model_validate(changed)
+        await organizations.change_settings(runtime, north.organization_id, change, Author("test"))
+        ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
     await history.choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))
     ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
-    assert len(ids) == 4
+    assert len(ids) == 5
 
 
 async def test_nobody_elses_is_found(runtime: Runtime, north: Principal, south: Principal) -> None:

@@ -9,6 +9,8 @@ embedded fonts), are written as code points. No character is dropped or translit
 import json
 import re
 import unicodedata
+from contextlib import suppress
+from datetime import UTC, datetime, tzinfo
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from bonafide.i18n.catalog import get_translator, translate, translate_template
 from bonafide.i18n.label_table import list_labels, set_count
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
+from bonafide.i18n.time_zone_names import UTC_NAME, name_zone
 from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
 from bonafide.model.entity import RegistrationNumber
 from bonafide.package_data import read_yaml
@@ -28,6 +31,8 @@ _NUMBER_FIELDS = set(RegistrationNumber.model_fields)
 _NO_BREAK_SPACES = "\u00a0\u202f"
 """French has them beside punctuation; any other white space is printed as a plain space."""
 _SPACE = re.compile(rf"[^\S{_NO_BREAK_SPACES}]")
+_INSTANT = re.compile(r'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"')
+_TO_THE_MINUTE = len("2026-11-20T14:33")
 MAX_MARKS = 3
 """Combining marks on one letter; more of them would cover the lines above and below."""
 FILES = (
@@ -94,8 +99,11 @@ def _translate_label(label: Message, language: Language) -> str | dict[str, str]
     return {form: translate_template(set_count(label, n), language) for form, n in (("one", 1), ("other", 2))}
 
 
-def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> bytes:
-    """Return the document as PDF/A-2b and PDF/UA-1. The same document and branding give the same bytes. Thread-safe."""
+def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING, zone: tzinfo = UTC) -> bytes:
+    """Return the document as PDF/A-2b and PDF/UA-1, with times in the time zone.
+
+    The same document, branding and time zone give the same bytes. Thread-safe.
+    """
     # Each call creates its own compiler (0.2 ms), because a compiler does not allow concurrent calls. Typst caches parsed templates
     # and fonts for the whole process.
     printed = typst.compile(
@@ -105,7 +113,7 @@ def render(document: PrintedDocument, branding: Branding = DEFAULT_BRANDING) -> 
         ignore_system_fonts=True,
         format="pdf",
         sys_inputs={
-            "input": json.dumps(_build_input(document, branding), ensure_ascii=False),
+            "input": json.dumps(_build_input(document, branding, zone), ensure_ascii=False),
             "words": load_labels(document.language),
         },
         pdf_standards=STANDARDS,
@@ -124,12 +132,28 @@ def _evict_cached_results() -> None:
     typst.compile(b"", font_paths=FONTS, ignore_system_fonts=True, format="svg")
 
 
-def _build_input(document: PrintedDocument, branding: Branding) -> dict[str, Any]:
+def _build_input(document: PrintedDocument, branding: Branding, zone: tzinfo) -> dict[str, Any]:
     sheet = json.loads(document.to_json(get_translator(document.language)))
     sheet = escape_value(_translate_number_labels(sheet, document.language))
     look = branding.model_dump(mode="json", by_alias=True, exclude={"logo"})
     logo = list(branding.logo) if branding.logo is not None else None
-    return {"sheet": sheet, "digest": document.digest, "branding": escape_value(look) | {"logo": logo}}
+    return {
+        "sheet": sheet,
+        "digest": document.digest,
+        "branding": escape_value(look) | {"logo": logo},
+        "localTimes": _list_local_times(sheet, zone, document.language) if str(zone) != UTC_NAME else {},
+    }
+
+
+def _list_local_times(sheet: Any, zone: tzinfo, language: Language) -> dict[str, tuple[str, str]]:
+    """Each instant of the data with its local time (`2026-11-20T09:33`) and the name of the time zone. Typst has no time zones."""
+    times = {}
+    for iso in set(_INSTANT.findall(json.dumps(sheet))):
+        # A text may look like an instant; an instant at either end of the calendar has no local time.
+        with suppress(ValueError, OverflowError):
+            local = datetime.fromisoformat(iso).astimezone(zone)
+            times[iso] = (local.isoformat()[:_TO_THE_MINUTE], name_zone(local, language))
+    return times
 
 
 def _translate_number_labels(value: Any, language: Language) -> Any:

@@ -6,10 +6,10 @@ as are the messages of services. Texts of sources and callers are never translat
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
-from babel.dates import format_date, get_timezone_name
+from babel.dates import format_date
 from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
@@ -17,12 +17,12 @@ from markupsafe import Markup, escape
 from bonafide.i18n.catalog import translate, translate_template
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message, context_message, plural_message
+from bonafide.i18n.time_zone_names import UTC_NAME, name_zone
 from bonafide.matching.scoring.score_parameters import truncate_score
 from bonafide.web.assets import get_asset_url
 
 _THIN = "\u202f"
 _HARD = "\u00a0"
-_UTC_NAME = "UTC"
 
 
 class PageTexts:
@@ -135,7 +135,7 @@ def format_instant(context: Context, value: datetime | None) -> str | Markup:
         return ""
     language, zone = context["language"], context.get("time_zone", UTC)
     machine = value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    if str(zone) == _UTC_NAME:
+    if str(zone) == UTC_NAME:
         return Markup('<time datetime="{}">{}</time>').format(machine, write_instant(value, language))
     title, shown = write_instant(value, language), write_instant(value, language, zone)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(machine, title, shown)
@@ -145,23 +145,7 @@ def write_instant(value: datetime, language: Language, zone: tzinfo = UTC) -> st
     """The same without markup."""
     local = value.astimezone(zone)
     clock = f"{local:%H}{_HARD}h{_HARD}{local:%M}" if language is Language.FRENCH else f"{local:%H:%M}"
-    return f"{write_day(local, language)}, {clock}{_HARD}{_name_zone(local, language)}"
-
-
-_zone_names: dict[tuple[str, timedelta | None, Language], str] = {}
-"""The names by time zone, offset and language: to find one takes longer than the rest of an instant."""
-
-
-def _name_zone(local: datetime, language: Language) -> str:
-    """`EST`, `HNE` or, if the language has no name for it, `UTC-07:00`."""
-    if str(local.tzinfo) == _UTC_NAME:
-        return _UTC_NAME
-    key = (str(local.tzinfo), local.utcoffset(), language)
-    if key not in _zone_names:
-        name = get_timezone_name(local, width="short", locale=_BABEL_LOCALE[language])
-        offset = f"{local:%z}"
-        _zone_names[key] = name if name.isalpha() else f"UTC{offset[:3]}:{offset[3:5]}"
-    return _zone_names[key]
+    return f"{write_day(local, language)}, {clock}{_HARD}{name_zone(local, language)}"
 
 
 @pass_context

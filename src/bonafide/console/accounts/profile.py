@@ -11,7 +11,8 @@ from bonafide.console.frame.forms import FormSubmission, create_form_parser, lis
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import SignInPaused, ValidationFailed
-from bonafide.model.accounts.time_zones import CANADIAN_TIME_ZONES, UTC_NAME
+from bonafide.i18n.time_zone_names import UTC_NAME
+from bonafide.model.accounts.time_zones import CANADIAN_TIME_ZONES
 from bonafide.model.accounts.users import SignedIn, UserProfile
 from bonafide.services.accounts import sessions, sign_in
 from bonafide.services.accounts.passwords import MIN_CHARACTERS

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
-from bonafide.model.accounts.time_zones import UTC_NAME, TimeZoneName
+from bonafide.i18n.time_zone_names import UTC_NAME
+from bonafide.model.accounts.time_zones import TimeZoneName
 from bonafide.model.base import Document
 from bonafide.model.events.event import EventSeverity, EventType
 

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, Field
 
 from bonafide.i18n.message import Message
+from bonafide.i18n.time_zone_names import UTC_NAME
 
-UTC_NAME = "UTC"
 CANADIAN_TIME_ZONES = (
     "America/St_Johns",
     "America/Halifax",

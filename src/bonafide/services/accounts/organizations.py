@@ -3,15 +3,18 @@
 import asyncio
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.message import Message, join_values
 from bonafide.model.accounts.account_settings import AccountSettings
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.accounts.organizations import Organization, World
+from bonafide.model.accounts.time_zones import get_time_zone
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange, list_changes
 from bonafide.pdf.render import is_logo_drawable
 from bonafide.runtime import Runtime
@@ -21,6 +24,19 @@ from bonafide.store.tenants import audit_log, organizations
 LOGO = "branding.logo"
 _REMEMBERED = 64
 """How many parsed settings are cached. Every search reads the settings of its organization."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintStyle:
+    """What the documents of an organization have in common: the branding, and the time zone of printed times."""
+
+    branding: Branding
+    time_zone: ZoneInfo
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the whole in hexadecimal."""
+        return hashlib.sha256(f"{self.branding.digest}/{self.time_zone.key}".encode()).hexdigest()
 
 
 async def list_organizations(runtime: Runtime) -> list[Organization]:
@@ -92,6 +108,12 @@ def preview_settings(settings: AccountSettings, sent: AccountSettings) -> Accoun
 async def read_branding(runtime: Runtime, organization_id: UUID) -> Branding:
     """The branding of the organization's documents."""
     return (await read_settings(runtime, organization_id)).branding
+
+
+async def read_print_style(runtime: Runtime, organization_id: UUID) -> PrintStyle:
+    """The branding and the time zone of the organization's documents."""
+    settings = await read_settings(runtime, organization_id)
+    return PrintStyle(settings.branding, get_time_zone(settings.notifications.time_zone))
 
 
 async def read_settings_audit_log(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> AuditPage:

@@ -24,7 +24,7 @@ from bonafide.observability.tracing import span
 from bonafide.pdf.print_packs import PrintedPackItem, PrintedPackSection
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organizations import read_branding
+from bonafide.services.accounts.organizations import read_print_style
 from bonafide.services.monitoring.status import read_record_monitoring
 from bonafide.services.packs import completion
 from bonafide.services.packs.archive import PackArchive
@@ -189,8 +189,8 @@ class _PackWork:
         sections = [PrintedPackSection(title=one.title, items=tuple(one.items)) for one in self._sections.values()]
         others = [file for file in self._archive.files.values() if "/" not in file.name]
         sheet = build_pack_sheet(row, organization, sections, extract, others, is_detailed=self._is_detailed)
-        branding = await read_branding(runtime, organization.id)
-        pdf = await asyncio.to_thread(render, sheet, branding)
+        style = await read_print_style(runtime, organization.id)
+        pdf = await asyncio.to_thread(render, sheet, style.branding, style.time_zone)
         await self._add(PACK_PDF, pdf)
         await asyncio.to_thread(self._archive.finish, self._build_manifest(extract.audit))
         stem = build_file_stem(row, self._content)

@@ -16,7 +16,6 @@ from bonafide.errors import Conflict, NotFound
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.matching.verification.value_differences import diff_values
-from bonafide.model.accounts.branding import Branding
 from bonafide.model.entry import SourceKind
 from bonafide.model.ownership.answer import OwnershipAnswer
 from bonafide.model.ownership.description import describe_ownership
@@ -49,7 +48,7 @@ from bonafide.pdf.print_models import (
 )
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organizations import read_branding
+from bonafide.services.accounts.organizations import PrintStyle, read_print_style
 from bonafide.services.printing.ownership_reviews import build_review_sheet, load_review_content
 from bonafide.services.records import business_records
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
@@ -214,10 +213,10 @@ class _Report:
     file_name: str
     sheet: Callable[[DocumentIssue], PrintedDocument]
 
-    def document_id(self, language: Language, branding: Branding) -> UUID:
-        """An id derived from everything that determines the file: stored text, language, branding and templates."""
+    def document_id(self, language: Language, style: PrintStyle) -> UUID:
+        """An id derived from everything that determines the file: stored text, language, branding, time zone and templates."""
         body = hashlib.sha256(self.body.encode()).hexdigest()
-        return uuid5(self.subject, f"{self.kind}/{body}/{language}/{branding.digest}/{__version__}")
+        return uuid5(self.subject, f"{self.kind}/{body}/{language}/{style.digest}/{__version__}")
 
 
 async def print_pdf(
@@ -240,12 +239,14 @@ async def print_pdf(
     else:
         assert request.verification_id is not None  # noqa: S101 - a request has exactly one
         report = await _load_verification_report(runtime, organization_id, request.verification_id)
-    branding = await read_branding(runtime, organization_id)
-    document_id = report.document_id(language, branding)
+    style = await read_print_style(runtime, organization_id)
+    document_id = report.document_id(language, style)
     # By subject, so that the files of a deleted subject are found.
     name = f"{PRINTED}/{report.subject}/{document_id}/{report.file_name}"
     issue = DocumentIssue(document_id, runtime.clock(), language)
-    content = await get_or_render(runtime, organization_id, name, lambda: render(report.sheet(issue), branding))
+    content = await get_or_render(
+        runtime, organization_id, name, lambda: render(report.sheet(issue), style.branding, style.time_zone)
+    )
     address = sign_url(runtime, organization_id, name)
     document = PdfDocument(
         document_id=document_id,

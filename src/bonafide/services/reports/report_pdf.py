@@ -1,6 +1,7 @@
 """PDFs of business reports: rendered when first read, stored in the file store, and addressed by name.
 
-A signed URL has the name of a document. Branding is applied when it is read, and the file is stored once for each branding.
+A signed URL has the name of a document. Branding and time zone are applied when it is read, and the file is stored
+once for each of them.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from bonafide.observability.tracing import span
 from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organizations import read_branding
+from bonafide.services.accounts.organizations import read_print_style
 from bonafide.services.reports.printed_profile import build_match_sheet, build_report_sheet
 from bonafide.services.reports.signed_urls import UNKNOWN_DOCUMENT, SignedUrl, sign_url
 from bonafide.store.records import registry_lookups, searches
@@ -123,13 +124,13 @@ async def read_document(runtime: Runtime, organization_id: UUID, name: str) -> b
     reference = _ReportReference.parse(name)
     if reference is None:
         return await runtime.files.get(organization_id, name)
-    branding = await read_branding(runtime, organization_id)
-    kept = f"{name.removesuffix('.pdf')}.{branding.digest[:_DIGEST_CHARACTERS]}.pdf"
+    style = await read_print_style(runtime, organization_id)
+    kept = f"{name.removesuffix('.pdf')}.{style.digest[:_DIGEST_CHARACTERS]}.pdf"
     try:
         found = await runtime.files.get(organization_id, kept)
     except NotFound:
         sheet = await _build_sheet(runtime, organization_id, reference)
-        return await get_or_render(runtime, organization_id, kept, lambda: render(sheet, branding))
+        return await get_or_render(runtime, organization_id, kept, lambda: render(sheet, style.branding, style.time_zone))
     runtime.metrics.count_cache(PDF_CACHE, hit=True)
     return found
 
