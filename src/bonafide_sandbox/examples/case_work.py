@@ -1,6 +1,7 @@
 """What becomes of the cases of the examples: each is left in another state."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from bonafide_sandbox.examples.example_client import ExampleClient, ExampleClients, ExamplePerson
@@ -24,6 +25,15 @@ async def _assign_to_owner(clients: ExampleClients, path: str, owner: str) -> No
 async def _assign_to_colleague(clients: ExampleClients, path: str, owner: str) -> None:
     del owner
     await clients[ExamplePerson.INES].send("PATCH", path, {"assignee": ExamplePerson.MARC.email})
+
+
+async def _assign_with_earlier_due_date(clients: ExampleClients, path: str, owner: str) -> None:
+    """Assign a case that is due the day before it was opened, so that it is overdue."""
+    del owner
+    ines = clients[ExamplePerson.INES]
+    opened_at = datetime.fromisoformat((await ines.send("GET", path))["openedAt"])
+    due_at = (opened_at - timedelta(days=1)).isoformat()
+    await ines.send("PATCH", path, {"assignee": ExamplePerson.MARC.email, "priority": "high", "dueAt": due_at})
 
 
 async def _add_note(clients: ExampleClients, path: str, owner: str) -> None:
@@ -72,6 +82,7 @@ async def _escalate(clients: ExampleClients, path: str, owner: str) -> None:
 _WORK: Mapping[str, Callable[[ExampleClients, str, str], Awaitable[None]]] = {
     "mine": _assign_to_owner,
     "colleague": _assign_to_colleague,
+    "overdue": _assign_with_earlier_due_date,
     "noted": _add_note,
     "waiting": _request_information,
     "second_review": _reject_with_second_review,

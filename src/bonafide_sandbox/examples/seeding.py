@@ -56,7 +56,6 @@ async def seed_examples(runtime: Runtime, base_url: str, organization: str, owne
         for name in table.searches:
             body = {"name": name, "matchSelection": True, "sanctionsScreening": True}
             await _attempt(name, ines.send("POST", "/search", body))
-        await _attempt("alerts", _acknowledge_first_ratings(ines))
         # At the end, because whatever is found later opens a case that waits or is decided again.
         for example in table.businesses:
             if example.case is not None:
@@ -107,15 +106,6 @@ async def _add_business(clients: ExampleClients, example: ExampleBusiness) -> No
     checks = _ExampleChecks(ines, record["id"], record)
     for step in example.steps:
         await _STEPS[step](checks)
-
-
-async def _acknowledge_first_ratings(client: ExampleClient) -> None:
-    """Acknowledge what says only that a record has been rated for the first time, so that the other alerts stand out."""
-    page = await client.send("GET", "/events?types=risk.band_changed&limit=100")
-    for event in page["events"]:
-        is_first = any(change["field"] == "risk.band" and change["from"] is None for change in event["changes"])
-        if is_first and (event["alert"] or {}).get("status") == "open":
-            await client.send("POST", f"/events/{event['id']}/acknowledge", {"note": "First rating."})
 
 
 async def _work_on_case(clients: ExampleClients, example: ExampleBusiness, work: str, owner: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.events.event import Event, EventSeverity, EventType
+from bonafide.model.events.event import AlertStatus, Event, EventAlert, EventSeverity, EventType
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.risk.facts import StoredFacts
 from bonafide.model.risk.rating import RiskAssessment
@@ -13,6 +13,7 @@ from bonafide.model.risk.rules import RiskRulesInput
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
+from bonafide.services.cases.causes import list_effects
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.business_records import find_record
 from bonafide.services.risk.replay import replay_rules
@@ -140,6 +141,17 @@ async def test_a_change_of_band_is_an_event_and_the_same_band_is_none(runtime: R
     assert rise.business is not None
     assert rise.business.id == record.id
     assert (fall.severity, fall.data["band"]) == (EventSeverity.LOW, "medium")
+    assert (rise.alert, fall.alert) == (EventAlert(status=AlertStatus.OPEN), EventAlert(status=AlertStatus.OPEN))
+
+
+async def test_a_first_rating_above_the_lowest_band_is_an_event_without_an_alert(runtime: Runtime, north: Principal) -> None:
+    await activated(runtime, north, rule("active", "registry.active", 70))
+    record = await bakery(runtime, north)
+    await search(runtime, north, business_id=record.id)
+    (first,) = await band_events(runtime, north)
+    assert (first.data["previousBand"], first.data["band"]) == (None, "high")
+    assert (first.severity, first.alert) == (EventSeverity.INFO, None)
+    assert list_effects(first) == [], "it opens no case"
 
 
 async def test_a_replay_counts_bands_before_and_after_and_changes_nothing(runtime: Runtime, north: Principal) -> None:

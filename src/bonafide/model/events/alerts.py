@@ -34,7 +34,7 @@ ALERT_TYPES = frozenset(
         EventType.WEBHOOK_DISABLED,
     }
 )
-"""The types whose events are alerts."""
+"""The types whose events are alerts, unless an event states that it opens none (`opens_alert`)."""
 
 
 class AlertAcknowledgementRequest(Document):

@@ -244,6 +244,8 @@ class NewEvent:
     resource: str | None = None
     """Path of the document from which the event is made."""
     severity: EventSeverity | None = None
+    opens_alert: bool = True
+    """Whether an event of a type that is an alert opens one."""
 
     def to_body(self) -> StoredEventBody:
         """The text part of the event."""

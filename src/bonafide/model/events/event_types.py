@@ -286,8 +286,9 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         EventSeverity.MEDIUM,
         event_data.RiskBandChangedData,
         Message(
-            "The risk rating of a business record has moved to another band, or its first rating is not in the lowest band. Its"
-            " severity is `high` for a rise to the highest band, and `low` for a fall."
+            "The risk rating of a business record has moved to another band, or its first rating is not in the lowest band."
+            " Its severity is `high` for a rise to the highest band, `low` for a fall,"
+            " and `info` for a first rating, which is no alert."
         ),
     ),
     EventType.REPORT_READY: EventTypeSpec(

@@ -24,7 +24,8 @@ from bonafide.model.events.event_data import RiskBandChangedData
 from bonafide.model.records.business_record import Author, BusinessRecord, SystemFields
 from bonafide.model.records.connections import ConnectionKind
 from bonafide.model.risk.facts import Facts, StoredFacts
-from bonafide.model.risk.rating import RiskAssessment
+from bonafide.model.risk.rating import RiskAssessment, RiskLevel
+from bonafide.model.risk.rules import RiskRules
 from bonafide.services.records.business_records import lock_record, record_system_fields
 from bonafide.services.risk.active_rules import get_active_rules
 from bonafide.store.database.engine import Connection
@@ -99,16 +100,13 @@ async def _count_connections(connection: Connection, organization_id: UUID, reco
 def build_rating_event(
     old: RiskAssessment | None, new: RiskAssessment, rules: CompiledRules, record: BusinessRecord
 ) -> NewEvent | None:
-    """The event of a rating in another band than before; None for the same band, and for a first rating in the lowest band."""
-    rank, top = rules.rules.rank(new.band), len(rules.rules.bands) - 1
-    before = rules.rules.rank(old.band) if old is not None else 0
-    if (old is not None and old.band == new.band) or (old is None and rank == 0):
+    """The event of a rating in another band than before; None for the same band, and for a first rating in the lowest band.
+
+    A first rating is no change that a person has to follow, so its event opens no alert.
+    """
+    is_unchanged = new.level is RiskLevel.LOWEST if old is None else old.band == new.band
+    if is_unchanged:
         return None
-    severity = EventSeverity.MEDIUM
-    if rank is not None and before is not None and rank < before:
-        severity = EventSeverity.LOW
-    elif rank == top:
-        severity = EventSeverity.HIGH
     values = (
         ("risk.band", old.band if old is not None else None, new.band),
         ("risk.points", old.points if old is not None else None, new.points),
@@ -128,5 +126,15 @@ def build_rating_event(
         business=EventBusiness.from_record(record),
         changes=tuple(EventChange(field=field, from_=one, to=other) for field, one, other in values if one != other),
         resource=f"/v1/businesses/{record.id}",
-        severity=severity,
+        severity=_rate_severity(old, new, rules.rules),
+        opens_alert=old is not None,
     )
+
+
+def _rate_severity(old: RiskAssessment | None, new: RiskAssessment, rules: RiskRules) -> EventSeverity:
+    if old is None:
+        return EventSeverity.INFO
+    rank, before = rules.rank(new.band), rules.rank(old.band)
+    if rank is not None and before is not None and rank < before:
+        return EventSeverity.LOW
+    return EventSeverity.HIGH if new.level is RiskLevel.HIGHEST else EventSeverity.MEDIUM

@@ -117,7 +117,7 @@ def plan_append(
     alerting = [
         {"id": row["id"]}
         for row, (event, severity) in zip(rows, new, strict=True)
-        if event.type in ALERT_TYPES and severity.is_at_least(alerts_from)
+        if event.opens_alert and event.type in ALERT_TYPES and severity.is_at_least(alerts_from)
     ]
     opened = [PlannedWrite(_build_alert_insert(dialect), stored | {"rows": json.dumps(alerting)})] if alerting else []
     if dialect == "postgresql":
