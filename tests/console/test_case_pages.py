@@ -9,16 +9,17 @@ import pytest
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
-from bonafide.model.cases.case import Case, CaseStatus
+from bonafide.model.cases.case import Case, CaseListItem, CaseStatus
 from bonafide.model.cases.policy import CasePriority
+from bonafide.model.events.event import EventBusiness
 from bonafide.model.records.documents import MAX_DOCUMENT_BYTES
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization, read_settings
 from bonafide.services.cases.reading import read_case
-from tests.support.console.organization_work import FRENCH, Desk
+from tests.support.console.organization_work import FRENCH
 from tests.support.console.searches import words_of
 from tests.support.console.sessions import csrf_of, send, signed_in_client
-from tests.support.services.cases import follow, list_all, open_discrepancy
+from tests.support.services.cases import follow, list_all, open_discrepancy, record_overdue
 
 pytestmark = pytest.mark.anyio
 CASES = "/console/cases"
@@ -26,13 +27,8 @@ PDF = b"%PDF-1.7 a scanned extract"
 
 
 @pytest.fixture
-async def runtime(desk: Desk) -> Runtime:
-    return desk.runtime
-
-
-@pytest.fixture
-def organization(desk: Desk) -> str:
-    return desk.organization
+def runtime(bare_runtime: Runtime) -> Runtime:
+    return bare_runtime
 
 
 @pytest.fixture
@@ -57,13 +53,15 @@ def numbers_in(page: httpx2.Response) -> list[int]:
     return [int(number) for number in re.findall(r'<span class="quiet number">(\d+)</span> <a[^>]+data-row', page.text)]
 
 
-def address_of(case: Case) -> str:
+def address_of(case: CaseListItem) -> str:
     return f"{CASES}/{case.id}"
 
 
 async def test_the_queue_is_filtered_and_paged(analyst: httpx2.AsyncClient, runtime: Runtime, organization_id: UUID) -> None:
     assert "All caught up" in words_of(await analyst.get(CASES))
-    cases = await open_cases(runtime, organization_id, *(f"Société Numéro {number}" for number in range(27)))
+    names = [f"Société Numéro {number}" for number in range(27)]
+    await record_overdue(runtime, organization_id, *(EventBusiness(id=uuid4(), external_id=None, name=name) for name in names))
+    cases = sorted(await list_all(runtime, organization_id), key=lambda case: case.number)
     first = await analyst.get(CASES)
     assert numbers_in(first) == list(range(1, 26))
     (older,) = re.findall(r'rel="next" href="([^"]+)"', first.text)
@@ -71,8 +69,8 @@ async def test_the_queue_is_filtered_and_paged(analyst: httpx2.AsyncClient, runt
     assert numbers_in(await analyst.get(CASES, params={"sort": "newest"}))[0] == 27
     assert numbers_in(await analyst.get(CASES, params={"text": "numero 13"})) == [14]
     assert numbers_in(await analyst.get(CASES, params={"text": "#7"})) == [7]
-    assert numbers_in(await analyst.get(CASES, params={"kind": "ownership_discrepancy", "text": "26"})) == [26, 27]
-    for chosen in ({"kind": "alert"}, {"due": "overdue"}, {"assignee": "me"}, {"status": "waiting"}, {"priority": "low"}):
+    assert numbers_in(await analyst.get(CASES, params={"kind": "alert", "text": "26"})) == [26, 27]
+    for chosen in ({"kind": "sanctions_hit"}, {"due": "overdue"}, {"assignee": "me"}, {"status": "waiting"}, {"priority": "low"}):
         assert numbers_in(await analyst.get(CASES, params=chosen)) == []
     assert numbers_in(await analyst.get(f"{CASES}?assignee=none&text=%2327")) == [27]
     page = await analyst.get(f"{address_of(cases[1])}?assignee=none")

@@ -127,8 +127,3 @@ async def test_a_discrepancy_is_accepted_on_the_page_of_the_verification(
     assert report.status_code == 200
     await send(analyst, page, f"{page}/discrepancies/revoke", field="people.0", note="The wrong person.")
     assert "The wrong person." in words_of(await viewer.get(page))
-
-
-def check_organization(north: Principal) -> UUID:
-    """The organization of the key."""
-    return north.organization_id

@@ -11,7 +11,8 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.documents import MAX_BUSINESS_DOCUMENTS
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records
-from bonafide.services.records.documents import UploadedDocument, add_document
+from bonafide.services.records.documents import add_document
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.store.records import business_documents
 from bonafide.store.records.business_documents import StoredBusinessDocument
 from tests.support.services.runtimes import principal_of

@@ -12,7 +12,7 @@ from bonafide.model.loading import Route
 from bonafide.model.search.result import CoverageStatus
 from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.runtime import Runtime
-from bonafide.services.reports import business_reports
+from bonafide.services.manual_checks import report_requests
 from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.world.builder import DEFAULT_SEED
@@ -74,7 +74,7 @@ async def test_its_report_says_by_which_route_and_how_old(
 ) -> None:
     business = some_of(jurisdiction)[0]
     wanted = ReportRequest(jurisdiction=jurisdiction, registration_number=business.number)
-    report = await business_reports.get_business_report(served_runtime, caller, wanted)
+    report = await report_requests.get_business_report(served_runtime, caller, wanted)
     live = jurisdiction in {Jurisdiction.BC, Jurisdiction.FED}
     assert (report.jurisdiction, report.route is Route.LIVE) == (jurisdiction, live)
     assert report.as_of is not None

@@ -15,7 +15,7 @@ from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult
 from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.runtime import Runtime, build_valkey_store
 from bonafide.services.lookup.live_cache import MAX_ANSWER_BYTES
-from bonafide.services.reports.business_reports import get_business_report
+from bonafide.services.manual_checks.report_requests import get_business_report
 from bonafide.settings import Settings
 from tests.support.loaded_sandbox import LOADED_AT
 from tests.support.servers.valkey import ValkeyServer, running_server

@@ -16,6 +16,7 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.loading import Route
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
+from bonafide.services.manual_checks import report_requests
 from bonafide.services.reports import business_reports
 from bonafide.services.reports.report_pdf import ReportDocumentQuery, build_file_name, find_document, read_document
 from bonafide.services.reports.signed_urls import PATH, sign_url, verify_token
@@ -35,7 +36,7 @@ def runtime(asked: Runtime) -> Runtime:
 
 async def report(runtime: Runtime, principal: Principal, number: str = NUMBER, **request: object) -> RegistryReport:
     body = {"jurisdiction": "NL", "registrationNumber": number, **request}
-    return await business_reports.get_business_report(runtime, principal, ReportRequest.model_validate(body))
+    return await report_requests.get_business_report(runtime, principal, ReportRequest.model_validate(body))
 
 
 def token(url: str) -> str:

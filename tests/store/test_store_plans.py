@@ -15,6 +15,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.base import StoredDocument
+from bonafide.model.cases.case import CaseStatus
 from bonafide.model.events.event import AlertStatus, EventSeverity, EventType
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.lists.bulk_actions import BulkItemStatus
@@ -24,7 +25,9 @@ from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.model.webhooks import DeliveryStatus
-from bonafide.store.cases import case_parts
+from bonafide.store.cases import case_parts, case_queue
+from bonafide.store.cases.case_queue import CaseOrder, QueuePart, QueuePosition
+from bonafide.store.cases.cases import CaseFilter
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
 from bonafide.store.lists import bulk_actions, find, saved_views
@@ -113,6 +116,18 @@ QUEUE_STATEMENTS: dict[str, Callable[..., Awaitable[object]]] = {
     "next": lambda connection, queue: review_queue.find_next(connection, ORGANIZATION, queue, PLACE),
     "last": lambda connection, queue: review_queue.find_previous(connection, ORGANIZATION, queue, PLACE),
 }
+CASES = {
+    "undecided cases": CaseFilter(is_undecided=True),
+    "cases": CaseFilter(),
+    "decided cases": CaseFilter(CaseStatus.DECIDED),
+}
+
+
+def create_queue_reading(chosen: CaseFilter, order: CaseOrder) -> Callable[[AsyncConnection], Awaitable[object]]:
+    """Read a part of the queue of cases."""
+    part = QueuePart(QueuePosition(NOW, 7), 25)
+    return lambda connection: case_queue.list_queue(connection, ORGANIZATION, chosen, order, part)
+
 
 STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "key by digest": lambda connection: api_keys.get_by_digest(connection, "digest"),
@@ -204,6 +219,9 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "overdue verifications": lambda connection: verifications.list_overdue(connection, NOW, 100),
     "expired dismissals": lambda connection: dismissals.list_due_expiries(connection, NOW, 100),
     "open work": lambda connection: count_open_work(connection, ORGANIZATION, "ann@north.example", 100),
+    **{
+        f"{name} in the order {order}": create_queue_reading(chosen, order) for name, chosen in CASES.items() for order in CaseOrder
+    },
     "open items of a case": lambda connection: case_parts.count_open_items(connection, ORGANIZATION, [ID]),
     "open alerts": lambda connection: events.list_before(connection, ORGANIZATION, EventFilter(alerts=AlertStatus.OPEN), 7, 25),
     "daily counts": lambda connection: count_daily(connection, ORGANIZATION, [NOW - MINUTE, NOW, NOW + MINUTE]),

@@ -3,9 +3,23 @@
 import base64
 import binascii
 import re
+from datetime import UTC, datetime, timedelta
 
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_microseconds(instant: datetime) -> int:
+    """The microseconds since 1970, as cursors state instants."""
+    return (instant - EPOCH) // _MICROSECOND
+
+
+def from_microseconds(text: str) -> datetime:
+    """The instant of the microseconds since 1970 in decimal digits."""
+    return EPOCH + int(text) * _MICROSECOND
 
 
 def encode_cursor_text(text: str) -> str:

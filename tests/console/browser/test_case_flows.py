@@ -2,9 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
-from typing import Any
-from uuid import UUID
 
 import httpx2
 import pytest
@@ -14,15 +11,21 @@ from bonafide.i18n.catalog import translate
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Role
-from bonafide.model.events.event import EventBusiness, EventSubject, EventSubjectKind, EventType, NewEvent
-from bonafide.model.events.event_data import EvaluationOverdueData
-from bonafide.model.monitoring.policy import MonitoringKind
+from bonafide.model.events.event import EventBusiness
+from bonafide.model.query import SearchRequest
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
-from bonafide.services.cases.following import update_cases
-from bonafide.services.events.recording import record_events
+from bonafide.services.accounts import api_access
+from bonafide.services.search.execution import create_search
+from bonafide.services.verification.lifecycle import create_verification
+from bonafide.services.verification.spec import VerificationRequester
 from tests.support.browser.members import People
 from tests.support.browser.page_audit import MAX_PAGE_BYTES, weight_of
 from tests.support.browser.tabs import NewTab, Tab, Visitor
+from tests.support.console.organization_work import TWIN
+from tests.support.services.business_records import sent
+from tests.support.services.cases import follow, open_discrepancy, record_overdue
+from tests.support.services.sanctions_lists import screened
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 LISTED = "Sandbox Sanctioned Trading Ltd."
@@ -37,6 +40,8 @@ REASONS = {
     "alert": ("1", "Identity and existence confirmed"),
 }
 """The key of the decision about a case of each kind, and its reason."""
+AUDITED = {"sanctions_hit", "alert"}
+"""The kinds whose pages differ: a link to compare the hit, or what the alert reports and its button. The others have less."""
 
 
 @pytest.fixture(params=list(Language))
@@ -74,10 +79,12 @@ class Typist:
             await self.press("ArrowDown")
         await expect(self.tab.page.locator(":focus option:checked")).to_have_text(option)
 
-    async def decide(self, key: str, reason: str, note: str) -> None:
-        """Choose a decision by its key, a reason and a note, and save them."""
+    async def decide(self, key: str, reason: str, note: str, *, is_audited: bool = False) -> None:
+        """Choose a decision by its key, a reason and a note, and save them. An audit is of the page with the form."""
         await self.press(key)
         await expect(self.tab.page.locator("#reason")).to_be_focused()
+        if is_audited:
+            await self.tab.is_sound()
         await self.select(self.say(reason))
         await self.press("Tab")
         await self.tab.page.keyboard.type(note)
@@ -87,52 +94,22 @@ class Typist:
 
 async def open_cases(runtime: Runtime, people: People) -> None:
     """Twenty cases: four each with a hit, a match to select, discrepancies of a verification and of owners, and an alert."""
-    key = await people.key()
-    async with people.api(key.text) as api:
+    created = await people.key()
+    organization_id, principal = created.key.organization_id, await api_access.authenticate(runtime, created.text)
+    requester = VerificationRequester(identity=principal.identity, request_id="test")
 
-        async def send(path: str, **body: Any) -> dict[str, Any]:
-            answer = await api.post(path, json=body)
-            return dict(answer.raise_for_status().json())
+    async def add_record(name: str) -> EventBusiness:
+        return EventBusiness.from_record(await sent(runtime, organization_id, name=name))
 
-        for number in range(OF_EACH_KIND):
-            for open_case in (_open_hit, _open_selection, _open_verification, _open_ownership):
-                record = (
-                    await send("/businesses", name=f"{open_case.__name__} {number}", externalId=f"{open_case.__name__} {number}")
-                )["business"]
-                await open_case(send, record["id"])
-            record = (await send("/businesses", name=f"Overdue {number}"))["business"]
-            await _record_overdue(runtime, key.key.organization_id, record)
-    while await update_cases(runtime):
-        pass
-
-
-Send = Callable[..., Awaitable[dict[str, Any]]]
-
-
-async def _open_hit(send: Send, business: str) -> None:
-    await send("/sanctions", query=LISTED, businessId=business)
-
-
-async def _open_selection(send: Send, business: str) -> None:
-    await send("/search", name="Sandbox Twin Holdings Inc.", matchSelection=True, businessId=business)
-
-
-async def _open_verification(send: Send, business: str) -> None:
-    await send("/verify", **CLAIM, businessId=business)
-
-
-async def _open_ownership(send: Send, business: str) -> None:
-    found = {"kind": "extra_owner", "registry": {"name": "Jane Doe"}, "reason": "Seen in the register."}
-    await send(f"/businesses/{business}/discrepancies", riskRating="low", discrepancy=found)
-
-
-async def _record_overdue(runtime: Runtime, organization_id: UUID, record: dict[str, Any]) -> None:
-    business = EventBusiness(id=UUID(record["id"]), external_id=None, name=record["name"])
-    data = EvaluationOverdueData(kind=MonitoringKind.VERIFICATION_AGE, due_at=runtime.clock(), last_at=None)
-    subject = EventSubject(kind=EventSubjectKind.BUSINESS, id=business.id, name=business.name)
-    new = NewEvent(EventType.MONITORING_EVALUATION_OVERDUE, subject, data, business=business)
-    async with runtime.store.write() as connection:
-        await record_events(connection, organization_id, [new], runtime.clock())
+    for number in range(OF_EACH_KIND):
+        await screened(runtime, principal, LISTED, businessId=str((await add_record(f"Hit {number}")).id))
+        search = {"name": TWIN, "matchSelection": True, "businessId": str((await add_record(f"Selection {number}")).id)}
+        await create_search(runtime, principal, SearchRequest.model_validate(search), respond_async=False)
+        claim = {**CLAIM, "businessId": str((await add_record(f"Claim {number}")).id)}
+        await create_verification(runtime, principal, VerifyRequest.model_validate(claim), requester)
+        await open_discrepancy(runtime, organization_id, name=f"Owners {number}")
+    await record_overdue(runtime, organization_id, *[await add_record(f"Overdue {number}") for number in range(OF_EACH_KIND)])
+    await follow(runtime)
 
 
 async def kinds_of(api: httpx2.AsyncClient) -> dict[str, str]:
@@ -166,13 +143,8 @@ async def test_twenty_mixed_cases_are_worked_by_keyboard(
             await hand.decide("1", "The listed party is somebody else", "Another date of birth.")
         else:
             key, reason = REASONS[kind]
-            if kind not in looked_at:
-                await hand.press(key)
-                await expect(tab.page.locator("#reason")).to_be_focused()
-                await tab.is_sound()
-                await tab.page.locator("#reason").evaluate("one => one.blur()")
+            await hand.decide(key, reason, f"Note {number}.", is_audited=kind in AUDITED - looked_at)
             looked_at.add(kind)
-            await hand.decide(key, reason, f"Note {number}.")
         if number < CASES - 1:
             await hand.press("Enter")
     await tab.is_sound()
@@ -196,14 +168,8 @@ async def dismiss_hit(hand: Typist) -> None:
 async def test_of_two_analysts_who_decide_at_once_one_is_told_what_the_other_decided(
     new_tab: NewTab, runtime: Runtime, people: People, api: httpx2.AsyncClient
 ) -> None:
-    record = (await api.post("/businesses", json={"name": "Contended Ltd."})).json()["business"]
-
-    async def send(path: str, **body: Any) -> dict[str, Any]:
-        return dict((await api.post(path, json=body)).raise_for_status().json())
-
-    await _open_ownership(send, record["id"])
-    while await update_cases(runtime):
-        pass
+    await open_discrepancy(runtime, (await people.key()).key.organization_id, name="Contended Ltd.")
+    await follow(runtime)
     (case_id,) = await kinds_of(api)
     people_at_work = {role: await new_tab(Visitor(session=await people.session(role))) for role in (Role.ANALYST, Role.OWNER)}
     for (role, tab), decision in zip(people_at_work.items(), ("approve", "reject"), strict=True):

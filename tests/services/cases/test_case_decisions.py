@@ -23,7 +23,7 @@ from bonafide.services.cases.reading import read_case, read_case_audit_log
 from bonafide.services.cases.reminders import record_due_cases
 from bonafide.services.overview.open_work import count_open_work
 from bonafide.services.records.audit_check import verify_audit_log
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.services.screening.dismissals import dismiss
 from tests.support.services.business_records import sent
 from tests.support.services.cases import ANN, BOB, add_member, count_open, decide, list_all, open_discrepancy, read_only_case

@@ -17,9 +17,7 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.cases.case import CaseItemStatus, CaseOutcome, CaseStatus
 from bonafide.model.cases.policy import CaseItemKind, CasePriority
 from bonafide.model.cases.requests import CaseChange
-from bonafide.model.events.event import EventBusiness, EventSubject, EventSubjectKind, EventType, NewEvent
-from bonafide.model.events.event_data import EvaluationOverdueData
-from bonafide.model.monitoring.policy import MonitoringKind
+from bonafide.model.events.event import EventBusiness, EventType
 from bonafide.model.ownership.discrepancies import DiscrepancyChange
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import change_settings
@@ -27,7 +25,6 @@ from bonafide.services.cases.acknowledgement import acknowledge_alert
 from bonafide.services.cases.following import BATCH, update_cases
 from bonafide.services.cases.handling import change_case
 from bonafide.services.cases.reading import read_case
-from bonafide.services.events.recording import record_events
 from bonafide.services.ownership.discrepancies import change_discrepancy
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.change_feed import START
@@ -47,6 +44,7 @@ from tests.support.services.cases import (
     list_all,
     open_discrepancy,
     read_only_case,
+    record_overdue,
 )
 from tests.support.services.events import list_events
 from tests.support.services.runtimes import ManualClock
@@ -69,15 +67,6 @@ def organization(north: Principal) -> UUID:
 async def resolve(runtime: Runtime, organization: UUID, business: UUID, discrepancy: UUID) -> None:
     change = DiscrepancyChange.model_validate({"status": "resolved", "resolution": "Corrected."})
     await change_discrepancy(runtime, organization, business, discrepancy, change, ANN)
-
-
-async def record_overdue(runtime: Runtime, organization: UUID, business: EventBusiness) -> None:
-    """Record an alert of monitoring."""
-    data = EvaluationOverdueData(kind=MonitoringKind.VERIFICATION_AGE, due_at=runtime.clock(), last_at=None)
-    subject = EventSubject(kind=EventSubjectKind.BUSINESS, id=business.id, name=business.name)
-    new = NewEvent(EventType.MONITORING_EVALUATION_OVERDUE, subject, data, business=business)
-    async with runtime.store.write() as connection:
-        await record_events(connection, organization, [new], runtime.clock())
 
 
 async def test_a_discrepancy_opens_a_case_and_its_resolution_ends_it(
@@ -264,8 +253,7 @@ async def test_a_worker_that_is_killed_loses_and_doubles_nothing(runtime: Runtim
 
 async def test_more_events_than_a_batch_lose_none(runtime: Runtime, organization: UUID) -> None:
     record = await sent(runtime, organization, name="Bakery Inc.")
-    for _ in range(BATCH + 5):
-        await record_overdue(runtime, organization, EventBusiness.from_record(record))
+    await record_overdue(runtime, organization, *[EventBusiness.from_record(record)] * (BATCH + 5))
     case = await read_only_case(runtime, organization)
     assert count_open(case) == {CaseItemKind.ALERT: BATCH + 5}
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -18,16 +18,20 @@ from bonafide.model.loading import Route
 from bonafide.model.manual_checks.manual_check import ManualCheck, ManualCheckOrigin, ManualCheckStatus
 from bonafide.model.manual_checks.requests import ManualCheckCancellation, ManualCheckRequest
 from bonafide.model.search.result import CoverageStatus
+from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.model.verification.results import CheckStatus, ResultStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import change_settings
 from bonafide.services.manual_checks.attachments import MAX_CHECK_FILES, add_check_file, read_check_file
 from bonafide.services.manual_checks.reading import read_check_audit_log, read_manual_check
 from bonafide.services.manual_checks.renewal import renew_results
+from bonafide.services.manual_checks.report_requests import get_business_report
 from bonafide.services.manual_checks.requests import cancel_manual_check, create_manual_check
 from bonafide.services.records.audit_check import verify_audit_log
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.services.reports.business_reports import read_evidence
+from bonafide.store.cases import manual_checks
+from bonafide.store.cases.manual_checks import StoredCheckFile
 from tests.support.services.cases import count_open, list_all, read_only_case
 from tests.support.services.events import list_events
 from tests.support.services.manual_checks import (
@@ -52,11 +56,6 @@ PDF = b"%PDF-1.7 a page of the register"
 @pytest.fixture
 def runtime(empty_runtime: Runtime) -> Runtime:
     return empty_runtime
-
-
-@pytest.fixture
-def organization(north: Principal) -> UUID:
-    return north.organization_id
 
 
 async def open_by_verification(runtime: Runtime, north: Principal) -> ManualCheck:
@@ -128,6 +127,66 @@ async def test_what_was_seen_counts_in_verifications(runtime: Runtime, north: Pr
         ("manual_check.completed", ANN.actor),
     ]
     assert (await verify_audit_log(runtime, organization)).problems == []
+
+
+async def get_report(runtime: Runtime, principal: Principal, number: str) -> RegistryReport:
+    request = ReportRequest.model_validate({"jurisdiction": "NL", "registrationNumber": number})
+    return await get_business_report(runtime, principal, request)
+
+
+async def test_a_business_report_is_that_of_the_manual_check(runtime: Runtime, north: Principal, south: Principal) -> None:
+    check = await create(runtime, north, businessId=str((await add_record(runtime, north.organization_id)).id))
+    with pytest.raises(ValidationFailed, match="is unavailable"):
+        await get_report(runtime, north, "77001")
+    done = await record_seen(runtime, north.organization_id, check.id, registrationNumber="77009")
+    assert done.result is not None
+    clock_of(runtime).advance(days=30)
+    for number in ("77-001", "77009"):
+        report = await get_report(runtime, north, number)
+        assert (report.report_id, report.registration_number) == (done.result.report_id, number)
+        assert (report.route, report.source, report.cached) == (Route.MANUAL, "nl", True)
+        assert (report.retrieved_at, report.as_of) == (done.result.retrieved_at, done.result.retrieved_at.date())
+        assert [str(note) for note in report.notes] == [f"Seen by {ANN.actor} on {report.as_of}."]
+    with pytest.raises(ValidationFailed, match="is unavailable"):
+        await get_report(runtime, south, "77001")
+    clock_of(runtime).advance(days=336)
+    with pytest.raises(ValidationFailed, match="is unavailable"):
+        await get_report(runtime, north, "77001")
+
+
+async def test_a_business_that_was_not_in_the_register_has_no_report(runtime: Runtime, north: Principal) -> None:
+    check = await create(runtime, north, businessId=str((await add_record(runtime, north.organization_id)).id))
+    await record_absence(runtime, north.organization_id, check.id)
+    with pytest.raises(NotFound, match=rf"^{ANN.actor} searched the register on .* no registration with the number 77001\.$"):
+        await get_report(runtime, north, "77001")
+
+
+async def test_of_results_of_the_same_instant_the_last_one_counts(runtime: Runtime, north: Principal) -> None:
+    organization, record = north.organization_id, await add_record(runtime, north.organization_id)
+    seen_at = clock_of(runtime).now.isoformat()
+    for name in ("First Ltd.", "Second Ltd.", "Third Ltd."):
+        clock_of(runtime).advance(minutes=1)
+        check = await create(runtime, north, businessId=str(record.id))
+        await record_seen(runtime, organization, check.id, name=name, retrievedAt=seen_at)
+        assert (await get_report(runtime, north, "77001")).legal_name == name
+        (match,) = (await search(runtime, north, businessId=str(record.id))).businesses or ()
+        assert match.legal_name.name == name
+
+
+async def test_a_check_of_a_source_that_is_gone_cannot_be_done(runtime: Runtime, north: Principal) -> None:
+    check = await open_by_verification(runtime, north)
+    sources = {key: source for key, source in runtime.sources.items() if key != check.source}
+    with pytest.raises(Conflict, match="no longer has the source nl"):
+        await record_seen(replace(runtime, sources=sources), north.organization_id, check.id)
+
+
+async def test_the_evidence_of_a_result_that_was_refused_is_removed(runtime: Runtime, north: Principal) -> None:
+    organization, check = north.organization_id, await open_by_verification(runtime, north)
+    attachment = await add_check_file(runtime, organization, check.id, UploadedDocument("page.pdf", PDF), ANN)
+    both = (record_seen(runtime, organization, check.id, who, attachmentId=str(attachment.id)) for who in (ANN, BOB))
+    results = await asyncio.gather(*both, return_exceptions=True)
+    assert sorted(type(one).__name__ for one in results) == ["Conflict", "ManualCheck"]
+    assert len([name async for _, name in runtime.files.list_all()]) == 2
 
 
 async def test_what_was_not_recorded_is_not_a_discrepancy(runtime: Runtime, north: Principal) -> None:
@@ -269,8 +328,11 @@ async def test_a_request_names_a_register_that_exists(runtime: Runtime, north: P
 
 async def test_a_check_has_a_limited_number_of_files(runtime: Runtime, north: Principal) -> None:
     organization, check = north.organization_id, await open_by_verification(runtime, north)
-    for _ in range(MAX_CHECK_FILES):
-        await add_check_file(runtime, organization, check.id, UploadedDocument("page.pdf", PDF), ANN)
+    first = await add_check_file(runtime, organization, check.id, UploadedDocument("page.pdf", PDF), ANN)
+    async with runtime.store.write() as connection:
+        for _ in range(MAX_CHECK_FILES - 1):
+            row = StoredCheckFile(uuid4(), check.id, first.uploaded_at, first.to_json())
+            await manual_checks.add_file(connection, organization, row)
     with pytest.raises(ValidationFailed, match="limit"):
         await add_check_file(runtime, organization, check.id, UploadedDocument("page.pdf", PDF), ANN)
     with pytest.raises(ValidationFailed):

@@ -1,16 +1,19 @@
 """An erased business leaves nothing but the fact that something was erased, wherever the process is killed."""
 
 from dataclasses import replace
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.events.event import EventType
+from bonafide.model.packs.pack import PackRequest
 from bonafide.runtime import Runtime
 from bonafide.services.cases.reading import read_case
+from bonafide.services.packs.requests import list_packs
 from bonafide.services.records.audit_check import AuditAnchor, verify_audit_log
 from bonafide.services.records.business_records import find_record
 from bonafide.services.retention.erasing import run_erasure
@@ -18,10 +21,12 @@ from bonafide.services.retention.erasure_requests import ErasableCheck, erase_bu
 from bonafide.services.screening.history import read_screening
 from bonafide.services.search.execution import read_search
 from bonafide.services.verification.lifecycle import read_verification
-from bonafide.store.database.tables import audit_entries
+from bonafide.store.database.tables import audit_entries, extracts
 from bonafide.store.retention import erasures
+from tests.support.services.business_records import sent
 from tests.support.services.cases import ANN, follow
 from tests.support.services.events import list_events
+from tests.support.services.packs import ask_for_pack
 from tests.support.services.retention import REASON, erase, fill, find_traces, finish_erasure, set_policy
 from tests.support.services.runtimes import clock_of
 from tests.support.store.interrupted_store import InterruptedStore, Killed
@@ -111,6 +116,23 @@ async def test_a_single_check_is_erased_by_its_id(runtime: Runtime, north: Princ
     assert (await find_record(runtime, organization, business_id=business.id)).name == f"{WORD} Inc."
     with pytest.raises(NotFound):
         await erase_check(runtime, organization, check, REASON, ANN)
+
+
+async def test_the_packs_that_may_contain_an_erased_check_are_erased(
+    runtime: Runtime, north: Principal, organization: UUID
+) -> None:
+    business = await fill(runtime, north, WORD)
+    other = await ask_for_pack(runtime, north, PackRequest(business_id=(await sent(runtime, organization, name=OTHER)).id))
+    now = runtime.clock()
+    async with runtime.store.read() as connection:
+        mine = select(extracts.c.id).where(extracts.c.organization_id == organization)
+        report = (await connection.execute(mine)).scalars().first()
+    assert report is not None
+    for check in ((ErasableCheck.REPORT, report), (ErasableCheck.SEARCH, business.search_id)):
+        await ask_for_pack(runtime, north, PackRequest(business_id=business.id))
+        await ask_for_pack(runtime, north, PackRequest(from_=now - timedelta(days=1), to=now))
+        await finish_erasure(runtime, organization, await erase_check(runtime, organization, check, REASON, ANN))
+        assert [pack.id for pack in (await list_packs(runtime, organization, None, 10)).packs] == [other]
 
 
 @pytest.mark.parametrize("change", [{"erased": True, "old": "null", "new": "null"}, {"hash": "f" * 64}])

@@ -62,7 +62,7 @@ async def count_rows(runtime: Runtime, organization_id: UUID) -> dict[str, int]:
 
 
 async def list_batches(runtime: Runtime, organization_id: UUID) -> list[dict[str, Any]]:
-    """What the audit log says of the batches that were deleted."""
+    """The batches that were deleted, as the audit log lists them."""
     page = await read_settings_audit_log(runtime, organization_id, 100, 0)
     return [cast("dict[str, Any]", entry.new) for entry in page.entries if entry.field == DELETED]
 

@@ -7,12 +7,16 @@ from bonafide.model.accounts.users import Role, User
 from bonafide.model.cases.case import Case, CaseListItem
 from bonafide.model.cases.policy import CaseItemKind
 from bonafide.model.cases.requests import CaseDecisionRequest
+from bonafide.model.events.event import EventBusiness, EventSubject, EventSubjectKind, EventType, NewEvent
+from bonafide.model.events.event_data import EvaluationOverdueData
+from bonafide.model.monitoring.policy import MonitoringKind
 from bonafide.model.ownership.discrepancies import Discrepancy, DiscrepancyRequest
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.cases.deciding import decide_case
 from bonafide.services.cases.following import update_cases
 from bonafide.services.cases.reading import list_cases, read_case
+from bonafide.services.events.recording import record_events
 from bonafide.services.ownership.reviews import review_ownership
 from bonafide.services.records.change_feed import START
 from bonafide.store.cases.cases import CaseFilter
@@ -54,6 +58,23 @@ async def open_discrepancy(
     found = {"kind": "extra_owner", "registry": {"name": owner}, "reason": "Seen in the register."}
     request = DiscrepancyRequest.model_validate({"riskRating": "low", "discrepancy": found})
     return (await review_ownership(runtime, organization_id, record.id, request, ANN)).discrepancies[0]
+
+
+async def record_overdue(runtime: Runtime, organization_id: UUID, *businesses: EventBusiness) -> None:
+    """Record an alert of monitoring about each of these businesses, all in one transaction."""
+    now = runtime.clock()
+    data = EvaluationOverdueData(kind=MonitoringKind.VERIFICATION_AGE, due_at=now, last_at=None)
+    new = [
+        NewEvent(
+            EventType.MONITORING_EVALUATION_OVERDUE,
+            EventSubject(kind=EventSubjectKind.BUSINESS, id=business.id, name=business.name),
+            data,
+            business=business,
+        )
+        for business in businesses
+    ]
+    async with runtime.store.write() as connection:
+        await record_events(connection, organization_id, new, now)
 
 
 async def decide(runtime: Runtime, organization_id: UUID, case_id: UUID, decision: str, by: Author = ANN, **fields: Any) -> Case:

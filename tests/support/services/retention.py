@@ -16,7 +16,8 @@ from bonafide.services.accounts.organizations import change_settings
 from bonafide.services.cases.attachments import add_attachment
 from bonafide.services.cases.handling import add_note
 from bonafide.services.ownership.reviews import review_ownership
-from bonafide.services.records.documents import UploadedDocument, add_document
+from bonafide.services.records.documents import add_document
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.services.retention.erasing import run_erasure
 from bonafide.services.retention.erasure_requests import erase_business
 from bonafide.services.retention.file_removal import REPEAT_AFTER, remove_files

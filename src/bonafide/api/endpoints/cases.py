@@ -33,7 +33,7 @@ from bonafide.model.records.business_record import AuditPage, FeedPosition
 from bonafide.model.records.documents import DocumentUpload
 from bonafide.services.cases import attachments, deciding, handling, reading
 from bonafide.services.records import change_feed
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.store.cases.case_parts import ItemPosition
 from bonafide.store.cases.cases import CaseFilter
 

@@ -20,7 +20,7 @@ from bonafide.errors import NotFound
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.records.documents import BusinessDocument, BusinessDocumentList, DocumentUpload
 from bonafide.services.records import documents
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.records.uploads import UploadedDocument
 
 TAG = "Documents"
 BINARY = "application/octet-stream"

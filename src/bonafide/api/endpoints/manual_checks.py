@@ -36,7 +36,7 @@ from bonafide.model.records.business_record import AuditPage, FeedPosition
 from bonafide.model.records.documents import DocumentUpload
 from bonafide.services.manual_checks import attachments, reading, recording, requests
 from bonafide.services.records import change_feed
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.store.cases.manual_checks import ManualCheckFilter
 
 TAG = "Manual checks"

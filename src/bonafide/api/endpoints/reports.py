@@ -28,6 +28,7 @@ from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
+from bonafide.services.manual_checks import report_requests
 from bonafide.services.packs.pack_files import MEDIA_TYPES
 from bonafide.services.packs.requests import open_signed_download
 from bonafide.services.printing import pdf_reports
@@ -65,11 +66,12 @@ async def create_business_report(
     """Return everything that a register publishes about one registration, with its PDF and the raw responses behind it.
 
     A stored report that is at most `maxAge` hours old (24 by default) is returned again. Otherwise the register is queried, or its
-    latest loaded data is used if the register cannot be queried automatically: see `route`, `asOf` and `notes`. 404 means that the
-    register has no such number. If the register is unavailable, the status is 503 for a temporary failure and 400 if it cannot be
-    queried at all; the error explains why.
+    latest loaded data is used if the register cannot be queried automatically: see `route`, `asOf` and `notes`. Without such data,
+    the result of your organization's manual check of the registration is used. 404 means that the register has no such number. If
+    the register is unavailable, the status is 503 for a temporary failure and 400 if it cannot be queried at all; the error has
+    the reason.
     """
-    work = business_reports.get_business_report(runtime, caller, request)
+    work = report_requests.get_business_report(runtime, caller, request)
     return await respond_once(work, lambda report: create_document_response(report, language))
 
 

@@ -46,7 +46,7 @@ async def _parse_discrepancy_path(request: Request) -> VerificationFieldPath:
     return VerificationFieldPath(await _parse_verification_id(request), str(request.path_params["field"]))
 
 
-DiscrepancyPlace = Annotated[VerificationFieldPath, Depends(_parse_discrepancy_path)]
+DiscrepancyPath = Annotated[VerificationFieldPath, Depends(_parse_discrepancy_path)]
 
 
 @endpoint(
@@ -191,7 +191,7 @@ async def accept_discrepancy(
     request: Request,
     runtime: ServedRuntime,
     caller: Caller,
-    place: DiscrepancyPlace,
+    path: DiscrepancyPath,
     body: Annotated[AcceptanceRequest, Depends(create_body_parser(AcceptanceRequest))],
     language: ResponseLanguage,
 ) -> Response:
@@ -203,7 +203,7 @@ async def accept_discrepancy(
     already; the message says by whom.
     """
     author = build_author(request, caller)
-    work = acceptances.accept_discrepancy(runtime, caller.organization_id, place.verification_id, place.field, body, author)
+    work = acceptances.accept_discrepancy(runtime, caller.organization_id, path.verification_id, path.field, body, author)
     return await respond_once(work, lambda listed: create_document_response(listed, language))
 
 
@@ -232,11 +232,11 @@ async def revoke_discrepancy_acceptance(
     request: Request,
     runtime: ServedRuntime,
     caller: Caller,
-    place: DiscrepancyPlace,
+    path: DiscrepancyPath,
     body: Annotated[AcceptanceRevocation, Depends(create_body_parser(AcceptanceRevocation))],
     language: ResponseLanguage,
 ) -> Response:
     """Take back the decision to accept a discrepancy, which is open again. The decision stays in its history."""
     author = build_author(request, caller)
-    work = acceptances.revoke_acceptance(runtime, caller.organization_id, place.verification_id, place.field, body, author)
+    work = acceptances.revoke_acceptance(runtime, caller.organization_id, path.verification_id, path.field, body, author)
     return await respond_once(work, lambda listed: create_document_response(listed, language))

@@ -38,7 +38,6 @@ SHARED: dict[ConnectionKind, Message] = {
     ConnectionKind.PHONE: Message("Same phone number"),
     ConnectionKind.WEBSITE: Message("Same website"),
 }
-_SCREENING_COLOUR = {ScreeningOutcome.CLEAR: "good", ScreeningOutcome.HITS: "bad", ScreeningOutcome.INCOMPLETE: "warn"}
 _YEAR, _DAY = re.compile(r"\d{4}"), re.compile(r"\d{4}-\d\d-\d\d")
 _CHECK_TITLES = {
     EventType.SEARCH_COMPLETED: Message("Search"),
@@ -141,7 +140,10 @@ def _find_formation(record: BusinessRecord, match: BusinessMatch | None) -> date
 
 
 def _count_years(formed: date | str | None, today: date) -> int | None:
-    """The full years since the formation; None for an unknown or a future one. Of a year alone, its last day counts."""
+    """The full years since the formation; None for an unknown or a future one.
+
+    The first day of a month alone counts, and the last day of a year alone.
+    """
     text = formed.isoformat() if isinstance(formed, date) else formed or ""
     year = _YEAR.match(text)
     if year is None:
@@ -164,8 +166,10 @@ def _build_check(entry: TimelineEntry) -> LinkedCheck:
     if entry.event is None:
         item = entry.screening
         assert item is not None  # noqa: S101 - an entry is an event or a screening
-        page, label = f"/console/sanctions/screenings/{item.id}", code_labels.SCREENING_OUTCOME[item.outcome]
-        colour = _SCREENING_COLOUR[item.outcome]
+        # The number of open hits states the outcome already.
+        label = code_labels.SCREENING_OUTCOME[item.outcome] if item.outcome is not ScreeningOutcome.HITS else None
+        colour = code_labels.SCREENING_OUTCOME_COLOUR[item.outcome]
+        page = f"/console/sanctions/screenings/{item.id}"
         return LinkedCheck(Message("Sanctions screening"), page, label, colour, item.open_hits, item.screened_at)
     event = entry.event
     outcome, colour = _find_outcome(event)

@@ -16,22 +16,30 @@ from bonafide.console.cases.queue_filter import CASES, QueueFilter
 from bonafide.console.events import labels as event_labels
 from bonafide.console.events.event_view import SHOWN_LINES, find_page
 from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author, get_console_request
-from bonafide.console.frame.forms import UPLOAD_FORM, get_uploaded_file, parse_choice, parse_number, parse_uuid, read_form
+from bonafide.console.frame.forms import (
+    UPLOAD_FORM,
+    get_file_name,
+    get_uploaded_file,
+    parse_choice,
+    parse_number,
+    parse_uuid,
+    read_form,
+)
 from bonafide.console.frame.responses import create_download, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.base import format_instant
-from bonafide.model.cases.case import Case, CaseStatus
+from bonafide.model.cases.case import Case
 from bonafide.model.cases.policy import CaseDecisionKind, CaseItemKind, CasePriority
 from bonafide.model.cases.requests import CaseDecisionRequest, CaseNoteRequest
 from bonafide.model.records.business_input import MAX_PROSE_CHARACTERS
-from bonafide.model.records.documents import MAX_DOCUMENT_BYTES, MAX_FILE_NAME_CHARACTERS
+from bonafide.model.records.documents import MAX_DOCUMENT_BYTES
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.cases import acknowledgement, attachments, deciding, handling, hit_checks, queue, reading
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.web.validation_errors import to_api_error
 
 CASE = "/{id}"
@@ -131,8 +139,7 @@ async def add_attachment(request: Request, signed_in: Analyst, runtime: ServedRu
     if file.size is not None and file.size > MAX_DOCUMENT_BYTES:
         too_large = ValidationFailed.of_field("file", Message("must not be larger than {n} MB", n=MAX_DOCUMENT_BYTES // _MIB))
         return await _render_case(request, signed_in, runtime, case_id, too_large)
-    name = "".join(filter(str.isprintable, file.filename or "")).strip()[-MAX_FILE_NAME_CHARACTERS:] or "document"
-    upload = UploadedDocument(name, await file.read(), "file")
+    upload = UploadedDocument(get_file_name(file, "document"), await file.read(), "file")
     try:
         await attachments.add_attachment(runtime, organization_id, case_id, upload, build_author(request, signed_in))
     except ValidationFailed as refusal:
@@ -229,7 +236,7 @@ async def _render_case(
         notes=case.notes[-SHOWN_NOTES:],
         policy=policy,
         decision=decision,
-        reasons=[one for one in policy.reason_codes if decision in (one.decisions or (decision,))],
+        reasons=policy.list_reasons(decision) if decision is not None else [],
         pending=next((one for one in case.decisions if one.id == case.pending_decision_id), None),
         refusal=refusal,
         problem=describe_problem(refusal) if isinstance(refusal, ValidationFailed) else None,
@@ -248,9 +255,7 @@ _SHARED: dict[str, Any] = {
     "event_labels": event_labels,
     "shown_lines": SHOWN_LINES,
     "note_characters": MAX_PROSE_CHARACTERS,
-    "statuses": CaseStatus,
     "priorities": CasePriority,
-    "decisions": CaseDecisionKind,
 }
 
 

@@ -27,7 +27,7 @@ KIND_OF_ONE = MappingProxyType({
     CaseItemKind.EXPIRY: Message("Expired dismissal"),
 })  # fmt: skip
 KIND_COLOUR = MappingProxyType({CaseItemKind.SANCTIONS_HIT: "bad"})
-"""Red is for hits only."""
+"""Of the kinds, only hits are red."""
 EVIDENCE = MappingProxyType({
     CaseItemKind.SANCTIONS_HIT: Message("Compare the hit"),
     CaseItemKind.MATCH_SELECTION: Message("Open the search"),

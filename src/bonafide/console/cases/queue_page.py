@@ -1,7 +1,7 @@
 """The queue of cases by due date, with its filter, and changes and decisions of several cases at once."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from fastapi import APIRouter, Request
@@ -19,13 +19,13 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.users import SignedIn
-from bonafide.model.cases.case import Case, CaseStatus
+from bonafide.model.cases.case import CaseStatus
 from bonafide.model.cases.policy import CasePriority
 from bonafide.model.cases.requests import CaseChange
 from bonafide.model.records.business_input import MAX_PROSE_CHARACTERS
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
-from bonafide.services.cases import queue, reading
+from bonafide.services.cases import queue
 from bonafide.services.cases.queue import BulkOutcome, RefusedCase
 
 PAGE_SIZE = 25
@@ -36,20 +36,14 @@ router = APIRouter(prefix=CASES, include_in_schema=False, route_class=ConsoleRou
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedChange:
-    """A case that was not changed, and why."""
-
-    case: Case
-    reason: Message
-
-
-@dataclass(frozen=True, slots=True)
 class BulkResult:
     """What became of a form that was not simply carried out: its problem, or the cases that were refused."""
 
     problem: Message | None = None
     done: int = 0
-    refused: tuple[RefusedChange, ...] = ()
+    refused: tuple[RefusedCase, ...] = ()
+    numbers: Mapping[UUID, int] = field(default_factory=dict)
+    """The numbers of the refused cases by ID."""
 
 
 @router.get("")
@@ -71,8 +65,9 @@ async def change_cases(request: Request, signed_in: Analyst, runtime: ServedRunt
     except ValidationFailed as refusal:
         return await _render_queue(request, signed_in, runtime, BulkResult(describe_problem(refusal)), form)
     if outcome.refused:
-        refused = tuple([await _find_refused(runtime, signed_in.organization_id, one) for one in outcome.refused])
-        return await _render_queue(request, signed_in, runtime, BulkResult(None, len(outcome.done), refused), form)
+        numbers = await queue.read_numbers(runtime, signed_in.organization_id, [one.id for one in outcome.refused])
+        result = BulkResult(None, len(outcome.done), outcome.refused, numbers)
+        return await _render_queue(request, signed_in, runtime, result, form)
     at = str(ids[0]) if len(ids) == 1 else None
     return redirect(request, chosen.build_address(chosen.cursor, done=str(len(outcome.done)), at=at))
 
@@ -95,11 +90,6 @@ async def _carry_out(request: Request, signed_in: SignedIn, runtime: Runtime, id
 def _parse_ids(form: FormData) -> list[UUID]:
     parsed = (parse_uuid(str(given)) for given in form.getlist("case"))
     return list(dict.fromkeys(one for one in parsed if one is not None))[:PAGE_SIZE]
-
-
-async def _find_refused(runtime: Runtime, organization_id: UUID, refused: RefusedCase) -> RefusedChange:
-    """Raises `NotFound` for a case that another organization has."""
-    return RefusedChange(await reading.read_case(runtime, organization_id, refused.id), refused.reason)
 
 
 async def _render_queue(
@@ -127,7 +117,7 @@ async def _render_queue(
         sent={name: value for name, value in form.items() if isinstance(value, str)} if form is not None else {},
         selected=set(_parse_ids(form)) if form is not None else set(),
         assignees=await list_assignees(runtime, signed_in),
-        reasons=(await read_settings(runtime, signed_in.organization_id)).cases.reason_codes,
+        policy=(await read_settings(runtime, signed_in.organization_id)).cases,
         note_characters=MAX_PROSE_CHARACTERS,
         today=now.date().isoformat(),
         labels=labels,

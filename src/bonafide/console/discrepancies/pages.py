@@ -39,6 +39,7 @@ from bonafide.console.frame.console_request import (
 )
 from bonafide.console.frame.forms import (
     UPLOAD_FORM,
+    get_file_name,
     get_uploaded_file,
     parse_choice,
     parse_day,
@@ -61,7 +62,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.ownership import discrepancies, reviews
 from bonafide.services.printing import pdf_reports
 from bonafide.services.records import business_records, documents
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.records.uploads import UploadedDocument
 
 ALL_OPEN = "/console/discrepancies"
 BUSINESS = "/console/businesses/{id}"
@@ -112,8 +113,7 @@ async def _store_upload(request: Request, signed_in: SignedIn, runtime: Runtime,
     file = get_uploaded_file(form, "file")
     if file is None:
         return None
-    name = "".join(filter(str.isprintable, file.filename or "")).strip()[-200:] or "document"
-    upload = UploadedDocument(name, await file.read(), "file")
+    upload = UploadedDocument(get_file_name(file, "document"), await file.read(), "file")
     stored = await documents.add_document(runtime, signed_in.organization_id, business_id, upload, build_author(request, signed_in))
     return stored.id
 

@@ -216,6 +216,7 @@ DISMISSAL = _create_labels(active=Message("In effect"), expired=Message("Expired
 SCREENING_OUTCOME = _create_labels(
     clear=context_message("screening", "Clear"), hits=Message("Open hits"), incomplete=Message("Incomplete")
 )
+SCREENING_OUTCOME_COLOUR = _create_colours(clear="good", hits="bad", incomplete="warn")
 SUBJECT_ROLE = _create_labels(
     legalName=Message("Legal name"),
     tradeName=Message("Trade name"),

@@ -22,6 +22,7 @@ from starlette.formparsers import FormParser, MultiPartException, MultiPartParse
 from bonafide.errors import ApiError, BodyTooLarge, FieldProblem, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.base import Document
+from bonafide.model.records.documents import MAX_FILE_NAME_CHARACTERS
 from bonafide.settings import Settings
 from bonafide.web.body_stream import CLOSE, BodyLimits, receive_body
 from bonafide.web.validation_errors import to_api_error
@@ -203,6 +204,11 @@ def get_uploaded_file(form: FormData, name: str) -> UploadFile | None:
     """The uploaded file of that field; None if no file was selected."""
     file = form.get(name)
     return file if isinstance(file, UploadFile) and file.filename else None
+
+
+def get_file_name(file: UploadFile, default: str) -> str:
+    """The printable end of the name of an uploaded file; `default` if it has none."""
+    return "".join(filter(str.isprintable, file.filename or "")).strip()[-MAX_FILE_NAME_CHARACTERS:] or default
 
 
 def _read_values(model: type[Document], form: FormData, prefix: str) -> dict[str, Any]:

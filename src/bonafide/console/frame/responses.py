@@ -158,7 +158,7 @@ def _build_frame_context(request: Request) -> dict[str, Any]:
         "words": code_labels,
         "path": request.url.path,
         "time_zone": visit.time_zone,
-        "open_work": visit.open_work,
+        "open_hits_count": counts.get(SANCTIONS),
         "navigation": build_navigation(visit.signed_in, request.url.path, counts) if visit.signed_in is not None else (),
         "csrf_token": token,
         "csrf_field": Markup('<input type="hidden" name="csrf" value="{}">').format(token),

@@ -16,6 +16,7 @@ from bonafide.console.frame.console_request import (
 )
 from bonafide.console.frame.forms import (
     UPLOAD_FORM,
+    get_file_name,
     get_uploaded_file,
     list_problems,
     parse_choice,
@@ -38,12 +39,14 @@ from bonafide.console.manual_checks.result_form import (
 from bonafide.errors import ApiError, Conflict, NotFound, ValidationFailed
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.entity import StatusCode
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.manual_checks.manual_check import ManualCheck, ManualCheckStatus
 from bonafide.model.manual_checks.requests import ManualCheckCancellation, ManualCheckRequest, ManualCheckResultRequest
 from bonafide.model.records.documents import MAX_DOCUMENT_BYTES
 from bonafide.runtime import Runtime
 from bonafide.services.manual_checks import attachments, reading, recording, requests
-from bonafide.services.records.documents import UploadedDocument
+from bonafide.services.manual_checks.opening import find_register
+from bonafide.services.records.uploads import UploadedDocument
 from bonafide.store.cases.manual_checks import ManualCheckFilter
 
 MANUAL_CHECKS = "/console/manual-checks"
@@ -63,13 +66,13 @@ async def list_manual_checks(request: Request, signed_in: Viewer, runtime: Serve
     source = query.get("source") if query.get("source") in runtime.sources else None
     chosen = ManualCheckFilter(status, parse_uuid(query.get("business", "")), source)
     page = await reading.list_queue(runtime, signed_in.organization_id, chosen, PAGE_SIZE, parse_offset(request))
-    registers = {one.metadata.jurisdiction: one for one in runtime.sources.values() if one.metadata.kind == "registry"}
+    registers = [find_register(runtime, jurisdiction) for jurisdiction in Jurisdiction]
     return render_page(
         request,
         "manual_checks/list.html",
         page=page,
         chosen=chosen,
-        registers=[one for jurisdiction, one in registers.items() if jurisdiction is not None],
+        registers=[one for one in registers if one is not None],
         sources=runtime.sources,
         statuses=ManualCheckStatus,
         labels=labels,
@@ -150,8 +153,7 @@ async def _store_upload(request: Request, signed_in: SignedIn, runtime: Runtime,
     file = get_uploaded_file(form, "file")
     if file is None:
         return None
-    name = "".join(filter(str.isprintable, file.filename or "")).strip()[-200:] or "page"
-    upload = UploadedDocument(name, await file.read(), "file")
+    upload = UploadedDocument(get_file_name(file, "page"), await file.read(), "file")
     author = build_author(request, signed_in)
     return (await attachments.add_check_file(runtime, signed_in.organization_id, check_id, upload, author)).id
 

@@ -15,7 +15,7 @@ from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
-from bonafide.model.accounts.retention import MAX_RETENTION_DAYS, RECORD_KEEPING_DAYS, RetentionKind
+from bonafide.model.accounts.retention import RECORD_KEEPING_DAYS, RetentionKind
 from bonafide.services.accounts import organizations
 from bonafide.web.validation_errors import to_api_error
 
@@ -99,6 +99,5 @@ def _render_retention(
         kinds=[(kind, KIND[kind], KIND_MEANING[kind]) for kind in RetentionKind],
         short=[KIND[kind] for kind in RECORDS if limited.get(kind, RECORD_KEEPING_DAYS) < RECORD_KEEPING_DAYS],
         has_hold=settings.legal_hold,
-        most=MAX_RETENTION_DAYS,
         is_saved=is_saved,
     )

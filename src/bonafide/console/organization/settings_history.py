@@ -38,7 +38,7 @@ async def read_history(request: Request, signed_in: Owner, runtime: ServedRuntim
 
 
 async def _read_newest(runtime: Runtime, organization_id: UUID, skipped: int) -> SettingsHistory:
-    """The changes before the `skipped` newest ones. The log is read from its other end, which is oldest first."""
+    """The changes before the `skipped` newest ones. The audit log is listed oldest first, so its end is read."""
     total = (await organizations.read_settings_audit_log(runtime, organization_id, 1, 0)).pagination.total
     end = max(total - skipped, 0)
     start = max(end - PAGE_SIZE, 0)

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import (
     LIMITED_WORK,
     Analyst,
@@ -17,7 +18,6 @@ from bonafide.console.lists.definitions import SCREENINGS, build_screening_filte
 from bonafide.console.lists.opened_list import open_list
 from bonafide.console.sanctions.screening import build_screening_view, get_list_title
 from bonafide.model.pdf_documents import PDF, PdfRequest
-from bonafide.model.screening.history import ScreeningOutcome
 from bonafide.model.screening.requests import ScreeningAnswer
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports.report_pdf import build_file_name
@@ -25,7 +25,6 @@ from bonafide.services.screening import history
 
 SCREENING_PATH = "/{id}"
 PAGE_SIZE = 25
-OUTCOME_COLOURS = {ScreeningOutcome.CLEAR: "good", ScreeningOutcome.HITS: "bad", ScreeningOutcome.INCOMPLETE: "warn"}
 router = APIRouter(prefix=SCREENINGS.address, include_in_schema=False, route_class=ConsoleRoute)
 
 
@@ -43,7 +42,7 @@ async def list_screenings(request: Request, signed_in: Viewer, runtime: ServedRu
         list=opened,
         page=page,
         older=page.cursor.next if page.pagination.has_more else None,
-        colours=OUTCOME_COLOURS,
+        colours=code_labels.SCREENING_OUTCOME_COLOUR,
     )
 
 
@@ -56,7 +55,7 @@ async def screening_page(request: Request, signed_in: Viewer, runtime: ServedRun
         "sanctions/screening.html",
         answer=answer,
         outcome=history.determine_outcome(answer),
-        colours=OUTCOME_COLOURS,
+        colours=code_labels.SCREENING_OUTCOME_COLOUR,
         found=build_screening_view(request, answer.screening, {"screening": screening_id}),
         title_of=lambda key: get_list_title(request, key),
     )

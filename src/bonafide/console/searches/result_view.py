@@ -132,7 +132,7 @@ class ResultView:
 
     @cached_property
     def verdict(self) -> ResultVerdict:
-        """What the page states first. Open hits and failed checks are red; green is only an active business without either."""
+        """What the page states first. Open hits are red, failed checks amber; green is only an active business without either."""
         hits = sum(hit.match.dismissed is None for hit in self.all_hits)
         selection = self.result.match_selection
         selected = next((match for match in self._matches if match.match_id == self.selected_id), None)

@@ -37,6 +37,7 @@ from bonafide.model.search.result import SearchResult, SearchStatus, SelectionSt
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.loading.naics import get_naics_title
+from bonafide.services.manual_checks.opening import list_subjects
 from bonafide.services.manual_checks.reading import list_open_checks
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import report_pdf
@@ -78,8 +79,7 @@ async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
 
 async def _find_open_checks(runtime: Runtime, organization_id: UUID, result: SearchResult) -> dict[str, ManualCheckListItem]:
     """The open manual checks that the search needs, by source."""
-    business_id = result.meta.submitted.business_id
-    subjects = [f"/v1/search/{result.meta.search_id}", *([str(business_id)] if business_id is not None else [])]
+    subjects = list_subjects(result.meta.submitted.business_id, search_id=result.meta.search_id)
     return {check.source: check for check in await list_open_checks(runtime, organization_id, subjects)}
 
 

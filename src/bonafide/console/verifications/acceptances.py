@@ -13,8 +13,9 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.verifications.discrepancy_labels import get_discrepancy_label
 from bonafide.errors import Conflict, ValidationFailed
 from bonafide.model.verification.acceptance import AcceptanceRequest, AcceptanceRevocation
+from bonafide.model.verification.results import VerifyResponse
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organizations import read_settings
+from bonafide.services.manual_checks.opening import list_subjects
 from bonafide.services.manual_checks.reading import list_open_checks
 from bonafide.services.verification import acceptances
 
@@ -23,11 +24,11 @@ VERIFICATION_PATH = "/{id}"
 router = APIRouter(prefix=VERIFICATIONS, include_in_schema=False, route_class=ConsoleRoute)
 
 
-async def build_decision_context(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> dict[str, Any]:
+async def build_decision_context(runtime: Runtime, organization_id: UUID, document: VerifyResponse) -> dict[str, Any]:
     """What the page of a completed verification shows of its discrepancies and the decisions about them."""
     return {
-        "decisions": await acceptances.read_discrepancies(runtime, organization_id, verification_id),
-        "acceptance_reasons": acceptances.list_reasons((await read_settings(runtime, organization_id)).cases),
+        "decisions": await acceptances.list_decisions(runtime, organization_id, document),
+        "acceptance_reasons": await acceptances.list_reasons(runtime, organization_id),
         "label_of": get_discrepancy_label,
     }
 
@@ -36,7 +37,7 @@ async def build_check_context(
     runtime: Runtime, organization_id: UUID, verification_id: UUID, business_id: UUID | None
 ) -> dict[str, Any]:
     """The open manual checks that a verification needs, for its page."""
-    subjects = [f"/v1/verify/{verification_id}", *([str(business_id)] if business_id is not None else [])]
+    subjects = list_subjects(business_id, verification_id=verification_id)
     return {"open_checks": await list_open_checks(runtime, organization_id, subjects)}
 
 

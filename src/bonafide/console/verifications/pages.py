@@ -158,7 +158,7 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
         rows=build_rows(found.document),
         sentences=build_sentences(found.document),
         **await _build_rating(request, runtime, signed_in, found.document.meta.business_id),
-        **await build_decision_context(runtime, signed_in.organization_id, verification_id),
+        **await build_decision_context(runtime, signed_in.organization_id, found.document),
         source=runtime.sources.get(found.document.registry_data.source) if found.document.registry_data is not None else None,
         **context,
     )

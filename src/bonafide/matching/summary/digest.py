@@ -1,6 +1,6 @@
 """Shorten the summary of a verification: the result, three to five points with their sources, and the next steps.
 
-It has the sentences of the summary by rules, so that both say the same. A point joins the sentences about one subject.
+It uses the sentences of the rule-based summary, so that both agree. A point joins the sentences about one subject.
 """
 
 from collections.abc import Iterable, Iterator

@@ -17,7 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from bonafide.i18n.message import Message
+from bonafide.errors import ValidationFailed
+from bonafide.i18n.message import Message, join_values
 from bonafide.model.base import Document, create_field_error
 from bonafide.model.query import Text
 
@@ -231,6 +232,14 @@ class CaseSettings(Document):
             raise create_field_error("reasonCodes", Message("each code must be different"))
         return self
 
-    def find_reason(self, code: str, decision: CaseDecisionKind) -> ReasonCode | None:
-        """The reason with this code, if the decision may have it."""
-        return next((one for one in self.reason_codes if one.code == code and decision in (one.decisions or (decision,))), None)
+    def list_reasons(self, decision: CaseDecisionKind) -> list[ReasonCode]:
+        """The reasons that a decision may have."""
+        return [one for one in self.reason_codes if not one.decisions or decision in one.decisions]
+
+    def get_reason(self, code: str, decision: CaseDecisionKind) -> ReasonCode:
+        """The reason with this code. Raises `ValidationFailed` for `reasonCode` if the decision may not have it."""
+        reasons = {one.code: one for one in self.list_reasons(decision)}
+        if code not in reasons:
+            message = Message("is not a reason of this decision; the reasons are {codes}", codes=join_values(reasons))
+            raise ValidationFailed.of_field("reasonCode", message)
+        return reasons[code]

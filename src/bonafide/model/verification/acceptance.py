@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from bonafide.i18n.message import Message
 from bonafide.model.base import Document, Instant
 from bonafide.model.query import Text
 from bonafide.model.records.business_input import ProseText
@@ -41,7 +42,7 @@ class AcceptedDiscrepancy(Document):
     `registryOnly` for what only the register states, or `status` for a business that is not active."""
     reason_code: Annotated[str, Field(examples=["discrepancy_explained"])]
     """Code of the reason."""
-    reason_title: Annotated[str, Field(examples=["Discrepancy explained by evidence"])]
+    reason_title: Annotated[Message, Field(examples=["Discrepancy explained by evidence"])]
     """What the code meant at that time."""
     note: Annotated[str | None, Field(examples=["The secretary was appointed last week; see the notice of change."])]
     """Note of that person."""

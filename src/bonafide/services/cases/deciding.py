@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from bonafide.errors import Conflict, ValidationFailed
-from bonafide.i18n.message import Message, join_values
+from bonafide.errors import Conflict
+from bonafide.i18n.message import Message
 from bonafide.model.base import format_instant
 from bonafide.model.cases.case import Case, CaseDecision, CaseItemStatus, CaseOutcome, CaseStatus
 from bonafide.model.cases.policy import CaseDecisionKind, CaseItemKind, CaseSettings, ReasonCode
@@ -54,7 +54,7 @@ async def decide_case(runtime: Runtime, organization_id: UUID, case_id: UUID, re
     reason that the decision can't have.
     """
     settings = (await read_settings(runtime, organization_id)).cases
-    reason = _find_reason(settings, request)
+    reason = settings.get_reason(request.reason_code, request.decision)
     is_approval = request.decision is CaseDecisionKind.APPROVE
     # Before the transaction, which must be short.
     settled_hits = await find_settled_hits(runtime, organization_id, case_id) if is_approval else frozenset()
@@ -91,15 +91,6 @@ async def decide_case(runtime: Runtime, organization_id: UUID, case_id: UUID, re
         await complete_key(connection, done)
         await record_events(connection, organization_id, changes.events, changes.at)
     return done
-
-
-def _find_reason(settings: CaseSettings, request: CaseDecisionRequest) -> ReasonCode:
-    reason = settings.find_reason(request.reason_code, request.decision)
-    if reason is None:
-        known = [one.code for one in settings.reason_codes if request.decision in (one.decisions or (request.decision,))]
-        message = Message("is not a reason of this decision; the reasons are {codes}", codes=join_values(known))
-        raise ValidationFailed.of_field("reasonCode", message)
-    return reason
 
 
 def _find_reviewed(

@@ -139,12 +139,8 @@ def _list_subjects(event: Event) -> frozenset[str]:
 async def _choose_of_subject(
     connection: Connection, organization_id: UUID, items: Sequence[StoredCaseItem], subjects: frozenset[str]
 ) -> list[StoredCaseItem]:
-    chosen = []
-    for item in items:
-        case = await cases.get(connection, organization_id, item.case_id)
-        if case is not None and case.subject in subjects:
-            chosen.append(item)
-    return chosen
+    known = await cases.list_by_id(connection, organization_id, [item.case_id for item in items])
+    return [item for item in items if item.case_id in known and known[item.case_id].subject in subjects]
 
 
 async def _find_dismissed_items(runtime: Runtime, organization_id: UUID, rows: Sequence[StoredEvent]) -> dict[UUID, str]:
@@ -186,9 +182,10 @@ async def _find_reopened_hits(runtime: Runtime, organization_id: UUID, rows: Seq
     for cause, effect in sorted(ended.items()):
         async with runtime.store.read() as connection:
             items = await case_parts.list_closed_with_cause(connection, organization_id, cause, MAX_REOPENED)
-            rows_of_cases = [await cases.get(connection, organization_id, item.case_id) for item in items]
+            known = await cases.list_by_id(connection, organization_id, [item.case_id for item in items])
         subjects = set[str]()
-        for item, case in zip(items, rows_of_cases, strict=True):
+        for item in items:
+            case = known.get(item.case_id)
             if case is None or case.subject in subjects or not _was_dismissed(item, case, effect.dismissed_by):
                 continue
             subjects.add(case.subject)

@@ -5,7 +5,6 @@ event of a dismissal states does not suffice.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from uuid import UUID
@@ -43,13 +42,18 @@ async def find_settled_hits(runtime: Runtime, organization_id: UUID, case_id: UU
     # A screening while a hit was dismissed has removed it from the open hits.
     reopened = {row.sequence for row in causing if row.type is EventType.DISMISSAL_REVOKED}
     still_open = {build_hit_cause(hit.source, hit.entry_id, hit.screened) for hit in known}
-    settled = set()
+    settled, screenings = set[UUID](), dict[str, Screening | None]()
     for item in items:
-        if item.kind is CaseItemKind.SANCTIONS_HIT:
-            is_gone = business_id is not None and item.cause not in still_open and item.sequence not in reopened
-            ref = StoredDocument.from_text(item.document).parse(CaseItemContent).ref
-            if is_gone or await is_hit_dismissed(runtime, organization_id, ref, item.cause):
-                settled.add(item.id)
+        if item.kind is not CaseItemKind.SANCTIONS_HIT:
+            continue
+        if business_id is not None and item.cause not in still_open and item.sequence not in reopened:
+            settled.add(item.id)
+            continue
+        ref = StoredDocument.from_text(item.document).parse(CaseItemContent).ref
+        if ref not in screenings:
+            screenings[ref] = await _find_screening(runtime, organization_id, ref)
+        if _find_state(ref, screenings[ref], item.cause) is HitState.DISMISSED:
+            settled.add(item.id)
     return frozenset(settled)
 
 
@@ -72,12 +76,8 @@ async def find_hit(runtime: Runtime, organization_id: UUID, case_id: UUID, item_
     if item is None:
         raise NotFound(UNKNOWN_ITEM)
     ref = StoredDocument.from_text(item.document).parse(CaseItemContent).ref
-    screening = None
-    with suppress(NotFound):
-        screening = await _read_screening(runtime, organization_id, ref)
-    if screening is None:
-        return None
-    found = _list_hits(ref, screening, item.cause)
+    screening = await _find_screening(runtime, organization_id, ref)
+    found = _list_hits(ref, screening, item.cause) if screening is not None else []
     return min(found, key=lambda one: one[0])[1] if found else None
 
 
@@ -97,12 +97,11 @@ async def is_hit_dismissed(runtime: Runtime, organization_id: UUID, ref: str, ca
 
 async def find_hit_state(runtime: Runtime, organization_id: UUID, ref: str, cause: str) -> HitState:
     """What the document at the path `ref` says of the hit with the dismissals that are active now."""
-    screening = None
-    with suppress(NotFound):
-        screening = await _read_screening(runtime, organization_id, ref)
-    if screening is None:
-        return HitState.UNKNOWN
-    found = [is_dismissed for is_dismissed, _ in _list_hits(ref, screening, cause)]
+    return _find_state(ref, await _find_screening(runtime, organization_id, ref), cause)
+
+
+def _find_state(ref: str, screening: Screening | None, cause: str) -> HitState:
+    found = [is_dismissed for is_dismissed, _ in _list_hits(ref, screening, cause)] if screening is not None else []
     if not found:
         return HitState.UNKNOWN
     return HitState.DISMISSED if all(found) else HitState.OPEN
@@ -118,6 +117,14 @@ def _list_hits(ref: str, screening: Screening, cause: str) -> list[tuple[bool, H
         for number, match in enumerate(matches)
         if build_hit_cause(match.source, match.entry_id, name) == cause
     ]
+
+
+async def _find_screening(runtime: Runtime, organization_id: UUID, ref: str) -> Screening | None:
+    """The screening of the document at the path `ref`; None if the document does not exist or has no screening."""
+    try:
+        return await _read_screening(runtime, organization_id, ref)
+    except NotFound:
+        return None
 
 
 async def _read_screening(runtime: Runtime, organization_id: UUID, ref: str) -> Screening | None:

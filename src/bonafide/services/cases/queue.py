@@ -3,29 +3,24 @@
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import Conflict, NotFound, StaleWrite
 from bonafide.i18n.message import Message
 from bonafide.model.cases.case import Case, CaseListItem
 from bonafide.model.cases.requests import CaseChange, CaseDecisionRequest
-from bonafide.model.cursors import decode_cursor_text, encode_cursor_text
+from bonafide.model.cursors import decode_cursor_text, encode_cursor_text, from_microseconds, to_microseconds
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.cases.case_rows import to_list_item
 from bonafide.services.cases.deciding import decide_case
 from bonafide.services.cases.handling import change_case
-from bonafide.services.cases.reading import load_row
-from bonafide.store.cases import case_parts, case_queue
+from bonafide.services.cases.reading import UNKNOWN_CASE, load_row
+from bonafide.store.cases import case_parts, case_queue, cases
 from bonafide.store.cases.case_queue import CaseOrder, QueuePart, QueuePosition
 from bonafide.store.cases.cases import CaseFilter, StoredCase
 from bonafide.store.database.engine import Connection
 
-MAX_BULK = 100
-"""Cases that are changed at once."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _FORM = re.compile(r"q1\.(\d{1,17})?\.(\d{1,12})", re.ASCII)
 """The form of a position: its version, microseconds since 1970 or nothing, the number of the case."""
 
@@ -87,10 +82,19 @@ async def find_neighbours(
     return CaseNeighbours(found[0] if before else None, found[-1] if after else None)
 
 
+async def read_numbers(runtime: Runtime, organization_id: UUID, case_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """The numbers of cases by ID. Raises `NotFound` if the organization doesn't have one of them."""
+    async with runtime.store.read() as connection:
+        found = await cases.list_by_id(connection, organization_id, case_ids)
+    if found.keys() != set(case_ids):
+        raise NotFound(UNKNOWN_CASE)
+    return {case_id: case.number for case_id, case in found.items()}
+
+
 async def change_cases(
     runtime: Runtime, organization_id: UUID, case_ids: Sequence[UUID], change: CaseChange, author: Author
 ) -> BulkOutcome:
-    """Make the same change to up to `MAX_BULK` cases, each in a transaction of its own.
+    """Make the same change to several cases, each in a transaction of its own.
 
     Raises `ValidationFailed` for an assignee who can't work on cases.
     """
@@ -100,7 +104,7 @@ async def change_cases(
 async def decide_cases(
     runtime: Runtime, organization_id: UUID, case_ids: Sequence[UUID], request: CaseDecisionRequest, author: Author
 ) -> BulkOutcome:
-    """Make the same decision about up to `MAX_BULK` cases, each in a transaction of its own.
+    """Make the same decision about several cases, each in a transaction of its own.
 
     A case with open hits can't be approved, and one in second review is decided by itself. Raises `ValidationFailed` for a reason
     that the decision can't have.
@@ -110,7 +114,7 @@ async def decide_cases(
 
 async def _work_on_each(case_ids: Sequence[UUID], work: Callable[[UUID], Awaitable[Case]]) -> BulkOutcome:
     done, refused = list[Case](), list[RefusedCase]()
-    for case_id in case_ids[:MAX_BULK]:
+    for case_id in case_ids:
         try:
             done.append(await work(case_id))
         except (Conflict, NotFound, StaleWrite) as refusal:
@@ -131,11 +135,11 @@ def _get_position(row: StoredCase) -> QueuePosition:
 
 
 def _encode_position(position: QueuePosition) -> str:
-    due = (position.due_at - _EPOCH) // _MICROSECOND if position.due_at is not None else ""
+    due = to_microseconds(position.due_at) if position.due_at is not None else ""
     return encode_cursor_text(f"q1.{due}.{position.number}")
 
 
 def _decode_position(cursor: str) -> QueuePosition:
     """The position of a cursor. Raises `ValidationFailed` for any other text."""
     parts = decode_cursor_text(cursor, _FORM)
-    return QueuePosition(_EPOCH + int(parts[1]) * _MICROSECOND if parts[1] else None, int(parts[2]))
+    return QueuePosition(from_microseconds(parts[1]) if parts[1] else None, int(parts[2]))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import NotFound
@@ -18,7 +17,7 @@ from bonafide.model.cases.case import (
     CaseNote,
     CasePage,
 )
-from bonafide.model.cursors import decode_cursor_text, encode_cursor_text
+from bonafide.model.cursors import EPOCH, decode_cursor_text, encode_cursor_text, from_microseconds, to_microseconds
 from bonafide.model.events.event import Event
 from bonafide.model.records.business_record import AuditPage, Cursor, FeedPagination, FeedPosition
 from bonafide.runtime import Runtime
@@ -33,24 +32,21 @@ from bonafide.store.records import events
 from bonafide.store.tenants import audit_log
 
 UNKNOWN_CASE = Message("We couldn’t find that case.")
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _ITEM_FORM = re.compile(r"i1\.(\d{1,17})\.(\d{1,18})\.([0-9a-f]{32})", re.ASCII)
-FIRST_ITEM = ItemPosition(_EPOCH, 0, UUID(int=0))
+"""The form of a position: its version, microseconds since 1970, the sequence of the event, the ID of the item."""
+FIRST_ITEM = ItemPosition(EPOCH, 0, UUID(int=0))
 """Before every item."""
 
 
 def encode_item_cursor(position: ItemPosition) -> str:
     """A position among the items of a case as an opaque text."""
-    return encode_cursor_text(f"i1.{(position.opened_at - _EPOCH) // _MICROSECOND}.{position.sequence}.{position.id.hex}")
+    return encode_cursor_text(f"i1.{to_microseconds(position.opened_at)}.{position.sequence}.{position.id.hex}")
 
 
 def decode_item_cursor(cursor: str) -> ItemPosition:
     """The position of a cursor. Raises `ValidationFailed` for any other text."""
     parts = decode_cursor_text(cursor, _ITEM_FORM)
-    return ItemPosition(_EPOCH + int(parts[1]) * _MICROSECOND, int(parts[2]), UUID(parts[3]))
+    return ItemPosition(from_microseconds(parts[1]), int(parts[2]), UUID(parts[3]))
 
 
 async def list_cases(runtime: Runtime, organization_id: UUID, chosen: CaseFilter, start: FeedPosition, limit: int) -> CasePage:

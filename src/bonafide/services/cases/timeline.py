@@ -7,10 +7,10 @@ import heapq
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from uuid import UUID
 
-from bonafide.model.cursors import decode_cursor_text, encode_cursor_text
+from bonafide.model.cursors import decode_cursor_text, encode_cursor_text, from_microseconds, to_microseconds
 from bonafide.model.events.event import EventType
 from bonafide.model.records.business_record import Cursor, FeedPagination
 from bonafide.model.records.timeline import TimelineEntry, TimelineEntryKind, TimelinePage
@@ -44,8 +44,6 @@ DECISIONS = frozenset(
     }
 )
 """The events of decisions."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _FORM = re.compile(r"t1\.(\d{1,18})\.(\d{1,17})\.([0-9a-f]{32})", re.ASCII)
 
 
@@ -64,13 +62,13 @@ NEWEST = TimelinePosition(10**18 - 1, ScreeningPosition(datetime(5000, 1, 1, tzi
 def encode_timeline_cursor(position: TimelinePosition) -> str:
     """A position as an opaque text."""
     place = position.screening
-    return encode_cursor_text(f"t1.{position.sequence}.{(place.screened_at - _EPOCH) // _MICROSECOND}.{place.id.hex}")
+    return encode_cursor_text(f"t1.{position.sequence}.{to_microseconds(place.screened_at)}.{place.id.hex}")
 
 
 def decode_timeline_cursor(cursor: str) -> TimelinePosition:
     """The position of a cursor. Raises `ValidationFailed` for any other text."""
     parts = decode_cursor_text(cursor, _FORM)
-    instant = min(_EPOCH + int(parts[2]) * _MICROSECOND, NEWEST.screening.screened_at)
+    instant = min(from_microseconds(parts[2]), NEWEST.screening.screened_at)
     return TimelinePosition(int(parts[1]), ScreeningPosition(instant, UUID(parts[3])))
 
 
@@ -84,8 +82,7 @@ async def read_timeline(
         found_events = await events.list_before(connection, organization_id, of_record, start.sequence, limit + 1)
         screened = ScreeningFilter(business_id=business_id)
         found_screenings = await screenings.list_older(connection, organization_id, screened, limit + 1, start.screening)
-    both: tuple[Sequence[StoredEvent | ScreeningRow], ...] = (found_events, found_screenings)
-    merged = list(heapq.merge(*both, key=_get_instant, reverse=True))
+    merged = _merge(found_events, found_screenings)
     end = start
     for row in merged[:limit]:
         if isinstance(row, StoredEvent):
@@ -103,10 +100,14 @@ async def read_checks(runtime: Runtime, organization_id: UUID, business_id: UUID
     """The last checks of a record, newest first: searches, verifications, reports and screenings."""
     of_record, screened = EventFilter(types=CHECKS, business_id=business_id), ScreeningFilter(business_id=business_id)
     async with runtime.store.read() as connection:
-        found = await events.list_before(connection, organization_id, of_record, NEWEST.sequence, limit)
+        found_events = await events.list_before(connection, organization_id, of_record, NEWEST.sequence, limit)
         found_screenings = await screenings.list_older(connection, organization_id, screened, limit, NEWEST.screening)
-    both: tuple[Sequence[StoredEvent | ScreeningRow], ...] = (found, found_screenings)
-    return tuple(map(_build_entry, list(heapq.merge(*both, key=_get_instant, reverse=True))[:limit]))
+    return tuple(map(_build_entry, _merge(found_events, found_screenings)[:limit]))
+
+
+def _merge(*parts: Sequence[StoredEvent | ScreeningRow]) -> list[StoredEvent | ScreeningRow]:
+    """The rows of all parts, newest first as each part is."""
+    return list(heapq.merge(*parts, key=_get_instant, reverse=True))
 
 
 def _get_instant(row: StoredEvent | ScreeningRow) -> datetime:

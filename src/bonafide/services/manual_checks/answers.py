@@ -12,9 +12,9 @@ from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_result import EntryCandidate, SourceResult
 from bonafide.services.manual_checks.check_rows import parse_content, to_evidence
-from bonafide.services.manual_checks.opening import is_register_for
-from bonafide.services.reports.business_reports import ReportSubject
+from bonafide.services.manual_checks.opening import get_number_key, is_register_for
 from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.cases import manual_checks
 from bonafide.store.cases.manual_checks import StoredManualCheck
 from bonafide.store.records import registry_lookups
@@ -27,15 +27,24 @@ class ManualAnswer:
     evidence: ManualCheckEvidence
     report: RegistryReport | None
 
+    def describe_absence(self, number: str) -> Message:
+        """That the register did not have the number, for a result without a report."""
+        result = self.evidence.result
+        return Message(
+            "{who} searched the register on {day}. It had no registration with the number {number}.",
+            who=result.seen_by,
+            day=result.retrieved_at.date().isoformat(),
+            number=number,
+        )
 
-async def find_manual_answer(runtime: Runtime, subject: ReportSubject) -> ManualAnswer | None:
-    """The newest result of a manual check of a registration; None if there is none, or it is too old.
 
-    Raises `ValidationFailed` for a text without a number.
-    """
-    organization_id, key = subject.organization_id, subject.key
+async def find_manual_answer(runtime: Runtime, organization_id: UUID, registration: RegistrationQuery) -> ManualAnswer | None:
+    """The newest result of a manual check of a registration; None if there is none, or it is too old."""
+    key = get_number_key(registration.number)
+    if key is None:
+        return None
     async with runtime.store.read() as connection:
-        row = await manual_checks.find_newest_seen(connection, organization_id, key.jurisdiction, key.number, runtime.clock())
+        row = await manual_checks.find_newest_seen(connection, organization_id, registration.jurisdiction, key, runtime.clock())
         if row is None:
             return None
         evidence = to_evidence(row)
@@ -48,8 +57,7 @@ async def find_manual_answer(runtime: Runtime, subject: ReportSubject) -> Manual
         return ManualAnswer(evidence, None) if report_id is None else None
     report = document.parse(RegistryReport)
     # The check may have been of another number than the one that was seen.
-    asked = {"registration_number": subject.registration.number, "cached": True}
-    return ManualAnswer(evidence, report.model_copy(update=asked))
+    return ManualAnswer(evidence, report.model_copy(update={"registration_number": registration.number, "cached": True}))
 
 
 async def add_manual_results(

@@ -51,9 +51,8 @@ class NeededCheck:
     @property
     def subject(self) -> str:
         """What the check is about; there is at most one open check of a subject and a source."""
-        if self.business is not None:
-            return str(self.business.id)
-        return f"/v1/verify/{self.verification_id}" if self.verification_id is not None else f"/v1/search/{self.search_id}"
+        business_id = self.business.id if self.business is not None else None
+        return list_subjects(business_id, self.search_id, self.verification_id)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +61,16 @@ class OpenedCheck:
 
     row: StoredManualCheck
     event: NewEvent | None
+
+
+def list_subjects(business_id: UUID | None, search_id: UUID | None = None, verification_id: UUID | None = None) -> list[str]:
+    """The subjects of checks of a record and of a verification or a search, the one of a new check first."""
+    subjects = [str(business_id)] if business_id is not None else []
+    if verification_id is not None:
+        subjects.append(f"/v1/verify/{verification_id}")
+    if search_id is not None:
+        subjects.append(f"/v1/search/{search_id}")
+    return subjects
 
 
 def find_register(runtime: Runtime, jurisdiction: Jurisdiction) -> Source | None:
@@ -89,7 +98,7 @@ async def open_check(
     Lock other rows of the change before this. The caller records the event.
     """
     ledger = await audit_log.lock_head(connection, organization_id)
-    known = await manual_checks.list_open(connection, organization_id, needed.subject)
+    known = await manual_checks.list_open(connection, organization_id, [needed.subject])
     for row in known:
         if row.source == needed.source.key:
             return OpenedCheck(row, None)
@@ -133,7 +142,7 @@ async def cancel_answered_checks(
 ) -> list[NewEvent]:
     """Cancel the open checks of a record whose register a program could query after all, in the caller's transaction."""
     events: list[NewEvent] = []
-    for row in await manual_checks.list_open(connection, organization_id, str(business_id)):
+    for row in await manual_checks.list_open(connection, organization_id, [str(business_id)]):
         if row.jurisdiction is jurisdiction:
             _, event = await cancel_check(connection, organization_id, row, None, now, BY_MANUAL_CHECKS)
             events.append(event)

@@ -55,10 +55,10 @@ async def list_queue(
 
 
 async def list_open_checks(runtime: Runtime, organization_id: UUID, subjects: Collection[str]) -> list[ManualCheckListItem]:
-    """The open checks of records (their IDs), and of searches and verifications without one (their paths)."""
+    """The open checks of subjects (`opening.list_subjects`)."""
     now = runtime.clock()
     async with runtime.store.read() as connection:
-        found = [row for one in subjects for row in await manual_checks.list_open(connection, organization_id, one)]
+        found = await manual_checks.list_open(connection, organization_id, subjects)
     return [to_list_item(row, now) for row in found]
 
 

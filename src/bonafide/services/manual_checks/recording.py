@@ -5,26 +5,24 @@ file of the evidence is stored first, then the report, the result, the audit ent
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from bonafide.errors import NotFound, ServerBusy, ValidationFailed
+from bonafide.errors import Conflict, NotFound, ValidationFailed
 from bonafide.i18n.message import Message
 from bonafide.model.entity import StatusCode
 from bonafide.model.events.event import NewEvent
 from bonafide.model.loading import ManualOrigin
 from bonafide.model.manual_checks.manual_check import (
     ManualCheck,
-    ManualCheckAttachment,
     ManualCheckResult,
     ManualCheckStatus,
     SeenPerson,
 )
 from bonafide.model.manual_checks.requests import ManualCheckResultRequest
 from bonafide.model.records.business_record import Author, FieldChange
-from bonafide.model.verification.registry_report import Evidence, RegistryReport
+from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.events.recording import record_events
@@ -35,7 +33,14 @@ from bonafide.services.manual_checks.check_rows import COMPLETED, build_complete
 from bonafide.services.manual_checks.opening import get_number_key
 from bonafide.services.manual_checks.reading import load_check, load_check_row
 from bonafide.services.manual_checks.requests import require_undone
-from bonafide.services.reports.business_reports import build_evidence_name, build_ready_event, build_report
+from bonafide.services.records.uploads import record_files
+from bonafide.services.reports.business_reports import (
+    EvidenceContent,
+    build_evidence_name,
+    build_ready_event,
+    build_report,
+    store_evidence,
+)
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.cases import manual_checks
@@ -51,11 +56,11 @@ CLOCK_DIFFERENCE = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class _PreparedResult:
-    """A result with its report and the content of the attachment, before anything is stored."""
+    """A result with its report and the evidence of that, before anything is stored."""
 
     result: ManualCheckResult
     report: RegistryReport | None
-    content: bytes | None
+    evidence: tuple[EvidenceContent, ...] = ()
 
 
 async def record_result(
@@ -63,27 +68,19 @@ async def record_result(
 ) -> ManualCheck:
     """Record what a person has seen. The check is done with it, also one that was cancelled.
 
-    Raises `NotFound`, `Conflict` if it has a result already, `ValidationFailed` for a time that is in the future or too long ago
-    and for an unknown attachment, and `ServerBusy`.
+    Raises `NotFound`, `Conflict` if it has a result already or its source no longer exists, `ValidationFailed` for a time that is
+    in the future or too long ago and for an unknown attachment, and `ServerBusy`.
     """
     async with runtime.store.read() as connection:
         row = await load_check_row(connection, organization_id, check_id)
     require_undone(row)
     prepared = await _prepare(runtime, organization_id, row, request, author)
-    report, is_prepared = prepared.report, False
-    if report is not None and prepared.content is not None and prepared.result.attachment is not None:
-        report = await _store_evidence(runtime, organization_id, report, prepared.result.attachment, prepared.content)
-    try:
-        async with runtime.store.write() as connection:
-            check = await _store_result(runtime, connection, organization_id, check_id, replace(prepared, report=report), author)
-            is_prepared = True
-    except Exception:
-        # If the commit fails, the report may be recorded all the same, and needs its evidence.
-        if not is_prepared and report is not None and report.evidence:
-            with suppress(ServerBusy):
-                await runtime.files.delete(organization_id, build_evidence_name(report.report_id, 0))
-        raise
-    return check
+    report, evidence = prepared.report, prepared.evidence
+    if report is not None:
+        report = await store_evidence(runtime, organization_id, report, evidence)
+    names = [build_evidence_name(report.report_id, number) for number in range(len(evidence))] if report is not None else []
+    async with record_files(runtime, organization_id, names) as connection:
+        return await _store_result(runtime, connection, organization_id, check_id, replace(prepared, report=report), author)
 
 
 async def _store_result(
@@ -134,7 +131,9 @@ def _complete_row(row: StoredManualCheck, result: ManualCheckResult, at: datetim
 async def _prepare(
     runtime: Runtime, organization_id: UUID, row: StoredManualCheck, request: ManualCheckResultRequest, author: Author
 ) -> _PreparedResult:
-    now, source = runtime.clock(), runtime.sources[row.source]
+    now, source = runtime.clock(), runtime.sources.get(row.source)
+    if source is None:
+        raise Conflict(Message("This installation no longer has the source {source}.", source=row.source))
     seen_at = request.retrieved_at if request.retrieved_at is not None else now
     if seen_at > now + CLOCK_DIFFERENCE:
         raise ValidationFailed.of_field("retrievedAt", Message("must not be in the future"))
@@ -168,9 +167,10 @@ async def _prepare(
         attachment=attachment,
     )
     if not request.found:
-        return _PreparedResult(result, None, content)
+        return _PreparedResult(result, None)
     report = _build_report(runtime, source, row, result)
-    return _PreparedResult(result.model_copy(update={"report_id": report.report_id}), report, content)
+    result = result.model_copy(update={"report_id": report.report_id})
+    return _PreparedResult(result, report, _list_evidence(row, result, content))
 
 
 async def _compute_expiry(runtime: Runtime, organization_id: UUID, source: Source, seen_at: datetime) -> datetime | None:
@@ -194,26 +194,17 @@ def _choose_status_code(known: Mapping[str, StatusCode], request: ManualCheckRes
 
 def _build_report(runtime: Runtime, source: Source, row: StoredManualCheck, result: ManualCheckResult) -> RegistryReport:
     entry = build_seen_entry(source, row, result)
-    asked = parse_content(row).registration_number
+    wanted = parse_content(row).registration_number
     assert result.registration_number is not None  # noqa: S101 - required for a business that was found
-    registration = RegistrationQuery(row.jurisdiction, asked if asked is not None else result.registration_number)
+    registration = RegistrationQuery(row.jurisdiction, wanted if wanted is not None else result.registration_number)
     extraction = RegistrationResult(entry, source, ManualOrigin(result.retrieved_at), (), (describe_seen(result),))
     return build_report(runtime, registration, extraction)
 
 
-async def _store_evidence(
-    runtime: Runtime, organization_id: UUID, report: RegistryReport, attachment: ManualCheckAttachment, content: bytes
-) -> RegistryReport:
-    """Store the uploaded file as the evidence of the report."""
-    name = build_evidence_name(report.report_id, 0)
-    stored = await runtime.files.put(organization_id, name, content, attachment.media_type.value)
-    evidence = Evidence(
-        evidence_url=f"/v1/business-reports/{report.report_id}/evidence/0",
-        url=report.source_url or runtime.sources[report.source].metadata.page,
-        status=None,
-        content_type=attachment.media_type.value,
-        size=stored.size,
-        sha256=stored.sha256,
-        retrieved_at=report.retrieved_at,
-    )
-    return report.model_copy(update={"evidence": (evidence,)})
+def _list_evidence(row: StoredManualCheck, result: ManualCheckResult, content: bytes | None) -> tuple[EvidenceContent, ...]:
+    """The uploaded file, if there is one, as the evidence of the report."""
+    attachment = result.attachment
+    if attachment is None or content is None:
+        return ()
+    media_type = attachment.media_type.value
+    return (EvidenceContent(content, parse_content(row).url, None, media_type, result.retrieved_at),)

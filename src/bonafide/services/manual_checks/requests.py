@@ -71,9 +71,10 @@ async def create_manual_check(runtime: Runtime, principal: Principal, request: M
     Raises `NotFound` for an unknown reference, `ValidationFailed` for an unknown register or a missing name, and `ScopeMissing` for
     a reference without the scope to read it.
     """
-    for field, scope in _SCOPES.items():
-        if getattr(request, _to_name(field)) is not None:
-            principal.check_scope(scope, field)
+    references = {"businessId": request.business_id, "searchId": request.search_id, "verificationId": request.verification_id}
+    for field, reference in references.items():
+        if reference is not None:
+            principal.check_scope(_SCOPES[field], field)
     organization_id = principal.organization_id
     _, due_after = await read_due_period(runtime, organization_id)
     async with runtime.store.write() as connection:
@@ -154,10 +155,6 @@ def _find_source(runtime: Runtime, request: ManualCheckRequest, known: _Known) -
         message = Message("is required, because nothing else says which register is meant")
         raise ValidationFailed.of_fields([FieldProblem("jurisdiction", message)])
     return source, jurisdiction
-
-
-def _to_name(field: str) -> str:
-    return next(name for name, one in ManualCheckRequest.model_fields.items() if one.alias == field)
 
 
 async def cancel_manual_check(

@@ -14,7 +14,6 @@ from bonafide.model.verification.acceptance import AcceptedDiscrepancy
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import CheckedField, CheckedPerson, CheckStatus, VerifyResponse
 from bonafide.pdf.print_packs import PrintedPackDetail, PrintedPackItem
-from bonafide.services.cases.attachments import build_file_name as build_attachment_name
 from bonafide.services.packs.entries import (
     ItemContext,
     PackEntry,
@@ -27,6 +26,7 @@ from bonafide.services.packs.entries import (
     list_details,
     to_text,
 )
+from bonafide.services.records.uploads import UploadFolder, build_upload_name
 from bonafide.services.reports.business_reports import build_evidence_name
 from bonafide.services.screening.history import determine_outcome
 from bonafide.services.verification.spec import VerificationSpec
@@ -77,7 +77,7 @@ def _describe_search(result: SearchResult, row: PackedRow) -> tuple[PrintedPackD
 
 def build_verification_entry(row: PackedRow, _context: ItemContext, related: Sequence[str]) -> PackEntry:
     """The entry of a verification, with its discrepancies and the decisions about them (`related`)."""
-    acceptances = [AcceptedDiscrepancy.model_validate_json(text) for text in related]
+    acceptances = [StoredDocument.from_text(text).parse(AcceptedDiscrepancy) for text in related]
     spec = VerificationSpec.model_validate_json(row.others["request"])
     claim, state = spec.subject, row.others["state"]
     submitted = describe_text("claimed", _describe_registration(claim.legal_name, claim.jurisdiction, claim.registration_number))
@@ -194,7 +194,7 @@ def build_manual_check_entry(row: PackedRow, context: ItemContext, related: Sequ
     attachments = [
         StoredAttachment(name, name, file.sha256)
         for file in files
-        for name in (build_attachment_name(file.id, file.media_type.extension),)
+        for name in (build_upload_name(UploadFolder.ATTACHMENTS, file.id, file.media_type),)
     ]
     return build_entry(row.id, item, "manual-checks", str(row.document), attachments)
 

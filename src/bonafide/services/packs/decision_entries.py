@@ -11,7 +11,6 @@ from bonafide.model.ownership.discrepancies import DiscrepancyRecord, OwnershipR
 from bonafide.model.records.documents import BusinessDocument
 from bonafide.model.screening.dismissals import DismissalRecord
 from bonafide.pdf.print_packs import PrintedPackDetail, PrintedPackItem
-from bonafide.services.cases.attachments import build_file_name as build_attachment_name
 from bonafide.services.packs.entries import (
     ItemContext,
     PackEntry,
@@ -24,7 +23,7 @@ from bonafide.services.packs.entries import (
     list_details,
     to_text,
 )
-from bonafide.services.records.documents import build_file_name as build_document_name
+from bonafide.services.records.uploads import UploadFolder, build_upload_name
 from bonafide.store.packs.pack_rows import PackedRow
 
 _DECISION = MappingProxyType({
@@ -55,7 +54,7 @@ def build_case_entry(case: Case) -> PackEntry:
     attachments = [
         StoredAttachment(name, name, file.sha256)
         for file in case.attachments
-        for name in (build_attachment_name(file.id, file.media_type.extension),)
+        for name in (build_upload_name(UploadFolder.ATTACHMENTS, file.id, file.media_type),)
     ]
     return build_entry(case.id, item, "cases", case.to_json(), attachments)
 
@@ -158,5 +157,5 @@ def build_document_entry(row: PackedRow, _context: ItemContext, _related: Sequen
         outcome=None,
         details=list_details(describe_text("fileName", document.name)),
     )
-    name = build_document_name(document.id, document.media_type.extension)
+    name = build_upload_name(UploadFolder.DOCUMENTS, document.id, document.media_type)
     return build_entry(row.id, item, "documents", str(row.document), [StoredAttachment(name, name, document.sha256)])

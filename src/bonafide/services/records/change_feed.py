@@ -6,11 +6,11 @@ can appear before a returned position.
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from bonafide.errors import NotFound
-from bonafide.model.cursors import decode_cursor_text, encode_cursor_text
+from bonafide.model.cursors import EPOCH, decode_cursor_text, encode_cursor_text, from_microseconds, to_microseconds
 from bonafide.model.records.business_record import (
     AuditEntry,
     AuditPage,
@@ -26,29 +26,27 @@ from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.tenants import audit_log
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_ID = UUID(int=2**128 - 1)
-_MICROSECOND = timedelta(microseconds=1)
 _POSITION = re.compile(r"1\.(0|[1-9]\d{0,16})\.([0-9a-f]{32})", re.ASCII)
 """The form of a position: its version, microseconds since 1970, the id."""
-START = FeedPosition(_EPOCH, UUID(int=0))
+START = FeedPosition(EPOCH, UUID(int=0))
 """Before every change."""
 
 
 def build_position_after(instant: datetime) -> FeedPosition:
     """The position after every change at or before this instant."""
-    return FeedPosition(max(instant, _EPOCH), _LAST_ID)
+    return FeedPosition(max(instant, EPOCH), _LAST_ID)
 
 
 def encode_cursor(position: FeedPosition) -> str:
     """A position as an opaque text."""
-    return encode_cursor_text(f"1.{(position.updated_at - _EPOCH) // _MICROSECOND}.{position.id.hex}")
+    return encode_cursor_text(f"1.{to_microseconds(position.updated_at)}.{position.id.hex}")
 
 
 def decode_cursor(cursor: str) -> FeedPosition:
     """The position of a cursor. Raises `ValidationFailed` for any other text."""
     parts = decode_cursor_text(cursor, _POSITION)
-    return FeedPosition(_EPOCH + int(parts[1]) * _MICROSECOND, UUID(parts[2]))
+    return FeedPosition(from_microseconds(parts[1]), UUID(parts[2]))
 
 
 async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter, start: FeedPosition, limit: int) -> BusinessPage:

@@ -4,25 +4,25 @@ A stored report is reused while it is recent enough for the caller.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from bonafide.errors import NotFound, ServerBusy, SourceError, SourceNotFound, ValidationFailed
+from bonafide.errors import NotFound, SourceError, ValidationFailed
 from bonafide.i18n.message import Message, plural_message
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.accounts.organizations import World
 from bonafide.model.events.event import EventSource, EventSubject, EventSubjectKind, EventType, NewEvent
 from bonafide.model.events.event_data import ReportReadyData
 from bonafide.model.loading import LoadRecord, Route
-from bonafide.model.verification.registry_report import Evidence, RegistryReport, ReportRequest
+from bonafide.model.verification.registry_report import Evidence, RegistryReport
 from bonafide.net.http_messages import SourceResponse
 from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.lookup.registration_lookup import (
-    NoSourceAvailable,
     RegistrationResult,
     is_live_lookup_available,
     look_up_registration,
@@ -35,27 +35,9 @@ from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import registry_lookups
 from bonafide.store.work.pending_key import complete_key
 
-DEFAULT_RETRY_S = 5
 JSON = "application/json"
 REPORT_CACHE = "report"
 """The label of stored reports in the metrics of caches."""
-
-
-async def get_business_report(runtime: Runtime, principal: Principal, request: ReportRequest) -> RegistryReport:
-    """The report of a registration: the organization's recent one, or a new one.
-
-    Raises `NotFound` if the register does not have the number, `ServerBusy` if it is temporarily unavailable, `ValidationFailed`
-    if it has no automated access.
-    """
-    subject = ReportSubject(
-        principal.organization_id, principal.world, RegistrationQuery(request.jurisdiction, request.registration_number)
-    )
-    report = await find_recent_report(runtime, subject, runtime.clock() - get_max_age(runtime, request.max_age))
-    runtime.metrics.count_cache(REPORT_CACHE, hit=report is not None)
-    if report is None:
-        report = await _obtain_or_raise(runtime, subject)
-    report = note_exceeded_age(report, runtime.clock(), request.max_age)
-    return sign_report(runtime, principal.organization_id, report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +71,7 @@ async def find_recent_report(runtime: Runtime, subject: ReportSubject, since: da
         document = await registry_lookups.get_newest_extract(connection, subject.organization_id, subject.key, since)
     kept = document.parse(RegistryReport) if document is not None else None
     if kept is None or kept.route is Route.MANUAL or not _is_newest(runtime, subject.world, kept):
-        # What a person has seen is used only where no program can query the register (`manual_checks/answers`).
+        # The result of a manual check is used only if no program can query the register (`manual_checks/answers`).
         return None
     return kept.model_copy(update={"cached": True})
 
@@ -169,19 +151,6 @@ def _is_newest(runtime: Runtime, world: World, kept: RegistryReport) -> bool:
     return load is not None and load.retrieved_at == kept.retrieved_at
 
 
-async def _obtain_or_raise(runtime: Runtime, subject: ReportSubject) -> RegistryReport:
-    """A new report, with failures as API errors: an unavailable register is never a 404."""
-    try:
-        return await obtain_report(runtime, subject)
-    except SourceNotFound as error:
-        raise NotFound(error.message) from error
-    except NoSourceAvailable as error:
-        raise ValidationFailed.of_field("jurisdiction", error.message) from error
-    except SourceError as error:
-        wait_s = error.retry_after_s if error.retry_after_s is not None else DEFAULT_RETRY_S
-        raise ServerBusy(error.message, headers={"Retry-After": str(max(1, round(wait_s)))}) from error
-
-
 # ------------------------------------------------------------------------------------------------------------ storage
 
 
@@ -257,25 +226,44 @@ async def _store_evidence(
 ) -> RegistryReport:
     """Store the raw responses of a report; for loaded data, the record that was read."""
     origin = extraction.origin
-    described: list[tuple[bytes, str, int | None, str, datetime]] = [
-        (answer.body, _describe_request(answer), answer.status, answer.content_type, answer.retrieved_at)
+    contents = [
+        EvidenceContent(answer.body, _describe_request(answer), answer.status, answer.content_type, answer.retrieved_at)
         for answer in extraction.answers
     ]
     if isinstance(origin, LoadRecord):
         url = origin.files[0].url if origin.files else extraction.source.metadata.page
-        described.append((extraction.entry.to_json().encode(), url, None, JSON, origin.retrieved_at))
+        contents.append(EvidenceContent(extraction.entry.to_json().encode(), url, None, JSON, origin.retrieved_at))
+    return await store_evidence(runtime, organization_id, report, contents)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceContent:
+    """What a report was made from: a raw response with its HTTP status, or another file with the page that it is of."""
+
+    content: bytes
+    url: str
+    status: int | None
+    content_type: str
+    retrieved_at: datetime
+
+
+async def store_evidence(
+    runtime: Runtime, organization_id: UUID, report: RegistryReport, contents: Iterable[EvidenceContent]
+) -> RegistryReport:
+    """Store the files of a report that is not stored yet; returns the report with their descriptions. Raises `ServerBusy`."""
     rows = []
-    for number, (content, url, status, content_type, retrieved_at) in enumerate(described):
-        stored = await runtime.files.put(organization_id, build_evidence_name(report.report_id, number), content, content_type)
+    for number, one in enumerate(contents):
+        name = build_evidence_name(report.report_id, number)
+        stored = await runtime.files.put(organization_id, name, one.content, one.content_type)
         rows.append(
             Evidence(
                 evidence_url=f"/v1/business-reports/{report.report_id}/evidence/{number}",
-                url=url,
-                status=status,
-                content_type=content_type,
+                url=one.url,
+                status=one.status,
+                content_type=one.content_type,
                 size=stored.size,
                 sha256=stored.sha256,
-                retrieved_at=retrieved_at,
+                retrieved_at=one.retrieved_at,
             )
         )
     return report.model_copy(update={"evidence": tuple(rows)})

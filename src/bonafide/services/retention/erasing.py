@@ -21,7 +21,7 @@ from bonafide.services.events.recording import record_events
 from bonafide.services.printing.pdf_reports import PRINTED
 from bonafide.services.records.business_records import build_natural_key
 from bonafide.services.retention.audit_erasure import erase_audit_entries
-from bonafide.services.retention.file_removal import remove_files
+from bonafide.services.retention.file_removal import remove_files, remove_rows_with_files
 from bonafide.services.retention.stored_files import list_files
 from bonafide.services.verification.spec import VerificationSpec
 from bonafide.store.database.engine import Connection
@@ -109,7 +109,7 @@ class _ErasureJob:
         self._erasure_id = erasure_id
 
     async def remove_unnamed_files(self) -> None:
-        """Delete the printed reports of earlier releases, whose names do not tell their subject. They can be printed again."""
+        """Delete the printed reports of earlier releases, whose names do not have the ID of their subject."""
         printed = [name async for name in self._runtime.files.list_folder(self._organization_id, f"{PRINTED}/")]
         unnamed = [name for name in printed if name.count("/") < NAMED_DEPTH]
         async with self._runtime.store.write() as connection:
@@ -155,17 +155,12 @@ class _ErasureJob:
     async def _remove_checks(self, connection: Connection, table: Table, ids: Sequence[UUID]) -> None:
         if not ids:
             return
-        files, subjects = list_files(table, ids), set(ids)
-        attached = await removal.list_file_ids(connection, self._organization_id, table, ids)
-        if attached:
-            files += list_files(removal.FILES_OF_ROWS[table].table, attached)
+        now, reports = self._runtime.clock(), set[UUID]()
         if table is verifications:
             reports = await self._remove_reports(connection, ids)
-            files += list_files(extracts, reports)
-            subjects |= reports
-        await removal.remove_rows(connection, self._organization_id, table, ids)
-        await erasures.add_subjects(connection, self._organization_id, self._erasure_id, subjects)
-        await file_deletions.add(connection, self._organization_id, files, self._runtime.clock())
+            await file_deletions.add(connection, self._organization_id, list_files(extracts, reports), now)
+        _, subjects = await remove_rows_with_files(connection, self._organization_id, table, ids, now)
+        await erasures.add_subjects(connection, self._organization_id, self._erasure_id, subjects | reports)
         self._runtime.metrics.count_erased(table.name, len(ids))
 
     async def _remove_reports(self, connection: Connection, verification_ids: Collection[UUID]) -> set[UUID]:

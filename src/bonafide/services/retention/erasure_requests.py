@@ -21,9 +21,11 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import parse_settings
 from bonafide.services.records.business_records import load_record
 from bonafide.services.retention.erasure_jobs import enqueue_erasure
+from bonafide.services.retention.file_removal import remove_rows_with_files
 from bonafide.services.retention.stored_files import list_files
 from bonafide.store.database.engine import Connection
 from bonafide.store.database.schema.case_tables import cases
+from bonafide.store.database.schema.pack_tables import packs
 from bonafide.store.database.tables import businesses, extracts, metadata, screenings, searches, verifications
 from bonafide.store.retention import erasures, file_deletions, removal
 from bonafide.store.retention.erasures import Erasure
@@ -75,7 +77,7 @@ class _StartedErasure:
 async def erase_business(
     runtime: Runtime, organization_id: UUID, business_id: UUID, request: ErasureRequest, author: Author
 ) -> ErasureAccepted:
-    """Delete a business record, and erase what is known of it. Raises `NotFound`, and `Conflict` during a legal hold."""
+    """Delete a business record, and erase everything about it. Raises `NotFound`, and `Conflict` during a legal hold."""
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         record = await load_record(connection, organization_id, business_id, None)
@@ -84,7 +86,7 @@ async def erase_business(
         deleted[extracts.name] = await _remove_reports(connection, organization_id, record)
         subjects = {business_id, *(one for ids in deleted.values() for one in ids)}
         await erasures.add_subjects(connection, organization_id, erasure.id, subjects)
-        files = [*list_files(businesses, [business_id])]
+        files = list_files(businesses, [business_id])
         for name, ids in deleted.items():
             files += list_files(metadata.tables[name], ids)
         await file_deletions.add(connection, organization_id, files, erasure.now)
@@ -96,25 +98,23 @@ async def erase_check(
 ) -> ErasureAccepted:
     """Delete a search, verification, screening, report or case, and erase what was recorded about it.
 
-    Raises `NotFound`, and `Conflict` during a legal hold.
+    The packs of its business are deleted with it. Raises `NotFound`, and `Conflict` during a legal hold.
     """
     kind, check_id = check
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         erasure = await _begin(runtime, connection, organization_id, ledger, author)
-        attached = await removal.list_file_ids(connection, organization_id, kind.table, [check_id])
-        if await removal.remove_rows(connection, organization_id, kind.table, [check_id]) == 0:
+        packed = await removal.list_packs_of_check(connection, organization_id, kind.table, check_id)
+        removed, subjects = await remove_rows_with_files(connection, organization_id, kind.table, [check_id], erasure.now)
+        if removed == 0:
             raise NotFound(UNKNOWN_CHECK)
-        await erasures.add_subjects(connection, organization_id, erasure.id, {check_id, *attached})
-        files = [*list_files(kind.table, [check_id])]
-        if attached:
-            files += list_files(removal.FILES_OF_ROWS[kind.table].table, attached)
-        await file_deletions.add(connection, organization_id, files, erasure.now)
+        _, pack_ids = await remove_rows_with_files(connection, organization_id, packs, packed, erasure.now)
+        await erasures.add_subjects(connection, organization_id, erasure.id, subjects | pack_ids)
         return await _accept(connection, organization_id, erasure, request, author)
 
 
 async def read_erasure(runtime: Runtime, organization_id: UUID, erasure_id: UUID) -> Erasure:
-    """An erasure, which does not tell what is erased. Raises `NotFound`."""
+    """An erasure, which does not have what is erased. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         erasure = await erasures.get(connection, organization_id, erasure_id)
     if erasure is None:

@@ -2,11 +2,16 @@
 
 import asyncio
 from collections import defaultdict
-from datetime import timedelta
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from sqlalchemy import Table
+
 from bonafide.runtime import Runtime
-from bonafide.store.retention import file_deletions
+from bonafide.services.retention.stored_files import list_files
+from bonafide.store.database.engine import Connection
+from bonafide.store.retention import file_deletions, removal
 from bonafide.store.retention.file_deletions import FileDeletion
 
 FILES_AT_ONCE = 100
@@ -17,8 +22,26 @@ REPEAT_AFTER = timedelta(minutes=15)
 DELETIONS = 2
 
 
+async def remove_rows_with_files(
+    connection: Connection, organization_id: UUID, table: Table, keys: Collection[UUID | int], now: datetime
+) -> tuple[int, set[UUID]]:
+    """Delete rows with what depends on them, and record their files for deletion.
+
+    Returns how many rows of the table there were, and the IDs of the rows and of their files.
+    """
+    ids = {key for key in keys if isinstance(key, UUID)}
+    attached = await removal.list_file_ids(connection, organization_id, table, ids)
+    files = list_files(table, ids)
+    if attached:
+        files += list_files(removal.FILES_OF_ROWS[table].table, attached)
+    removed = await removal.remove_rows(connection, organization_id, table, keys)
+    if removed:
+        await file_deletions.add(connection, organization_id, files, now)
+    return removed, ids.union(attached)
+
+
 async def remove_files(runtime: Runtime) -> int:
-    """Delete the files of all organizations that are due; returns how many names were worked off. Raises `ServerBusy`."""
+    """Delete the files of all organizations that are due; returns the number of names. Raises `ServerBusy`."""
     removed = 0
     while await file_deletions.is_any_due(runtime.store, runtime.clock()):
         removed += await _remove_batch(runtime)

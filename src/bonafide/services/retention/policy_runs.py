@@ -22,11 +22,10 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import list_organizations, parse_settings, read_settings
 from bonafide.services.retention.audit_erasure import erase_audit_entries
-from bonafide.services.retention.file_removal import remove_files
-from bonafide.services.retention.stored_files import list_files
+from bonafide.services.retention.file_removal import remove_files, remove_rows_with_files
 from bonafide.store.database.engine import Connection
-from bonafide.store.database.schema.case_tables import case_attachments, cases
-from bonafide.store.retention import expiring_rows, file_deletions, removal
+from bonafide.store.database.schema.case_tables import cases
+from bonafide.store.retention import expiring_rows
 from bonafide.store.retention.expiring_rows import EXPIRING_ROWS, ExpiringRows, RowPosition
 from bonafide.store.tenants import audit_log, organizations
 from bonafide.store.tenants.audit_log import AuditChange
@@ -142,21 +141,17 @@ async def _delete_batch(runtime: Runtime, turn: _Turn) -> bool:
 
 async def _delete_rows(runtime: Runtime, connection: Connection, turn: _Turn, keys: Sequence[UUID | int]) -> int:
     organization_id, table, now = turn.retention.organization.id, turn.rows.table, runtime.clock()
-    ids = [key for key in keys if isinstance(key, UUID)]
-    files = list_files(table, ids)
     if table is cases:
         # A case may be changed only by the holder of the audit head.
         await audit_log.lock_head(connection, organization_id)
-        attached = await removal.list_file_ids(connection, organization_id, cases, ids)
-        files += list_files(case_attachments, attached)
-    removed = await removal.remove_rows(connection, organization_id, table, keys)
+    removed, _ = await remove_rows_with_files(connection, organization_id, table, keys, now)
     if removed == 0:
         return 0  # another worker has deleted them
-    await file_deletions.add(connection, organization_id, files, now)
     ledger = await audit_log.lock_head(connection, organization_id)
     _check_policy(parse_settings(await organizations.get_settings(connection, organization_id)), turn, now)
     if table is cases:
-        # The entries need another subject than the cases; a new ID says nothing.
+        # The entries need another subject than the cases: a new ID, which refers to nothing.
+        ids = [key for key in keys if isinstance(key, UUID)]
         erasure, erased = (uuid4(), now, BY_RETENTION), 1
         while erased:
             ledger, erased = await erase_audit_entries(connection, organization_id, ledger, ids, erasure)

@@ -6,10 +6,9 @@ from uuid import UUID
 from sqlalchemy import Table
 
 from bonafide.model.records.documents import DocumentType
-from bonafide.services.cases.attachments import build_file_name as build_attachment_name
 from bonafide.services.packs.pack_files import build_pack_folder
 from bonafide.services.printing.pdf_reports import PRINTED
-from bonafide.services.records.documents import build_file_name as build_document_name
+from bonafide.services.records.uploads import UploadFolder, build_upload_name
 from bonafide.services.reports.report_pdf import REPORTS, SEARCHES
 from bonafide.store.database.schema.case_tables import case_attachments
 from bonafide.store.database.schema.manual_check_tables import manual_check_files
@@ -24,9 +23,9 @@ def list_files(table: Table, ids: Iterable[UUID]) -> list[str]:
 
 def _list_files_of_row(table: Table, row_id: UUID) -> list[str]:
     if table in {case_attachments, manual_check_files}:
-        return [build_attachment_name(row_id, kind.extension) for kind in DocumentType]
+        return [build_upload_name(UploadFolder.ATTACHMENTS, row_id, kind) for kind in DocumentType]
     if table is business_documents:
-        return [build_document_name(row_id, kind.extension) for kind in DocumentType]
+        return [build_upload_name(UploadFolder.DOCUMENTS, row_id, kind) for kind in DocumentType]
     if table is packs:
         return [build_pack_folder(row_id)]
     folders = [PRINTED]

@@ -26,7 +26,7 @@ MAX_KEYS = 200
 """Keys that are stored of one search."""
 
 
-class HitKey(Document):
+class StoredHitKey(Document):
     """A hit: the key of its subject, and the party as a dismissal names it."""
 
     subject: str
@@ -35,12 +35,12 @@ class HitKey(Document):
     digest: str
 
 
-class HitKeys(Document):
+class StoredHitKeys(Document):
     """All hits of a search: their number, the keys of those that the result has, and the business record that was screened."""
 
     total: int
     business_id: UUID | None = None
-    keys: Annotated[tuple[HitKey, ...], Field(max_length=MAX_KEYS)] = ()
+    keys: Annotated[tuple[StoredHitKey, ...], Field(max_length=MAX_KEYS)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +60,31 @@ def build_stored_hits(document: SearchResult) -> StoredHits:
         return StoredHits(0, None)
     keys = tuple(_list_keys(screening, ScreeningSubject(submitted.name or "")))[:MAX_KEYS]
     total = screening.total_matches + sum(subject.total_matches for subject in screening.subjects)
-    return StoredHits(screening.open_hits, HitKeys(total=total, business_id=submitted.business_id, keys=keys).to_json())
+    return StoredHits(screening.open_hits, StoredHitKeys(total=total, business_id=submitted.business_id, keys=keys).to_json())
 
 
-def _list_keys(screening: Screening, subject: ScreeningSubject) -> Iterable[HitKey]:
+def _list_keys(screening: Screening, subject: ScreeningSubject) -> Iterable[StoredHitKey]:
     yield from _to_keys(screening.matches, subject)
     for further in screening.subjects:
         yield from _to_keys(further.matches, further.to_subject())
 
 
-def _to_keys(matches: tuple[SanctionsMatch, ...], subject: ScreeningSubject) -> Iterable[HitKey]:
+def _to_keys(matches: tuple[SanctionsMatch, ...], subject: ScreeningSubject) -> Iterable[StoredHitKey]:
     if not matches:
         return
     key = build_subject_key(subject)
     for match in matches:
         if match.entry_id is not None and match.digest is not None:
-            yield HitKey(subject=key, source=match.source, entry_id=match.entry_id, digest=match.digest)
+            yield StoredHitKey(subject=key, source=match.source, entry_id=match.entry_id, digest=match.digest)
 
 
 async def count_open_hits(
     connection: Connection, organization_id: UUID, stored: Mapping[UUID, OpenHits], now: datetime
 ) -> dict[UUID, int]:
     """The number of hits of each search that are open now."""
-    parsed = {search_id: HitKeys.model_validate_json(hits.keys) for search_id, hits in stored.items() if hits.keys is not None}
+    parsed = {
+        search_id: StoredHitKeys.model_validate_json(hits.keys) for search_id, hits in stored.items() if hits.keys is not None
+    }
     subjects = {key.subject for hits in parsed.values() for key in hits.keys}
     dismissed: dict[tuple[str, str, str, str], set[UUID | None]] = {}
     for party, document in await dismissals.list_for_subjects(connection, organization_id, subjects, now) if subjects else ():

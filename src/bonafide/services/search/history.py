@@ -54,7 +54,7 @@ MAX_COUNTED = 1000
 class SearchListItem:
     """A search in the console's list, with the person, the result of match selection and the business's jurisdiction.
 
-    `had_hits` tells whether there were open sanctions hits when the lists were screened; `open_hits` are those that are open now.
+    `had_hits` is true if there were open sanctions hits when the lists were screened; `open_hits` are those that are open now.
     """
 
     item: HistoryItem

@@ -10,12 +10,12 @@ from uuid import UUID, uuid4
 
 from pydantic import JsonValue
 
-from bonafide.errors import Conflict, NotFound, ValidationFailed
+from bonafide.errors import Conflict, NotFound
 from bonafide.i18n.message import Message, join_values
 from bonafide.matching.risk.record_facts import ACCEPTANCE_PATHS, build_acceptance_facts
 from bonafide.matching.verification.discrepancies import list_discrepancies
-from bonafide.model.base import format_instant
-from bonafide.model.cases.policy import CaseDecisionKind, CaseSettings, ReasonCode
+from bonafide.model.base import StoredDocument, format_instant
+from bonafide.model.cases.policy import CaseDecisionKind, ReasonCode
 from bonafide.model.events.event import EventBusiness, EventSubject, EventSubjectKind, EventType, NewEvent
 from bonafide.model.events.event_data import AcceptanceRevokedData, DiscrepancyAcceptedData
 from bonafide.model.records.business_record import Author, BusinessRecord, FieldChange, SystemFields
@@ -47,8 +47,18 @@ async def read_discrepancies(runtime: Runtime, organization_id: UUID, verificati
     """The discrepancies of a completed verification with the decisions about them. Raises `NotFound`, and `Conflict` before."""
     async with runtime.store.read() as connection:
         document = await _load_document(connection, organization_id, verification_id)
-        decisions = await _load_decisions(connection, organization_id, verification_id)
-    return _build_list(document, decisions)
+        return _build_list(document, await _load_decisions(connection, organization_id, verification_id))
+
+
+async def list_decisions(runtime: Runtime, organization_id: UUID, document: VerifyResponse) -> VerificationDiscrepancyList:
+    """The discrepancies of a stored result with the decisions about them."""
+    async with runtime.store.read() as connection:
+        return _build_list(document, await _load_decisions(connection, organization_id, document.meta.verification_id))
+
+
+async def list_reasons(runtime: Runtime, organization_id: UUID) -> list[ReasonCode]:
+    """The reasons with which a discrepancy can be accepted: those of a decision to approve."""
+    return (await read_settings(runtime, organization_id)).cases.list_reasons(CaseDecisionKind.APPROVE)
 
 
 async def accept_discrepancy(
@@ -59,7 +69,8 @@ async def accept_discrepancy(
     Raises `NotFound` for a field without a discrepancy, `ValidationFailed` for a reason that a decision to approve can't have, and
     `Conflict` if somebody has accepted it already, or the verification is not completed.
     """
-    reason = _find_reason((await read_settings(runtime, organization_id)).cases, request)
+    settings = (await read_settings(runtime, organization_id)).cases
+    reason = settings.get_reason(request.reason_code, CaseDecisionKind.APPROVE)
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         document = await _load_document(connection, organization_id, verification_id)
@@ -77,7 +88,7 @@ async def accept_discrepancy(
             accepted_at=ledger.next_instant(runtime.clock()),
             accepted_by=author.actor,
         )
-        row = StoredAcceptance(accepted.id, verification_id, field, accepted.accepted_at, None, accepted.to_json())
+        row = StoredAcceptance(accepted.id, verification_id, field, accepted.accepted_at, None, accepted.to_stored().to_text())
         await accepted_discrepancies.add(connection, organization_id, row)
         described = accepted.model_dump(mode="json", by_alias=True, exclude_none=True)
         change = audit_log.AuditChange(verification_id, accepted.accepted_at, author, [FieldChange(ACCEPTED, None, described)])
@@ -111,7 +122,7 @@ async def revoke_acceptance(
         at = ledger.next_instant(runtime.clock())
         update = {"revoked_at": at, "revoked_by": author.actor, "revocation_note": request.note}
         revoked = held.model_copy(update=update)
-        await accepted_discrepancies.revoke(connection, organization_id, held.id, revoked.to_json(), at)
+        await accepted_discrepancies.revoke(connection, organization_id, held.id, revoked.to_stored().to_text(), at)
         described: dict[str, JsonValue] = {"id": str(held.id), "field": field, "note": request.note}
         change = audit_log.AuditChange(verification_id, at, author, [FieldChange(REVOKED, None, described)])
         await audit_log.record_change(connection, organization_id, ledger, change)
@@ -128,23 +139,7 @@ async def revoke_acceptance(
 
 async def load_accepted(connection: Connection, organization_id: UUID, verification_id: UUID) -> tuple[AcceptedDiscrepancy, ...]:
     """The decisions about a verification that hold, oldest first."""
-    found = await accepted_discrepancies.list_held(connection, organization_id, verification_id)
-    return tuple(map(AcceptedDiscrepancy.model_validate_json, found))
-
-
-def _find_reason(settings: CaseSettings, request: AcceptanceRequest) -> ReasonCode:
-    reason = settings.find_reason(request.reason_code, CaseDecisionKind.APPROVE)
-    if reason is None:
-        codes = join_values([one.code for one in list_reasons(settings)])
-        raise ValidationFailed.of_field(
-            "reasonCode", Message("is not a reason of this decision; the reasons are {codes}", codes=codes)
-        )
-    return reason
-
-
-def list_reasons(settings: CaseSettings) -> list[ReasonCode]:
-    """The reasons with which a discrepancy can be accepted: those of a decision to approve."""
-    return [one for one in settings.reason_codes if not one.decisions or CaseDecisionKind.APPROVE in one.decisions]
+    return tuple(map(_parse_decision, await accepted_discrepancies.list_held(connection, organization_id, verification_id)))
 
 
 async def _load_document(connection: Connection, organization_id: UUID, verification_id: UUID) -> VerifyResponse:
@@ -157,8 +152,13 @@ async def _load_document(connection: Connection, organization_id: UUID, verifica
 
 
 async def _load_decisions(connection: Connection, organization_id: UUID, verification_id: UUID) -> list[AcceptedDiscrepancy]:
-    found = await accepted_discrepancies.list_for_verification(connection, organization_id, verification_id)
-    return [AcceptedDiscrepancy.model_validate_json(document) for document in found]
+    return list(
+        map(_parse_decision, await accepted_discrepancies.list_for_verification(connection, organization_id, verification_id))
+    )
+
+
+def _parse_decision(text: str) -> AcceptedDiscrepancy:
+    return StoredDocument.from_text(text).parse(AcceptedDiscrepancy)
 
 
 def _find_held(document: VerifyResponse, decisions: Sequence[AcceptedDiscrepancy], field: str) -> AcceptedDiscrepancy | None:
@@ -166,6 +166,10 @@ def _find_held(document: VerifyResponse, decisions: Sequence[AcceptedDiscrepancy
     known = list_discrepancies(document)
     if field not in known:
         raise NotFound(_describe_known(known))
+    return _find_accepted(decisions, field)
+
+
+def _find_accepted(decisions: Sequence[AcceptedDiscrepancy], field: str) -> AcceptedDiscrepancy | None:
     return next((one for one in decisions if one.field == field and one.revoked_at is None), None)
 
 
@@ -179,7 +183,7 @@ def _build_list(document: VerifyResponse, decisions: Sequence[AcceptedDiscrepanc
     listed = tuple(
         VerificationDiscrepancy(
             field=field,
-            accepted=next((one for one in decisions if one.field == field and one.revoked_at is None), None),
+            accepted=_find_accepted(decisions, field),
             history=tuple(one for one in decisions if one.field == field and one.revoked_at is not None),
         )
         for field in list_discrepancies(document)

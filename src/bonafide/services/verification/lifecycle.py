@@ -109,7 +109,7 @@ async def _find_available_answer(runtime: Runtime, verification: Verification) -
     spec = verification.spec
     if verification.has_simulated_failure(runtime) or is_live_lookup_available(runtime, spec.world, spec.subject.jurisdiction):
         return None
-    return await find_manual_answer(runtime, verification.report_subject)
+    return await find_manual_answer(runtime, verification.organization_id, verification.report_subject.registration)
 
 
 async def _complete_immediately(
@@ -288,7 +288,7 @@ async def read_verification_detail(
     async with runtime.store.read() as connection:
         row = await verifications.get(connection, organization_id, verification_id)
         document = await verifications.get_document(connection, organization_id, verification_id)
-        accepted = await load_accepted(connection, organization_id, verification_id)
+        accepted = await load_accepted(connection, organization_id, verification_id) if document is not None else ()
     if row is None:
         raise NotFound(Message("We couldn’t find that verification."))
     verification = Verification.from_row(row)

@@ -147,7 +147,7 @@ async def _finish(runtime: Runtime, verification: Verification, result: Registry
     """
     report, manual_check = result if isinstance(result, RegistryReport) else None, None
     if isinstance(result, RegistryLookupOutcome) and not result.is_missing:
-        answer = await find_manual_answer(runtime, verification.report_subject)
+        answer = await find_manual_answer(runtime, verification.organization_id, verification.report_subject.registration)
         if answer is None:
             reason = explain_failure(runtime, verification, result.reason)
             await fail_verification(runtime, verification, reason, needs_person=True)

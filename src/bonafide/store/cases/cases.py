@@ -3,6 +3,7 @@
 Times of changes have the order in which they are committed, so the feed of changes skips none.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -91,6 +92,12 @@ async def get(connection: AsyncConnection, organization_id: UUID, case_id: UUID)
     return from_row(
         StoredCase, (await connection.execute(select(*CASE_COLUMNS).where(_has_id(organization_id, case_id)))).one_or_none()
     )
+
+
+async def list_by_id(connection: AsyncConnection, organization_id: UUID, case_ids: Collection[UUID]) -> dict[UUID, StoredCase]:
+    """Cases by ID, without those that the organization does not have."""
+    mine = select(*CASE_COLUMNS).where(cases.c.organization_id == organization_id, cases.c.id.in_(set(case_ids)))
+    return {row.id: to_value(StoredCase, row) for row in await connection.execute(mine)}
 
 
 async def find_undecided(connection: AsyncConnection, organization_id: UUID, subject: str) -> StoredCase | None:

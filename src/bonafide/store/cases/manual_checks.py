@@ -3,7 +3,7 @@
 Times of changes have the order in which they are committed, so the feed of changes skips none. Documents are text and never parsed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -96,10 +96,10 @@ async def get(connection: AsyncConnection, organization_id: UUID, check_id: UUID
     return from_row(StoredManualCheck, found.one_or_none())
 
 
-async def list_open(connection: AsyncConnection, organization_id: UUID, subject: str) -> list[StoredManualCheck]:
-    """The open checks of a subject, at most one of each source."""
-    mine = (manual_checks.c.organization_id == organization_id, manual_checks.c.subject == subject, OPEN_CHECK)
-    found = await connection.execute(select(*_COLUMNS).where(*mine).order_by(manual_checks.c.source))
+async def list_open(connection: AsyncConnection, organization_id: UUID, subjects: Collection[str]) -> list[StoredManualCheck]:
+    """The open checks of subjects, at most one of each source and subject."""
+    mine = (manual_checks.c.organization_id == organization_id, manual_checks.c.subject.in_(subjects), OPEN_CHECK)
+    found = await connection.execute(select(*_COLUMNS).where(*mine).order_by(manual_checks.c.source, manual_checks.c.subject))
     return [to_value(StoredManualCheck, row) for row in found]
 
 
@@ -131,10 +131,13 @@ async def list_page(
 async def find_newest_seen(
     connection: AsyncConnection, organization_id: UUID, jurisdiction: Jurisdiction, number: str, now: datetime
 ) -> StoredManualCheck | None:
-    """The check of a registration with the newest result that is not too old: its number was looked for, or seen."""
+    """The check of a registration with the newest result; None without one, and if that is too old.
+
+    Its number was looked for, or seen. Of results of the same instant, the one that was recorded last is the newest.
+    """
     of_number = or_(manual_checks.c.number == number, manual_checks.c.seen_number == number)
     mine = (manual_checks.c.organization_id == organization_id, manual_checks.c.jurisdiction == jurisdiction, SEEN_CHECK, of_number)
-    newest = select(*_COLUMNS).where(*mine).order_by(manual_checks.c.seen_at.desc(), manual_checks.c.id).limit(1)
+    newest = select(*_COLUMNS).where(*mine).order_by(manual_checks.c.seen_at.desc(), manual_checks.c.closed_at.desc()).limit(1)
     found = from_row(StoredManualCheck, (await connection.execute(newest)).one_or_none())
     return found if found is not None and _is_current(found, now) else None
 
@@ -142,9 +145,9 @@ async def find_newest_seen(
 async def list_newest_of_record(
     connection: AsyncConnection, organization_id: UUID, business_id: UUID, now: datetime
 ) -> dict[str, StoredManualCheck]:
-    """The checks of a business record with the newest results by source; without those that are too old."""
+    """The checks of a business record with the newest results by source, as `find_newest_seen`; without those that are too old."""
     mine = (manual_checks.c.organization_id == organization_id, manual_checks.c.business_id == business_id, SEEN_CHECK)
-    listed = select(*_COLUMNS).where(*mine).order_by(manual_checks.c.seen_at, manual_checks.c.id.desc())
+    listed = select(*_COLUMNS).where(*mine).order_by(manual_checks.c.seen_at, manual_checks.c.closed_at)
     newest = {row.source: to_value(StoredManualCheck, row) for row in await connection.execute(listed)}
     return {source: check for source, check in newest.items() if _is_current(check, now)}
 

@@ -20,7 +20,7 @@ BLANKED_TABLES: Mapping[str, str] = MappingProxyType({
     "audit_entries": "entries about it keep their ID and hash, for the chain, and lose their content",
     "idempotency_keys": "stored responses that mention it are replaced, so that no request is repeated",
 })  # fmt: skip
-"""The tables whose rows about a business stay without what they said of it."""
+"""The tables whose rows about a business stay without their content."""
 KEPT_TABLES: Mapping[str, str] = MappingProxyType({
     "account_settings": "settings of the organization",
     "api_keys": "keys of the organization",

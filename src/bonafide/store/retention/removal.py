@@ -110,6 +110,22 @@ async def list_period_packs(connection: AsyncConnection, organization_id: UUID, 
     return list((await connection.execute(mine)).scalars())
 
 
+async def list_packs_of_check(connection: AsyncConnection, organization_id: UUID, table: Table, check_id: UUID) -> list[UUID]:
+    """The IDs of examiner's packs of the business of a row of a table; of a report, of the business with its number."""
+    packs, is_mine = pack_tables.packs, (table.c.organization_id == organization_id, table.c.id == check_id)
+    if table is extracts:
+        has_number = (
+            business_numbers.c.organization_id == extracts.c.organization_id,
+            business_numbers.c.jurisdiction == extracts.c.jurisdiction,
+            business_numbers.c.number == extracts.c.number,
+        )
+        owners = select(business_numbers.c.business_id).where(*is_mine, *has_number)
+    else:
+        owners = select(table.c.business_id).where(*is_mine)
+    mine = select(packs.c.id).where(packs.c.organization_id == organization_id, packs.c.business_id.in_(owners))
+    return list((await connection.execute(mine)).scalars())
+
+
 async def remove_business(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> dict[str, Sequence[UUID]]:
     """Delete a business record and its own rows. Returns the IDs of the deleted rows, by table, of those that have any.
 

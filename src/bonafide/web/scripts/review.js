@@ -13,6 +13,5 @@ document.addEventListener("keydown", (event) => {
   if (target.localName !== "details") return target.click();
   target.open = !target.open;
   target.scrollIntoView({ block: "nearest" });
-  if (target.open) target.querySelector("textarea")?.focus();
   if (target.open) target.querySelector("select, input, textarea")?.focus();
 });

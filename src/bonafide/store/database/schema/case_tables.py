@@ -73,6 +73,8 @@ Index(
     sqlite_where=UNDECIDED_CASE,
     postgresql_where=UNDECIDED_CASE,
 )
+# All cases by due date, also those that have ended.
+Index("ix_cases_due", cases.c.organization_id, cases.c.due_at, cases.c.number)
 # The feed, and the queue of one status.
 Index("ix_cases_changes", cases.c.organization_id, cases.c.updated_at, cases.c.id)
 Index("ix_cases_status", cases.c.organization_id, cases.c.status, cases.c.updated_at, cases.c.id)

@@ -26,11 +26,13 @@ def upgrade() -> None:
         sqlite_where=IS_UNDECIDED,
         postgresql_where=IS_UNDECIDED,
     )
+    op.create_index("ix_cases_due", "cases", ["organization_id", "due_at", "number"])
     op.create_index("ix_case_items_cause", "case_items", ["organization_id", "cause"])
 
 
 def downgrade() -> None:
     op.drop_index("ix_case_items_cause", table_name="case_items")
+    op.drop_index("ix_cases_due", table_name="cases")
     op.drop_index("ix_cases_queue", table_name="cases")
     op.drop_column("cases", "folded_name")
 
