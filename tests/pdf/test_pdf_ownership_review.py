@@ -87,7 +87,7 @@ def test_individuals_who_agree_are_printed_with_their_facts() -> None:
     )
     said = printed(build_content(agreed=(AgreedOwner(declared=jane, registry=jane),)))
     agreed = said[said.index("Both sides agree") : said.index("What was compared")]
-    assert [agreed.count(fact) for fact in ("2021-04-01", "30%", "1 Main St, Guelph ON")] == [2, 2, 2]
+    assert [agreed.count(fact) for fact in ("1 April 2021", "30%", "1 Main St, Guelph ON")] == [2, 2, 2]
 
 
 def test_what_is_not_found_any_more_is_printed() -> None:

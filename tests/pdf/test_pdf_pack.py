@@ -1,5 +1,6 @@
 """What an examiner's pack says: its scope, the state of the audit log, and every item, in sections or in lines."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -19,8 +20,8 @@ INTACT = PackAudit(entries=1057, hash=DIGEST, disclosed=2, is_intact=True)
 BROKEN = INTACT.model_copy(update={"is_intact": False, "problems": (Message("entry {entry} is missing", entry=7),)})
 
 
-def printed(language: str = "en", **changed: Any) -> str:
-    item = PrintedPackItem(
+def build_item() -> PrintedPackItem:
+    return PrintedPackItem(
         at=ISSUED_AT,
         by="ann@north.example",
         title=Message.untranslated(f"Sandbox Bakery {NOT_SHOWN}"),
@@ -29,9 +30,14 @@ def printed(language: str = "en", **changed: Any) -> str:
             PrintedPackDetail(label="packDetail.openHits", text=Message.untranslated("3")),
             PrintedPackDetail(label="packDetail.selection", code="selection.needs_review"),
             PrintedPackDetail(label="packDetail.due", at=ISSUED_AT),
+            PrintedPackDetail(label="packDetail.asOf", on=date(2026, 5, 1)),
         ),
         files=(PackedFile(name="screenings/one.json", size=10, sha256=DIGEST),),
     )
+
+
+def printed(language: str = "en", **changed: Any) -> str:
+    item = build_item()
     sheet = PrintedPack(
         language=Language(language),
         document_id=DOCUMENT_ID,
@@ -46,7 +52,7 @@ def printed(language: str = "en", **changed: Any) -> str:
         requested_by="ann@north.example",
         version="1.0",
         is_detailed=True,
-        sections=(PrintedPackSection(title="packSection.screenings", items=(item, item)),),
+        sections=(PrintedPackSection(title="packSection.screenings", count=2, items=(item, item)),),
         audit=INTACT,
         entries=(PrintedAuditEntry(id=41, at=ISSUED_AT, actor="bob@north.example", field="caseDecision", hash=DIGEST),),
         files=(PackedFile(name="audit.jsonl", size=10, sha256=DIGEST),),
@@ -61,12 +67,27 @@ def test_every_item_has_a_section_with_its_details_and_digests() -> None:
     for shown in ("ann@north.example", "bob@north.example", "caseDecision", "audit.jsonl", "#image(1) ⟨U+202E⟩ $x$"):
         assert shown in text, shown
     assert text.count("screenings/one.json") == 2
+    assert text.count("1 May 2026") == 2
 
 
 def test_a_large_pack_has_a_line_for_each_item() -> None:
     text = printed(is_detailed=False)
     assert text.count("screenings/one.json") == 2
     assert "No match has been selected yet" not in text
+
+
+def test_a_section_of_which_the_first_items_are_printed_says_so() -> None:
+    section = PrintedPackSection(title="packSection.searches", count=1234, items=(build_item(),))
+    text = printed(is_detailed=False, sections=(section,))
+    assert "The first 1 of 1,234 items" in text
+    assert text.count("1,234") == 3
+
+
+def test_what_the_service_did_itself_is_by_the_service() -> None:
+    item = build_item().model_copy(update={"by": "system:monitoring"})
+    text = printed(sections=(PrintedPackSection(title="packSection.screenings", count=1, items=(item,)),))
+    assert "system:" not in text
+    assert "the service" in text
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -78,6 +78,18 @@ def test_ownership_by_listed_parties_has_its_chains() -> None:
     assert "Hits of these owners were dismissed after the screening" in text
 
 
+def test_a_name_without_hits_is_not_printed_as_clear_if_a_party_has_some() -> None:
+    screening = load_examples()["screening"]["value"]["screening"]
+    (party,) = screening["subjects"]
+    with_hits = party | {"totalMatches": 1, "matches": screening["matches"]}
+    text = printed(screening=screening | {"matches": [], "totalMatches": 0, "subjects": [with_hits]})
+    assert "Parties that were screened with it have hits." in text
+    assert "No matches on sanctions lists." not in text
+    text = printed(screening=screening | {"matches": [], "totalMatches": 0})
+    assert "Parties that were screened with it have hits." not in text
+    assert "No matches on sanctions lists." in text
+
+
 def test_an_undetermined_ownership_is_not_printed_as_clear() -> None:
     text = printed()
     assert "Undetermined" in text

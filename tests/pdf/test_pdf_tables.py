@@ -17,6 +17,7 @@ from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import Route
+from bonafide.model.ownership.discrepancies import RegisterEntry
 from bonafide.model.ownership.roll_up import DeemedStatus
 from bonafide.model.search.match import FieldStatus, Relation
 from bonafide.model.search.result import CheckErrors, CoverageStatus, SelectionStatus
@@ -60,6 +61,7 @@ KEYED_BY_DATA = {
     "nameType",
     "numberLabel",
     "origin",
+    "ownershipRegister",
     "ownershipReview",
     "packDetail",
     "packSection",
@@ -142,6 +144,10 @@ def test_no_group_of_labels_is_in_two_files() -> None:
 )
 def test_every_code_has_a_word(group: str, codes: type[StrEnum]) -> None:
     assert set(LABELS[group]) == {code.value for code in codes}
+
+
+def test_the_register_that_a_review_has_by_default_has_a_name() -> None:
+    assert set(LABELS["ownershipRegister"]) == {RegisterEntry.model_fields["name"].default}
 
 
 def test_every_outcome_of_a_comparison_has_a_word() -> None:

@@ -3,6 +3,7 @@
 Keys of labels, such as `screeningOutcome.clear`, are those of `templates/labels*.yml`.
 """
 
+from datetime import date
 from typing import ClassVar
 from uuid import UUID
 
@@ -14,13 +15,14 @@ from bonafide.pdf.print_models import PrintedDocument
 
 
 class PrintedPackDetail(Document):
-    """A labelled value: a text, the key of a label, an instant, or several of them."""
+    """A labelled value: a text, the key of a label, a day, an instant, or several of them."""
 
     label: str
     """The key of the label."""
     text: Message | None = None
     code: str | None = None
     """The key of a label."""
+    on: date | None = None
     at: Instant | None = None
 
 
@@ -42,7 +44,10 @@ class PrintedPackSection(Document):
 
     title: str
     """The key of a label."""
+    count: int
+    """The number of all items of this kind."""
     items: tuple[PrintedPackItem, ...]
+    """The first of them in a large pack, otherwise all."""
 
 
 class PrintedAuditEntry(Document):

@@ -17,11 +17,16 @@ from bonafide.model.cases.requests import CaseDecisionRequest
 from bonafide.model.events.event import EventType
 from bonafide.model.packs.manifest import PackManifest
 from bonafide.model.packs.pack import PackFormat, PackRequest, PackStatus
+from bonafide.model.verification.requests import VerifyRequest
+from bonafide.model.verification.results import VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.services.cases.deciding import decide_case
 from bonafide.services.packs.requests import MAX_UNFINISHED, list_packs, read_pack
 from bonafide.services.packs.verification import compare_with_log, verify_pack
+from bonafide.services.verification.lifecycle import create_verification
+from bonafide.services.verification.spec import VerificationRequester
 from bonafide.store.database.tables import audit_entries
+from bonafide.store.records import verifications
 from bonafide.store.tenants import audit_log
 from tests.support.services.accounts import with_settings
 from tests.support.services.cases import ANN
@@ -61,6 +66,9 @@ async def test_the_pack_of_a_business_has_everything_about_it_and_nothing_of_ano
     assert read_packed(packed, attached) == PDF
     check = verify_pack(BytesIO(packed))
     assert (check.problems, check.sha256) == ([], pack.sha256)
+    rows = read_packed(packed, "items.csv").decode("utf-8-sig").splitlines()
+    assert len(rows) == 1 + 8
+    assert f"searches/{business.search_id}.json" in "".join(rows)
     assert await download(runtime, north, pack.id, PackFormat.PDF) == read_packed(packed, "pack.pdf")
     with pytest.raises(NotFound):
         await read_pack(runtime, south.organization_id, pack.id)
@@ -69,7 +77,7 @@ async def test_the_pack_of_a_business_has_everything_about_it_and_nothing_of_ano
 
 def check_names(names: list[str], business: KnownBusiness) -> None:
     expected = {
-        *("business.json", "ownership.json", "monitoring.json", "events.jsonl", "audit.jsonl", "pack.pdf"),
+        *("business.json", "ownership.json", "monitoring.json", "items.csv", "events.jsonl", "audit.jsonl", "pack.pdf"),
         f"searches/{business.search_id}.json",
         f"verifications/{business.verification_id}.json",
         f"screenings/{business.screening_id}.json",
@@ -77,6 +85,8 @@ def check_names(names: list[str], business: KnownBusiness) -> None:
     }
     assert expected <= set(names)
     assert names[-1] == "manifest.json"
+    printed = {f"pdf/{subject}/{business.id}/{business.word.lower()}.pdf" for subject in (business.id, business.search_id)}
+    assert printed <= set(names)
     folders = {name.split("/")[0] for name in names if "/" in name}
     assert folders >= {"reports", "attachments", "ownership-reviews", "discrepancies", "documents"}
 
@@ -122,6 +132,32 @@ async def test_the_pack_of_a_period_has_what_happened_in_it(runtime: Runtime, no
     assert verify_pack(BytesIO(packed)).problems == []
     assert pack.zip is not None
     assert pack.zip.name == "examiners-pack-2026-11-30-to-2026-12-10.zip"
+
+
+@pytest.mark.slow
+async def test_the_pack_of_a_period_has_the_evidence_of_an_earlier_report_that_a_verification_in_it_used(
+    runtime: Runtime, north: Principal
+) -> None:
+    clock = clock_of(runtime)
+    business = await fill(runtime, north, WORD)
+    clock.now += timedelta(minutes=10)
+    since = clock.now
+    claim = {"businessId": str(business.id), "legalName": f"{WORD} Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}
+    requester = VerificationRequester(identity=north.identity, request_id="request-2")
+    verified = await create_verification(runtime, north, VerifyRequest.model_validate(claim), requester)
+    async with runtime.store.read() as connection:
+        document = await verifications.get_document(connection, north.organization_id, verified.verification_id)
+    pack = await make_pack(runtime, north, PackRequest(from_=since, to=since + timedelta(days=1)))
+    packed = await download(runtime, north, pack.id)
+    assert document is not None
+    report = document.parse(VerifyResponse).registry_data
+    assert report is not None
+    assert report.obtained_at < since
+    assert f"reports/{report.report_id}.json" not in list_names(packed)
+    for number, evidence in enumerate(report.evidence):
+        assert sha256(read_packed(packed, f"reports/{report.report_id}/evidence-{number}.bin")).hexdigest() == evidence.sha256
+    assert report.evidence
+    assert verify_pack(BytesIO(packed)).is_intact
 
 
 @pytest.mark.slow

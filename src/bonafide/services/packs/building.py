@@ -6,9 +6,8 @@ attempt begins again.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from io import BytesIO
 from tempfile import TemporaryFile
 from typing import IO
@@ -21,7 +20,7 @@ from bonafide.model.accounts.organizations import Organization
 from bonafide.model.packs.manifest import AUDIT_LOG, PackedAuditHead, PackedFile, PackManifest
 from bonafide.model.packs.pack import PackAudit, PackContent, PackFormat
 from bonafide.observability.tracing import span
-from bonafide.pdf.print_packs import PrintedPackItem, PrintedPackSection
+from bonafide.pdf.print_packs import PrintedPackItem
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_print_style
@@ -30,11 +29,11 @@ from bonafide.services.packs import completion
 from bonafide.services.packs.archive import PackArchive
 from bonafide.services.packs.audit_extract import NEWLINE, write_audit_extract
 from bonafide.services.packs.collection import collect_entries, collect_events
-from bonafide.services.packs.entries import ItemContext, PackEntry, StoredAttachment, describe_text
+from bonafide.services.packs.entries import ItemContext, PackEntry, StoredAttachment, build_print_folder, describe_text
 from bonafide.services.packs.event_entries import MONITORING_EVENTS, build_event_item
+from bonafide.services.packs.item_list import PackItemList
 from bonafide.services.packs.pack_files import build_attempt_folder, store_file
 from bonafide.services.packs.pack_sheet import build_file_stem, build_pack_sheet
-from bonafide.services.packs.requests import describe_excess
 from bonafide.services.records.business_records import find_record
 from bonafide.services.screening.owner_screening import read_ownership
 from bonafide.store.packs import packs
@@ -45,8 +44,7 @@ from bonafide.store.tenants import organizations
 
 PACK_PDF = "pack.pdf"
 EVENTS = "events.jsonl"
-MAX_DETAILED = 500
-"""The number of items up to which each has a section of its own in the PDF: Typst needs 0.4 MB for a section."""
+ITEMS = "items.csv"
 FAILED = Message("An unexpected error occurred. Request a new pack.")
 MISSING_FILE = Message("The stored file {name} no longer exists.")
 CHANGED_FILE = Message("The stored file {name} does not have the digest that was recorded when it was stored.")
@@ -87,12 +85,6 @@ async def _begin(runtime: Runtime, organization_id: UUID, pack_id: UUID) -> tupl
     return row, organization
 
 
-@dataclass(slots=True)
-class _Section:
-    title: str
-    items: list[PrintedPackItem]
-
-
 class _PackWork:
     """One attempt: the archive so far, and what the PDF will print."""
 
@@ -107,10 +99,9 @@ class _PackWork:
         self._content = PackContent.model_validate_json(row.document)
         self._context = ItemContext(runtime.sources, self._content.language, row.requested_at)
         self._chosen = PackRange(row.business_id, row.from_at, row.to_at)
-        self._sections: dict[str, _Section] = {}
+        self._rows = self._open_file()
+        self._items = PackItemList(self._rows, self._content.language, runtime.settings.pack_max_items)
         self._subjects: set[UUID] = {row.id} if row.business_id is None else {row.id, row.business_id}
-        self._count = 0
-        self._is_detailed = True
 
     def _open_file(self) -> IO[bytes]:
         """A temporary file without a name: it disappears with the process, however that ends."""
@@ -122,7 +113,7 @@ class _PackWork:
             await self._add_record(self._row.business_id)
         async for title, entries in collect_entries(self._runtime, self._organization.id, self._chosen, self._context):
             self._subjects.update(entry.id for entry in entries)
-            self._add_items(title, [await self._add_entry(entry) for entry in entries])
+            await asyncio.to_thread(self._items.add, title, await self._add_entries(entries))
         await self._add_events()
 
     async def _add_record(self, business_id: UUID) -> None:
@@ -134,11 +125,29 @@ class _PackWork:
         documents = {"business": record.to_json(), "ownership": ownership.to_json(), "monitoring": monitoring.to_json()}
         for name, body in documents.items():
             await self._add(f"{name}.json", body.encode())
+        for printed in await self._list_printed([build_print_folder(business_id)]):
+            await self._add_attachment(printed)
 
-    async def _add_entry(self, entry: PackEntry) -> PrintedPackItem:
-        added = [await self._add(name, body.encode()) for name, body in entry.files.items()]
+    async def _add_entries(self, entries: Sequence[PackEntry]) -> list[PrintedPackItem]:
+        documents = await asyncio.to_thread(lambda: [self._add_documents(entry) for entry in entries])
+        printed = await asyncio.gather(*(self._list_printed(entry.folders) for entry in entries))
+        return [await self._add_entry(*each) for each in zip(entries, documents, printed, strict=True)]
+
+    def _add_documents(self, entry: PackEntry) -> list[PackedFile]:
+        return [self._archive.add(name, body.encode()) for name, body in entry.files.items()]
+
+    async def _list_printed(self, folders: Iterable[str]) -> list[StoredAttachment]:
+        """The printed reports in folders of stored files."""
+        files, organization_id = self._runtime.files, self._organization.id
+        names = [name for folder in folders async for name in files.list_folder(organization_id, folder) if name.endswith(".pdf")]
+        return [StoredAttachment(name, name) for name in sorted(names)]
+
+    async def _add_entry(
+        self, entry: PackEntry, documents: Sequence[PackedFile], printed: Sequence[StoredAttachment]
+    ) -> PrintedPackItem:
+        added = list(documents)
         problems = []
-        for attachment in entry.attachments:
+        for attachment in (*entry.attachments, *printed):
             file, problem = await self._add_attachment(attachment)
             added += [file] if file is not None else []
             problems += [describe_text("problem", problem)] if problem is not None else []
@@ -146,29 +155,19 @@ class _PackWork:
         return entry.item.model_copy(update={"files": tuple(added), "details": details})
 
     async def _add_attachment(self, attachment: StoredAttachment) -> tuple[PackedFile | None, Message | None]:
-        """Copy a stored file; returns the problem of one that is missing or was changed."""
-        try:
-            content = await self._runtime.files.get(self._organization.id, attachment.stored_name)
-        except NotFound:
-            return None, MISSING_FILE.fill(name=attachment.name)
-        file = await self._add(attachment.name, content)
-        return file, None if file.sha256 == attachment.sha256 else CHANGED_FILE.fill(name=attachment.name)
+        """Copy a stored file, unless the pack has it; returns the problem of one that is missing or was changed."""
+        file = self._archive.files.get(attachment.name)
+        if file is None:
+            try:
+                content = await self._runtime.files.get(self._organization.id, attachment.stored_name)
+            except NotFound:
+                return None, MISSING_FILE.fill(name=attachment.name)
+            file = await self._add(attachment.name, content)
+        is_changed = attachment.sha256 is not None and file.sha256 != attachment.sha256
+        return file, CHANGED_FILE.fill(name=attachment.name) if is_changed else None
 
     async def _add(self, name: str, content: bytes) -> PackedFile:
         return await asyncio.to_thread(self._archive.add, name, content)
-
-    def _add_items(self, title: str, items: Sequence[PrintedPackItem]) -> None:
-        """Add printed items, with their details while there are few. Raises `PackTooLarge`."""
-        self._count += len(items)
-        limit = self._runtime.settings.pack_max_items
-        if self._count > limit:
-            raise PackTooLarge(describe_excess(limit))
-        if self._count > MAX_DETAILED and self._is_detailed:
-            self._is_detailed = False
-            for section in self._sections.values():
-                section.items = [_shorten(item) for item in section.items]
-        found = self._sections.setdefault(title, _Section(f"packSection.{title}", []))
-        found.items += items if self._is_detailed else [_shorten(item) for item in items]
 
     async def _add_events(self) -> None:
         file = self._open_file()
@@ -177,18 +176,20 @@ class _PackWork:
             await asyncio.to_thread(file.write, b"".join(event.to_json().encode() + NEWLINE for event in batch))
             listed = [build_event_item(event, self._context) for event in batch if event.type in MONITORING_EVENTS]
             if listed:
-                self._add_items("monitoring", listed)
+                await asyncio.to_thread(self._items.add, "monitoring", listed)
         await asyncio.to_thread(self._archive.add_stream, EVENTS, file)
 
     async def finish(self) -> None:
-        """Add the audit log, the PDF and the manifest, store both files, and offer them."""
+        """Add the list of items, the audit log, the PDF and the manifest, store both files, and offer them."""
         runtime, organization, row = self._runtime, self._organization, self._row
+        await asyncio.to_thread(self._archive.add_stream, ITEMS, self._rows)
         log = self._open_file()
         extract = await write_audit_extract(runtime, organization.id, self._chosen, self._subjects, log)
         await asyncio.to_thread(self._archive.add_stream, AUDIT_LOG, log)
-        sections = [PrintedPackSection(title=one.title, items=tuple(one.items)) for one in self._sections.values()]
         others = [file for file in self._archive.files.values() if "/" not in file.name]
-        sheet = build_pack_sheet(row, organization, sections, extract, others, is_detailed=self._is_detailed)
+        sheet = build_pack_sheet(
+            row, organization, self._items.build_sections(), extract, others, is_detailed=self._items.is_detailed
+        )
         style = await read_print_style(runtime, organization.id)
         pdf = await asyncio.to_thread(render, sheet, style.branding, style.time_zone)
         await self._add(PACK_PDF, pdf)
@@ -198,7 +199,7 @@ class _PackWork:
         folder = build_attempt_folder(row.id, row.build_id)
         stored_pdf = await store_file(runtime, organization.id, folder, PackFormat.PDF, (f"{stem}.pdf", BytesIO(pdf)))
         stored_zip = await store_file(runtime, organization.id, folder, PackFormat.ZIP, (f"{stem}.zip", self._zip))
-        ready = {"items": self._count, "audit": extract.audit, "pdf": stored_pdf, "zip": stored_zip}
+        ready = {"items": self._items.count, "audit": extract.audit, "pdf": stored_pdf, "zip": stored_zip}
         await completion.complete_pack(runtime, organization.id, row, self._content.model_copy(update=ready))
 
     def _build_manifest(self, audit: PackAudit) -> PackManifest:
@@ -215,14 +216,7 @@ class _PackWork:
             language=self._content.language,
             requested_at=row.requested_at,
             requested_by=row.requested_by,
-            items=self._count,
+            items=self._items.count,
             audit=PackedAuditHead(entries=audit.entries, hash=audit.hash, disclosed=audit.disclosed, intact=audit.is_intact),
             files=tuple(self._archive.files.values()),
         )
-
-
-def _shorten(item: PrintedPackItem) -> PrintedPackItem:
-    """The item without its details, and with the first of its files."""
-    if not item.details and len(item.files) <= 1:
-        return item
-    return item.model_copy(update={"details": (), "files": item.files[:1]})

@@ -19,8 +19,10 @@ from bonafide.services.packs.entries import (
     PackEntry,
     StoredAttachment,
     build_entry,
+    build_print_folder,
     describe_attachment,
     describe_code,
+    describe_day,
     describe_instant,
     describe_text,
     list_details,
@@ -28,6 +30,8 @@ from bonafide.services.packs.entries import (
 )
 from bonafide.services.records.uploads import UploadFolder, build_upload_name
 from bonafide.services.reports.business_reports import build_evidence_name
+from bonafide.services.reports.report_pdf import REPORTS, SEARCHES
+from bonafide.services.risk.explanation import describe_band
 from bonafide.services.screening.history import determine_outcome
 from bonafide.services.verification.spec import VerificationSpec
 from bonafide.store.packs.pack_rows import PackedRow
@@ -44,7 +48,8 @@ def build_search_entry(row: PackedRow, _context: ItemContext, _related: Sequence
         outcome=f"searchStatus.{status}",
         details=_describe_search(stored.parse(SearchResult), row) if stored is not None else (),
     )
-    return build_entry(row.id, item, "searches", stored.body if stored is not None else "null")
+    body = stored.body if stored is not None else "null"
+    return build_entry(row.id, item, "searches", body, folders=(build_print_folder(row.id), f"{SEARCHES}/{row.id}/"))
 
 
 def _describe_search(result: SearchResult, row: PackedRow) -> tuple[PrintedPackDetail, ...]:
@@ -76,11 +81,15 @@ def _describe_search(result: SearchResult, row: PackedRow) -> tuple[PrintedPackD
 
 
 def build_verification_entry(row: PackedRow, _context: ItemContext, related: Sequence[str]) -> PackEntry:
-    """The entry of a verification, with its discrepancies and the decisions about them (`related`)."""
+    """The entry of a verification, with its discrepancies, the decisions about them (`related`), and the raw responses it used.
+
+    The report that the responses belong to may have been obtained for an earlier verification, or for another business record.
+    """
     acceptances = [StoredDocument.from_text(text).parse(AcceptedDiscrepancy) for text in related]
     spec = VerificationSpec.model_validate_json(row.others["request"])
     claim, state = spec.subject, row.others["state"]
     submitted = describe_text("claimed", _describe_registration(claim.legal_name, claim.jurisdiction, claim.registration_number))
+    evidence: Sequence[StoredAttachment] = ()
     if row.document is None:
         details = list_details(submitted, describe_text("problem", row.others["reason"]))
         outcome = f"verificationState.{state}"
@@ -94,8 +103,10 @@ def build_verification_entry(row: PackedRow, _context: ItemContext, related: Seq
             *_describe_errors(document.errors),
         )
         outcome = f"result.{document.results.status}"
+        evidence = _list_evidence(document.registry_data) if document.registry_data is not None else ()
     item = PrintedPackItem(at=row.at, by=spec.asked_by.identity, title=to_text(claim.legal_name), outcome=outcome, details=details)
-    entry = build_entry(row.id, item, "verifications", row.document if row.document is not None else "null")
+    body = row.document if row.document is not None else "null"
+    entry = build_entry(row.id, item, "verifications", body, evidence, [build_print_folder(row.id)])
     if not acceptances:
         return entry
     decisions = {f"verifications/{row.id}-accepted.json": "[" + ",".join(one.to_json() for one in acceptances) + "]"}
@@ -138,7 +149,7 @@ def build_screening_entry(row: PackedRow, _context: ItemContext, _related: Seque
         outcome=f"screeningOutcome.{determine_outcome(answer)}",
         details=list_details(*_describe_screening(answer.screening), *_describe_errors(answer.errors)),
     )
-    return build_entry(row.id, item, "screenings", stored.body)
+    return build_entry(row.id, item, "screenings", stored.body, folders=[build_print_folder(row.id)])
 
 
 def build_report_entry(row: PackedRow, context: ItemContext, _related: Sequence[str]) -> PackEntry:
@@ -156,15 +167,16 @@ def build_report_entry(row: PackedRow, context: ItemContext, _related: Sequence[
             ),
             describe_text("source", context.get_source_name(report.source)),
             describe_code("route", f"route.{report.route}"),
-            describe_text("asOf", report.as_of.isoformat() if report.as_of is not None else None),
+            describe_day("asOf", report.as_of),
             *(describe_text("evidence", f"{evidence.url} ({evidence.sha256})") for evidence in report.evidence),
         ),
     )
-    attachments = [
-        StoredAttachment(f"reports/{row.id}/evidence-{number}.bin", build_evidence_name(report.report_id, number), evidence.sha256)
-        for number, evidence in enumerate(report.evidence)
-    ]
-    return build_entry(row.id, item, "reports", stored.body, attachments)
+    return build_entry(row.id, item, REPORTS, stored.body, _list_evidence(report), [f"{REPORTS}/{row.id}/"])
+
+
+def _list_evidence(report: RegistryReport) -> list[StoredAttachment]:
+    names = [build_evidence_name(report.report_id, number) for number in range(len(report.evidence))]
+    return [StoredAttachment(name, name, evidence.sha256) for name, evidence in zip(names, report.evidence, strict=True)]
 
 
 def build_manual_check_entry(row: PackedRow, context: ItemContext, related: Sequence[str]) -> PackEntry:
@@ -212,8 +224,8 @@ def _describe_screening(screening: Screening | None) -> Iterator[PrintedPackDeta
         yield describe_text("listsNotScreened", LIST_SEPARATOR.join(missing))
 
 
-def _describe_risk(risk: RiskAssessment | None) -> str | None:
-    return f"{risk.band} ({risk.points})" if risk is not None else None
+def _describe_risk(risk: RiskAssessment | None) -> Message | None:
+    return Message("{band} ({points})", band=describe_band(risk.band), points=risk.points) if risk is not None else None
 
 
 def _describe_errors(errors: CheckErrors | None) -> Iterator[PrintedPackDetail | None]:

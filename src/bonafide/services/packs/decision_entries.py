@@ -16,6 +16,7 @@ from bonafide.services.packs.entries import (
     PackEntry,
     StoredAttachment,
     build_entry,
+    build_print_folder,
     describe_attachment,
     describe_code,
     describe_instant,
@@ -113,7 +114,7 @@ def build_review_entry(row: PackedRow, _context: ItemContext, _related: Sequence
             describe_text("note", review.note),
         ),
     )
-    return build_entry(row.id, item, "ownership-reviews", stored.body)
+    return build_entry(row.id, item, "ownership-reviews", stored.body, folders=[build_print_folder(row.id)])
 
 
 def build_discrepancy_entry(row: PackedRow, _context: ItemContext, _related: Sequence[str]) -> PackEntry:

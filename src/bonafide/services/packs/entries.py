@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from bonafide.i18n.language import Language
 from bonafide.i18n.message import Message
 from bonafide.model.records.documents import BusinessDocument
 from bonafide.pdf.print_packs import PrintedPackDetail, PrintedPackItem
+from bonafide.services.printing.pdf_reports import PRINTED
 from bonafide.sources.framework.discovery import Source
 
 JSON = "json"
@@ -16,21 +17,25 @@ JSON = "json"
 
 @dataclass(frozen=True, slots=True)
 class StoredAttachment:
-    """A stored file that is copied to the pack: its name in the pack, in the storage, and its recorded digest."""
+    """A stored file that is copied to the pack: its name in the pack, in the storage, and its digest if one was recorded."""
 
     name: str
     stored_name: str
-    sha256: str
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:
-    """A check or a decision. `item` has no files yet; `files` are their contents by name."""
+    """A check or a decision. `item` has no files yet; `files` are their contents by name.
+
+    `folders` are those of stored files that may have printed reports, which are copied to the pack.
+    """
 
     id: UUID
     item: PrintedPackItem
     files: Mapping[str, str]
     attachments: tuple[StoredAttachment, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +53,20 @@ class ItemContext:
 
 
 def build_entry(
-    entry_id: UUID, item: PrintedPackItem, folder: str, body: str, attachments: Sequence[StoredAttachment] = ()
+    entry_id: UUID,
+    item: PrintedPackItem,
+    folder: str,
+    body: str,
+    attachments: Sequence[StoredAttachment] = (),
+    folders: Sequence[str] = (),
 ) -> PackEntry:
     """An entry with one document, in a folder."""
-    return PackEntry(entry_id, item, {f"{folder}/{entry_id}.{JSON}": body}, tuple(attachments))
+    return PackEntry(entry_id, item, {f"{folder}/{entry_id}.{JSON}": body}, tuple(attachments), tuple(folders))
+
+
+def build_print_folder(subject: UUID) -> str:
+    """The folder of the stored printed reports of a check, an ownership review or a business record."""
+    return f"{PRINTED}/{subject}/"
 
 
 def describe_text(label: str, text: str | int | None) -> PrintedPackDetail | None:
@@ -64,6 +79,11 @@ def describe_text(label: str, text: str | int | None) -> PrintedPackDetail | Non
 def describe_code(label: str, code: str | None) -> PrintedPackDetail | None:
     """A detail with the key of a label; None without one."""
     return PrintedPackDetail(label=f"packDetail.{label}", code=code) if code is not None else None
+
+
+def describe_day(label: str, day: date | None) -> PrintedPackDetail | None:
+    """A detail with a day; None without one."""
+    return PrintedPackDetail(label=f"packDetail.{label}", on=day) if day is not None else None
 
 
 def describe_instant(label: str, at: datetime | None) -> PrintedPackDetail | None:
