@@ -129,8 +129,27 @@ async def test_a_session_is_found_by_its_digest_alone(store: Store, ann: User, n
         assert found is not None
         assert (found[0].id, found[0].last_seen_at, found[1]) == (new.id, NOW, ann)
         assert await sign_ins.get_session(connection, "b" * 64) is None
+    # In autocommit mode, as each page of the console reads them.
+    assert await sign_ins.get_session(store, "a" * 64) == found
+    assert await sign_ins.get_session(store, "b" * 64) is None
+    async with store.write() as connection:
         await users.set_disabled(connection, ann.id, NOW)
         assert await sign_ins.get_session(connection, "a" * 64) is None
+    assert await sign_ins.get_session(store, "a" * 64) is None
+
+
+async def test_memberships_and_emails_are_the_same_in_a_transaction_and_without_one(
+    store: Store, ann: User, cat: User, north: UUID, south: UUID
+) -> None:
+    async with store.write() as connection:
+        for organization_id, user in ((south, ann), (north, ann), (north, cat)):
+            await users.add_membership(connection, organization_id, user.id, Role.OWNER, NOW)
+    async with store.read() as connection:
+        for place in (connection, store):
+            assert [mine.organization_id for mine in await users.list_memberships(place, ann.id)] == [north, south]
+            assert await users.list_memberships(place, uuid4()) == []
+            assert await users.list_emails(place, north, 2) == sorted((ann.email, cat.email))
+            assert await users.list_emails(place, north, 1) == [min(ann.email, cat.email)]
 
 
 async def test_use_is_noted_once_a_minute(store: Store, ann: User, north: UUID) -> None:

@@ -7,6 +7,7 @@ as are the messages of services. Texts of sources and callers are never translat
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, tzinfo
+from functools import lru_cache
 from typing import Any
 
 from babel.dates import format_date
@@ -103,10 +104,17 @@ def _is_french(context: Context) -> bool:
 
 _BABEL_LOCALE = {Language.ENGLISH: "en_CA", Language.FRENCH: "fr_CA"}
 _DAY = "d MMM y"
+_REMEMBERED_DAYS = 4096
 
 
 def write_day(value: date, language: Language) -> str:
     """`20 Nov 2026` or `20 nov. 2026`, with no-break spaces."""
+    return _write_day(value.date() if isinstance(value, datetime) else value, language)
+
+
+@lru_cache(maxsize=_REMEMBERED_DAYS)
+def _write_day(value: date, language: Language) -> str:
+    # Remembered, because a page may have a hundred dates, most of them the same few days.
     text = format_date(value, _DAY, locale=_BABEL_LOCALE[language])
     return re.sub(r"^1(?= )", "1er", text).replace(" ", _HARD) if language is Language.FRENCH else text.replace(" ", _HARD)
 

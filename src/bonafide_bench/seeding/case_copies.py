@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 from bonafide.model.cases.case import CaseItemStatus, CaseOutcome, CaseStatus
 from bonafide.model.cases.policy import CaseItemKind
+from bonafide.model.manual_checks.manual_check import ManualCheckStatus
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import Progress
 from bonafide.store.database.schema.case_tables import case_items, cases
@@ -40,8 +41,10 @@ async def fill_cases(runtime: Runtime, organization_id: UUID, size: int, told: P
         return {**given, "status": CaseItemStatus.OPEN, "settled_at": None, "settled_by": None}
 
     def vary_check(number: int) -> Mapping[str, Any]:
-        closed_at = now if _has_ended(number) else None
-        return {"subject": f"/bench/{number}", "business_id": None, "closed_at": closed_at, "renew_at": None}
+        given = {"subject": f"/bench/{number}", "business_id": None, "renew_at": None}
+        if _has_ended(number):
+            return {**given, "status": ManualCheckStatus.CANCELLED, "closed_at": now}
+        return {**given, "status": ManualCheckStatus.OPEN, "closed_at": None}
 
     await fill_with_copies(runtime, organization_id, cases, size, told, vary_case)
     await fill_with_copies(runtime, organization_id, case_items, size, told, vary_item)

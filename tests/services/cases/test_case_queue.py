@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import update
 
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.i18n.catalog import translate
@@ -20,6 +21,7 @@ from bonafide.store.cases import case_parts
 from bonafide.store.cases.case_parts import StoredCaseItem
 from bonafide.store.cases.case_queue import CaseOrder
 from bonafide.store.cases.cases import CaseFilter
+from bonafide.store.database.schema.case_tables import cases as case_table
 from tests.support.services.cases import ANN, decide, list_all, open_discrepancy, read_only_case
 from tests.support.services.runtimes import ManualClock
 
@@ -66,6 +68,29 @@ async def test_the_queue_is_listed_by_due_date_or_newest_first_on_pages_of_any_s
     with pytest.raises(ValidationFailed):
         await list_queue(runtime, organization, WAITING, CaseOrder.DUE, 5, "e1.5")
     assert len(cases) == len(NAMES)
+
+
+@pytest.mark.parametrize(("order", "expected"), [(CaseOrder.DUE, [4, 2, 3, 1, 5]), (CaseOrder.NEWEST, [5, 4, 3, 2, 1])])
+async def test_the_queue_of_one_business_has_the_same_order(
+    runtime: Runtime, organization: UUID, cases: list[Case], order: CaseOrder, expected: list[int]
+) -> None:
+    business_id, other = uuid4(), uuid4()
+    async with runtime.store.write() as connection:
+        mine = case_table.c.organization_id == organization
+        await connection.execute(update(case_table).where(mine).values(business_id=business_id))
+    chosen = CaseFilter(business_id=business_id)
+    for limit in (1, 2, 5):
+        cursor, listed = None, list[int]()
+        while not listed or cursor is not None:
+            page = await list_queue(runtime, organization, chosen, order, limit, cursor)
+            listed += [case.number for case in page.cases]
+            cursor = page.next
+        assert listed == expected
+    assert (await list_queue(runtime, organization, CaseFilter(business_id=other), order, 5)).cases == ()
+    ids = {case.number: case.id for case in cases}
+    for before, number, after in zip([None, *expected], expected, [*expected[1:], None], strict=False):
+        found = await find_neighbours(runtime, organization, chosen, order, ids[number])
+        assert [near.number if near is not None else None for near in (found.previous, found.next)] == [before, after]
 
 
 async def test_a_case_that_has_left_the_queue_has_neighbours_in_it(

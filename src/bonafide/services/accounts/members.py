@@ -42,8 +42,7 @@ class UserOverview:
 
 async def list_member_emails(runtime: Runtime, organization_id: UUID) -> list[str]:
     """The email addresses of members for a filter, at most `MAX_SUGGESTED_MEMBERS`."""
-    async with runtime.store.read() as connection:
-        return await users.list_emails(connection, organization_id, MAX_SUGGESTED_MEMBERS)
+    return await users.list_emails(runtime.store, organization_id, MAX_SUGGESTED_MEMBERS)
 
 
 # ------------------------------------------------------------------------------------------------------------ operation

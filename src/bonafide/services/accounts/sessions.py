@@ -68,12 +68,12 @@ async def insert_session(
 async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
     """The user of this token; None for an unknown or expired session."""
     now = runtime.clock()
-    async with runtime.store.read() as connection:
-        found = await sign_ins.get_session(connection, compute_token_digest(token))
-        if found is None or not _is_valid(runtime, found[0], now):
-            return None
-        session, user = found
-        mine = await users.list_memberships(connection, user.id)
+    # Two statements in autocommit mode, because each page of the console begins with them.
+    found = await sign_ins.get_session(runtime.store, compute_token_digest(token))
+    if found is None or not _is_valid(runtime, found[0], now):
+        return None
+    session, user = found
+    mine = await users.list_memberships(runtime.store, user.id)
     if not mine:
         return None
     if session.last_seen_at <= now - sign_ins.TOUCH_INTERVAL:

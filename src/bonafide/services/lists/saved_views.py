@@ -26,8 +26,7 @@ _FIELD = "savedView"
 
 async def list_views(runtime: Runtime, signed_in: SignedIn, name: ListName) -> list[SavedView]:
     """The views of a list that the person sees, by name."""
-    async with runtime.store.read() as connection:
-        return await saved_views.list_for_user(connection, signed_in.organization_id, name, signed_in.user.id)
+    return await saved_views.list_for_user(runtime.store, signed_in.organization_id, name, signed_in.user.id)
 
 
 async def save_view(

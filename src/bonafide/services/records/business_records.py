@@ -71,6 +71,11 @@ async def find_record(
     runtime: Runtime, organization_id: UUID, *, business_id: UUID | None = None, external_id: str | None = None
 ) -> BusinessRecord:
     """The record that a request refers to. Raises `NotFound`, and `ValidationFailed` for two references to different records."""
+    if business_id is not None and external_id is None:
+        document = await businesses.get(runtime.store, organization_id, business_id)
+        if document is None:
+            raise NotFound(UNKNOWN)
+        return BusinessRecord.model_validate_json(document)
     async with runtime.store.read() as connection:
         return await load_record(connection, organization_id, business_id, external_id)
 

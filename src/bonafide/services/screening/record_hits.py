@@ -16,8 +16,7 @@ from bonafide.store.records import open_hits
 
 async def count_record_hits(runtime: Runtime, organization_id: UUID, business_id: UUID) -> int:
     """The number of open hits of a record, as they were last reported."""
-    async with runtime.store.read() as connection:
-        return len(await open_hits.list_hits(connection, organization_id, business_id))
+    return len(await open_hits.list_hits(runtime.store, organization_id, business_id))
 
 
 async def update_open_hits(

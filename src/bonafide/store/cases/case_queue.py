@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.model.cursors import EPOCH
 from bonafide.store.cases.cases import CASE_COLUMNS, CaseFilter, StoredCase, build_conditions
 from bonafide.store.database.rows import to_value
 from bonafide.store.database.schema.case_tables import cases
@@ -49,6 +50,8 @@ async def list_queue(
 ) -> list[StoredCase]:
     """A part of the queue of the chosen cases; without a position, from its beginning."""
     mine = build_conditions(organization_id, chosen)
+    if chosen.business_id is not None:
+        return await _list_of_business(connection, mine, order, part)
     if order is CaseOrder.NEWEST:
         return await _list_newest(connection, mine, part)
     listed: list[StoredCase] = []
@@ -58,6 +61,27 @@ async def list_queue(
         if limit > 0:
             listed += await _list_due(connection, mine, QueuePart(part.position, limit, part.is_before), has_due_date=has_due_date)
     return listed
+
+
+async def _list_of_business(
+    connection: AsyncConnection, mine: list[ColumnElement[bool]], order: CaseOrder, part: QueuePart
+) -> list[StoredCase]:
+    """The same for the cases of one business. They are few, so they are all read, and sorted here.
+
+    SQLite would otherwise read all cases of the organization in the order of the queue, to find those of the business.
+    """
+    found = [to_value(StoredCase, row) for row in await connection.execute(select(*CASE_COLUMNS).where(*mine))]
+
+    def find_place(place: StoredCase | QueuePosition) -> tuple[bool, datetime, int]:
+        if order is CaseOrder.NEWEST or place.due_at is None:
+            return True, EPOCH, -place.number if order is CaseOrder.NEWEST else place.number
+        return False, place.due_at, place.number
+
+    found.sort(key=find_place, reverse=part.is_before)
+    if part.position is not None:
+        start = find_place(part.position)
+        found = [case for case in found if (find_place(case) < start if part.is_before else find_place(case) > start)]
+    return found[: part.limit]
 
 
 async def _list_newest(connection: AsyncConnection, mine: list[ColumnElement[bool]], part: QueuePart) -> list[StoredCase]:

@@ -47,8 +47,8 @@ class PlannedWrite(NamedTuple):
 class AutocommitStatements(Protocol):
     """Cached: statements are few and built once."""
 
-    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
-        """The one row of the statement with these values, or None. Raises SQLAlchemy's errors."""
+    async def rows(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any]:
+        """All rows of the statement with these values. Raises SQLAlchemy's errors."""
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
         """Execute the statement and return the number of changed rows. Raises SQLAlchemy's errors."""
@@ -96,10 +96,8 @@ class _PreparedStatement:
         given = {**self.constants, **values}
         return [spelled(given[name]) if spelled is not None else given[name] for name, spelled in self.values]
 
-    def read_row(self, found: Sequence[Any] | None) -> Sequence[Any] | None:
+    def read_row(self, found: Sequence[Any]) -> Sequence[Any]:
         """The row as the types of its columns have it."""
-        if found is None:
-            return None
         converted = zip(found, self.columns, strict=True)
         return self.row(*(convert(value) if convert is not None else value for value, convert in converted))
 
@@ -120,19 +118,19 @@ class _SqliteConnection:
         self._connection: PoolProxiedConnection | None = None
         self._prepared: dict[Select[Any] | WriteStatement, _PreparedStatement] = {}
 
-    def execute(self, statement: Select[Any] | WriteStatement, values: Mapping[str, Any]) -> tuple[Sequence[Any] | None, int]:
-        """Execute it and return its first row, if any, and the number of changed rows. Raises `DBAPIError`."""
+    def execute(self, statement: Select[Any] | WriteStatement, values: Mapping[str, Any]) -> tuple[Sequence[Any], int]:
+        """Execute it and return its rows, and the number of changed rows. Raises `DBAPIError`."""
         prepared = self._prepare(statement)
         arguments = prepared.arguments(values)
         try:
             cursor = self._connect().cursor()
             cursor.execute(prepared.text, arguments)
-            found: Sequence[Any] | None = cursor.fetchone()
+            found: Sequence[Sequence[Any]] = cursor.fetchall()
             changed: int = cursor.rowcount
             cursor.close()
         except SqliteError as error:
             raise DBAPIError.instance(prepared.text, None, error, SqliteError, hide_parameters=True) from error
-        return prepared.read_row(found), changed
+        return [prepared.read_row(row) for row in found], changed
 
     def execute_together(self, first: PlannedWrite, others: Sequence[PlannedWrite]) -> int:
         """Execute the writes in one transaction, the others only if the first changes a row. Raises `DBAPIError`."""
@@ -191,11 +189,11 @@ class SqliteAutocommit:
         self._writer = _SqliteConnection(url, query_only=False)
         self._thread = ThreadPoolExecutor(1, "write")
 
-    def read(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
-        """The one row, or None."""
+    def read(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any]:
+        """All rows."""
         return self._reader.execute(statement, values)[0]
 
-    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
+    async def rows(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any]:
         """The same for callers that await it."""
         return self.read(statement, values)
 
@@ -222,10 +220,10 @@ class PostgresqlAutocommit:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine.execution_options(preserve_rowcount=True)
 
-    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
-        """The one row, or None."""
+    async def rows(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any]:
+        """All rows."""
         async with self._connect() as connection:
-            found: Sequence[Any] | None = (await connection.execute(statement, values)).one_or_none()
+            found: Sequence[Any] = (await connection.execute(statement, values)).all()
             return found
 
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:

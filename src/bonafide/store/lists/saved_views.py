@@ -2,16 +2,22 @@
 
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.lists.saved_views import ListName, SavedView
+from bonafide.store.database.engine import Store, fetch_rows
 from bonafide.store.database.rows import from_row, to_columns, to_value
 from bonafide.store.database.schema.console_tables import saved_views
 
 UNREAD = frozenset({"organization_id"})
 """The columns of no `SavedView`."""
 _READ = tuple(column for column in saved_views.c if column.name not in UNREAD)
+_SELECT_FOR_USER = select(*_READ).where(
+    saved_views.c.organization_id == bindparam("organization"),
+    saved_views.c.list == bindparam("name"),
+    or_(saved_views.c.user_id == bindparam("user"), saved_views.c.user_id.is_(None)),
+)
 
 
 async def add(connection: AsyncConnection, organization_id: UUID, view: SavedView) -> None:
@@ -25,10 +31,10 @@ async def get(connection: AsyncConnection, organization_id: UUID, view_id: UUID)
     return from_row(SavedView, row)
 
 
-async def list_for_user(connection: AsyncConnection, organization_id: UUID, name: ListName, user_id: UUID) -> list[SavedView]:
+async def list_for_user(database: AsyncConnection | Store, organization_id: UUID, name: ListName, user_id: UUID) -> list[SavedView]:
     """The views of a list that a user sees, by name: their own and the shared ones."""
-    seen = (*_of_list(organization_id, name), or_(saved_views.c.user_id == user_id, saved_views.c.user_id.is_(None)))
-    found = [to_value(SavedView, row) for row in await connection.execute(select(*_READ).where(*seen))]
+    seen = {"organization": organization_id, "name": name, "user": user_id}
+    found = [to_value(SavedView, row) for row in await fetch_rows(database, _SELECT_FOR_USER, seen)]
     return sorted(found, key=lambda view: (view.name.casefold(), view.id))
 
 

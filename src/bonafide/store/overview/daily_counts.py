@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Column, FromClause, Integer, Select, func, select
+from sqlalchemy import BigInteger, Column, ColumnElement, FromClause, Integer, Label, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import TypeEngine
 
@@ -48,37 +48,38 @@ class DailyCounts:
 async def count_daily(connection: AsyncConnection, organization_id: UUID, bounds: Sequence[datetime]) -> list[DailyCounts]:
     """The counts between each instant and the next one, in their order.
 
-    Events are counted by their numbers, which have the order of their times, so that the index by type serves any span.
+    Events are counted by their numbers, which have the order of their times, so that the index by type serves any span. One
+    statement counts the events, and another one everything else.
     """
     instants = [{"begins": _encode_instant(begin), "ends": _encode_instant(end)} for begin, end in pairwise(bounds)]
     numbers = await _find_first_events(connection, organization_id, bounds)
     sequences = [{"begins": begin, "ends": end} for begin, end in pairwise(numbers)]
-    counts = {
-        name: await _fetch_spans(connection, _count_rows(connection, organization_id, table, instant), instants)
-        for name, (table, instant) in _INSTANTS.items()
-    }
-    for name, kind in _EVENTS.items():
-        counts[name] = await _fetch_spans(connection, _count_events(connection, organization_id, kind), sequences)
-    return [DailyCounts(**{name: found[day] for name, found in counts.items()}) for day in range(len(bounds) - 1)]
+    rows = await _fetch_spans(connection, _count_rows(connection, organization_id), instants)
+    recorded = await _fetch_spans(connection, _count_events(connection, organization_id), sequences)
+    names = (*_INSTANTS, *_EVENTS)
+    return [DailyCounts(**dict(zip(names, (*row, *found), strict=True))) for row, found in zip(rows, recorded, strict=True)]
 
 
-def _count_rows(connection: AsyncConnection, organization_id: UUID, table: FromClause, instant: Column[datetime]) -> Select[Any]:
+def _count_rows(connection: AsyncConnection, organization_id: UUID) -> Select[Any]:
     cells: dict[str, TypeEngine[Any]] = {"number": Integer(), "begins": UtcInstant(), "ends": UtcInstant()}
     number, begins, ends = select_json_rows(connection.dialect.name, "spans", cells)
-    mine = table.c.organization_id == organization_id
-    return select(number, _count(table).where(mine, instant >= begins, instant < ends).scalar_subquery())
+    counts = [
+        _count(name, table, table.c.organization_id == organization_id, instant >= begins, instant < ends)
+        for name, (table, instant) in _INSTANTS.items()
+    ]
+    return select(number, *counts)
 
 
-def _count_events(connection: AsyncConnection, organization_id: UUID, kind: EventType) -> Select[Any]:
+def _count_events(connection: AsyncConnection, organization_id: UUID) -> Select[Any]:
     cells: dict[str, TypeEngine[Any]] = {"number": Integer(), "begins": BigInteger(), "ends": BigInteger()}
     number, begins, ends = select_json_rows(connection.dialect.name, "spans", cells)
-    mine = (events.c.organization_id == organization_id, events.c.type == kind)
-    counted = _count(events).where(*mine, events.c.sequence >= begins, events.c.sequence < ends)
-    return select(number, counted.scalar_subquery())
+    mine, span = events.c.organization_id == organization_id, (events.c.sequence >= begins, events.c.sequence < ends)
+    counts = [_count(name, events, mine, events.c.type == kind, *span) for name, kind in _EVENTS.items()]
+    return select(number, *counts)
 
 
-def _count(table: FromClause) -> Select[Any]:
-    return select(func.count()).select_from(table)
+def _count(name: str, table: FromClause, *conditions: ColumnElement[bool]) -> Label[Any]:
+    return select(func.count()).select_from(table).where(*conditions).scalar_subquery().label(name)
 
 
 async def _find_first_events(connection: AsyncConnection, organization_id: UUID, instants: Sequence[datetime]) -> list[int]:
@@ -94,13 +95,15 @@ async def _find_first_events(connection: AsyncConnection, organization_id: UUID,
     )
     spans = [{"begins": _encode_instant(instant)} for instant in instants]
     found = await _fetch_spans(connection, select(number, first), spans)
-    return [sequence if sequence is not None else _AFTER_ALL for sequence in found]
+    return [sequence if sequence is not None else _AFTER_ALL for (sequence,) in found]
 
 
-async def _fetch_spans(connection: AsyncConnection, statement: Select[Any], spans: Sequence[Mapping[str, object]]) -> list[Any]:
-    """The value of each span. The statement selects the number of a span, and its value."""
+async def _fetch_spans(
+    connection: AsyncConnection, statement: Select[Any], spans: Sequence[Mapping[str, object]]
+) -> list[tuple[Any, ...]]:
+    """The values of each span. The statement selects the number of a span, and its values."""
     rows = json.dumps([{"number": number, **span} for number, span in enumerate(spans)])
-    found = {row[0]: row[1] for row in await connection.execute(statement, {"spans": rows})}
+    found = {row[0]: tuple(row[1:]) for row in await connection.execute(statement, {"spans": rows})}
     return [found[number] for number in range(len(spans))]
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.users import User
+from bonafide.store.database.engine import Store, fetch_row
 from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns, to_value
 from bonafide.store.database.schema.account_tables import sessions, sign_in_attempts, sign_ons, users
 from bonafide.store.people.users import USER_COLUMNS
@@ -49,6 +50,11 @@ class StoredSession:
 
 
 _SHOWN = [sessions.c[name] for name in list_fields(StoredSession) if name != "id"]
+_SELECT_BY_DIGEST = (
+    select(*USER_COLUMNS, sessions.c.id.label("session_id"), *_SHOWN)
+    .join_from(sessions, users)
+    .where(sessions.c.digest == bindparam("digest"), users.c.disabled_at.is_(None))
+)
 
 
 async def add_session(connection: AsyncConnection, new: NewSession) -> None:
@@ -56,14 +62,9 @@ async def add_session(connection: AsyncConnection, new: NewSession) -> None:
     await connection.execute(insert(sessions).values(**to_columns(new), last_seen_at=new.begun_at))
 
 
-async def get_session(connection: AsyncConnection, digest: str) -> tuple[StoredSession, User] | None:
+async def get_session(database: AsyncConnection | Store, digest: str) -> tuple[StoredSession, User] | None:
     """The session of this digest and its user, unless the user is disabled."""
-    mine = (
-        select(*USER_COLUMNS, sessions.c.id.label("session_id"), *_SHOWN)
-        .join_from(sessions, users)
-        .where(sessions.c.digest == digest, users.c.disabled_at.is_(None))
-    )
-    row = (await connection.execute(mine)).one_or_none()
+    row = await fetch_row(database, _SELECT_BY_DIGEST, {"digest": digest})
     return (to_value(StoredSession, row, id=row.session_id), to_value(User, row)) if row is not None else None
 
 

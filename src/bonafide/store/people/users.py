@@ -8,17 +8,30 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, Integer, Row, and_, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Member, Membership, Role, User
+from bonafide.store.database.engine import Store, fetch_rows
 from bonafide.store.database.rows import build_insert, to_value
 from bonafide.store.database.schema.account_tables import identities, memberships, sessions, users
 from bonafide.store.database.tables import organizations
 
 USER_COLUMNS = (users.c.id, users.c.email, users.c.name, users.c.language, users.c.shortcuts, users.c.time_zone)
 """The columns of a `User`."""
+_SELECT_EMAILS = (
+    select(users.c.email)
+    .join_from(memberships, users)
+    .where(memberships.c.organization_id == bindparam("organization"))
+    .order_by(users.c.email)
+    .limit(bindparam("limit", type_=Integer()))
+)
+_SELECT_MEMBERSHIPS = (
+    select(memberships.c.organization_id, memberships.c.role, organizations.c.name.label("organization"), organizations.c.world)
+    .join_from(memberships, organizations)
+    .where(memberships.c.user_id == bindparam("user"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,26 +173,15 @@ async def list_members(connection: AsyncConnection, organization_id: UUID) -> li
     return [to_value(Member, row, user=to_value(User, row)) for row in await connection.execute(mine)]
 
 
-async def list_emails(connection: AsyncConnection, organization_id: UUID, limit: int) -> list[str]:
+async def list_emails(database: AsyncConnection | Store, organization_id: UUID, limit: int) -> list[str]:
     """The email addresses of the organization's members, in order."""
-    mine = (
-        select(users.c.email)
-        .join_from(memberships, users)
-        .where(memberships.c.organization_id == organization_id)
-        .order_by(users.c.email)
-        .limit(limit)
-    )
-    return list((await connection.execute(mine)).scalars())
+    found = await fetch_rows(database, _SELECT_EMAILS, {"organization": organization_id, "limit": limit})
+    return [row.email for row in found]
 
 
-async def list_memberships(connection: AsyncConnection, user_id: UUID) -> list[Membership]:
+async def list_memberships(database: AsyncConnection | Store, user_id: UUID) -> list[Membership]:
     """The user's organizations by name, the live world first."""
-    mine = (
-        select(memberships.c.organization_id, memberships.c.role, organizations.c.name.label("organization"), organizations.c.world)
-        .join_from(memberships, organizations)
-        .where(memberships.c.user_id == user_id)
-    )
-    found = [to_value(Membership, row) for row in await connection.execute(mine)]
+    found = [to_value(Membership, row) for row in await fetch_rows(database, _SELECT_MEMBERSHIPS, {"user": user_id})]
     return sorted(found, key=lambda mine: (mine.organization.casefold(), mine.organization, mine.world is not World.LIVE))
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import FeedPosition, VerificationStatus
+from bonafide.store.database.engine import Store, fetch_value
 from bonafide.store.database.rows import to_columns
 from bonafide.store.database.tables import business_numbers, businesses
 from bonafide.store.records.searches import fold_text
@@ -74,6 +75,7 @@ _BY_NUMBER = (
     )
 )
 _BY_EITHER = _BY_EXTERNAL_ID.union_all(_BY_NUMBER)
+_SELECT_DOCUMENT = select(businesses.c.document).where(_IN_ORGANIZATION, businesses.c.id == bindparam("business"))
 _INSERT = insert(businesses)
 _INSERT_NUMBERS = insert(business_numbers)
 _UPDATE = (
@@ -123,10 +125,12 @@ async def add_numbers(connection: AsyncConnection, organization_id: UUID, busine
         await connection.execute(_INSERT_NUMBERS, [{**row, "number": number} for number in sorted(key.numbers)])
 
 
-async def get(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> str | None:
+async def get(database: AsyncConnection | Store, organization_id: UUID, business_id: UUID) -> str | None:
     """The document of a record; None when the organization has no such record."""
-    mine = select(businesses.c.document).where(businesses.c.organization_id == organization_id, businesses.c.id == business_id)
-    return (await connection.execute(mine)).scalar_one_or_none()
+    document: str | None = await fetch_value(
+        database, _SELECT_DOCUMENT, {"organization_id": organization_id, "business": business_id}
+    )
+    return document
 
 
 async def list_known_ids(connection: AsyncConnection, organization_id: UUID, business_ids: Collection[UUID]) -> set[UUID]:

@@ -7,18 +7,22 @@ locked the record, so that two screenings of it are compared one after the other
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.screening.open_hits import OpenHit
+from bonafide.store.database.engine import Store, fetch_rows
 from bonafide.store.database.tables import open_hits
 
+_SELECT_DOCUMENTS = select(open_hits.c.document).where(
+    open_hits.c.organization_id == bindparam("organization"), open_hits.c.business_id == bindparam("business")
+)
 
-async def list_hits(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> list[OpenHit]:
+
+async def list_hits(database: AsyncConnection | Store, organization_id: UUID, business_id: UUID) -> list[OpenHit]:
     """The open hits of a business record."""
-    mine = (open_hits.c.organization_id == organization_id, open_hits.c.business_id == business_id)
-    found = await connection.execute(select(open_hits.c.document).where(*mine))
-    return [OpenHit.model_validate_json(document) for document in found.scalars()]
+    found = await fetch_rows(database, _SELECT_DOCUMENTS, {"organization": organization_id, "business": business_id})
+    return [OpenHit.model_validate_json(row.document) for row in found]
 
 
 async def replace_hits(
