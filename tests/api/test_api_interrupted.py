@@ -87,6 +87,11 @@ REQUESTS = (
         "revokeDiscrepancyAcceptance", "/v1/verify/@discrepant/discrepancies/people.0/revoke", {"note": "@new"}, is_final=True
     ),
     Repeated("eraseBusiness", "/v1/businesses/@fresh/erase", {"reason": "File @new"}, is_final=True),
+    Repeated("eraseSearch", "/v1/search/@erasedSearch/erase", {"reason": "File @new"}, is_final=True),
+    Repeated("eraseVerification", "/v1/verify/@discrepant/erase", {"reason": "File @new"}, is_final=True),
+    Repeated("eraseScreening", "/v1/sanctions/@erasedScreening/erase", {"reason": "File @new"}, is_final=True),
+    Repeated("eraseReport", "/v1/business-reports/@erasedReport/erase", {"reason": "File @new"}, is_final=True),
+    Repeated("eraseCase", "/v1/cases/@erasedCase/erase", {"reason": "File @new"}, is_final=True),
     Repeated("activateRiskRules", "/v1/risk/rules/0/activate", {}),
     Repeated("replayRiskRules", "/v1/risk/rules/0/replay", {}),
     Repeated("addDocument", "/v1/businesses/@business/documents", {"name": "Extract @new.pdf", "content": "JVBERi0xLjcK"}),
@@ -211,6 +216,22 @@ async def make_afresh(client: httpx2.AsyncClient) -> dict[str, Any]:
     return {"fresh": fresh, "check": check, "page": attached, "discrepant": discrepant}
 
 
+async def make_erasable(services: Services) -> dict[str, Any]:
+    """A search, a screening, a report and a case that nothing else refers to."""
+    client = services.second
+    business = (await client.post("/v1/businesses", json={"name": f"Acme {uuid4().hex}"})).json()["business"]["id"]
+    await client.post(f"/v1/businesses/{business}/discrepancies", json={"riskRating": "low", "comparison": COMPARISON})
+    while await update_cases(services.runtime):
+        pass
+    report = await client.post("/v1/business-reports", json={**BAKERY, "maxAge": 0})
+    return {
+        "erasedSearch": (await client.post("/v1/search", json={"name": "Acme"})).json()["meta"]["searchId"],
+        "erasedScreening": (await client.post("/v1/sanctions", json={"query": "Acme"})).json()["meta"]["screeningId"],
+        "erasedReport": report.json()["reportId"],
+        "erasedCase": (await client.get("/v1/cases", params={"businessId": business})).json()["cases"][0]["id"],
+    }
+
+
 def difference(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
     """The rows that were added."""
     return {name: after[name] - before[name] for name in after if after[name] != before[name]}
@@ -247,7 +268,10 @@ async def test_a_request_that_was_interrupted_after_any_commit_is_done_once(serv
 
 async def prepare(services: Services, request: Repeated) -> Services:
     """The services with what the next attempt needs of its own."""
-    return replace(services, ids={**services.ids, **await make_afresh(services.second)}) if request.is_final else services
+    made_anew = await make_afresh(services.second) if request.is_final else {}
+    if request.operation.startswith("erase"):
+        made_anew |= await make_erasable(services)
+    return replace(services, ids={**services.ids, **made_anew})
 
 
 async def is_answered(services: Services, request: Repeated, key: str) -> bool:

@@ -31,7 +31,8 @@ def test_a_policy_is_previewed_and_applied(bonafide: Command, north: str) -> Non
     bonafide("settings", "set", "retention.events=30", "retention.searches=30", "--organization", north)
     for words in (("--dry-run",), ()):
         (found,) = bonafide("retention", "run", *words, "--json").json()
-        assert found == {"organization": "North", "world": "live", "legalHold": False, "rows": {"searches": 0, "events": 0}}
+        counted = {"searches": 0, "events": 0}
+        assert found == {"organization": "North", "world": "live", "legalHold": False, "rows": counted, "held": counted}
     bonafide("settings", "set", "legalHold=true", "--organization", north)
     assert "legal hold" in bonafide("retention", "run", "--organization", north).out
 
@@ -44,6 +45,19 @@ def test_a_business_is_erased_once(bonafide: Command, north: str, business: str)
     assert (again.status, "couldn’t find that business record" in again.said) == (1, True)
     assert "Quillwander" not in bonafide("businesses", "export", "--organization", north).out
     assert bonafide("retention", "erase", "house", *words[3:]).status == 2
+
+
+def test_a_held_business_is_neither_deleted_nor_erased(bonafide: Command, north: str, business: str) -> None:
+    words = (business, "--organization", north, "--reason")
+    held = bonafide("retention", "hold", *words, "Court file 118", "--json").json()
+    assert (held["businessId"], held["held"], held["reason"]) == (str(UUID(business)), True, "Court file 118")
+    refused = bonafide("retention", "erase", "business", *words, "File 118")
+    assert (refused.status, "A legal hold is in place on this business" in refused.said) == (1, True)
+    assert "Quillwander" in bonafide("businesses", "export", "--organization", north).out
+    assert bonafide("retention", "hold", *words, " ").status == 2
+    assert "not held" in bonafide("retention", "lift-hold", *words, "Settled").out
+    assert bonafide("retention", "erase", "business", *words, "File 118").status == 0
+    assert bonafide("retention", "hold", *words, "File 119").status == 1
 
 
 def test_the_file_of_an_earlier_release_gives_space_back_after_it_was_rewritten(

@@ -85,6 +85,27 @@ async def test_a_business_is_erased_after_a_confirmation_with_a_reason(owner: ht
     assert "Quillwander" not in (await owner.get(RECORDS)).text
 
 
+async def test_a_business_is_held_with_a_reason_until_the_hold_is_lifted(owner: httpx2.AsyncClient, runtime: Runtime) -> None:
+    record = await sent(runtime, await find_id(runtime), name="Quillwander Inc.")
+    address = f"{RECORDS}/{record.id}"
+    hold, erase = f"{address}/legal-hold", f"{address}/erase"
+    assert f'href="{hold}"' in (await owner.get(address)).text
+    refused = await send(owner, hold, hold, held="yes", reason=" ")
+    assert (refused.status_code, 'aria-invalid="true"' in refused.text) == (422, True)
+    saved = await send(owner, hold, hold, held="yes", reason="Court file 118")
+    assert (saved.status_code, saved.headers["location"]) == (303, address)
+    for page in (address, hold, erase, PAGE):
+        assert "Court file 118" in (await owner.get(page)).text, page
+    assert f'href="{address}"' in (await owner.get(PAGE)).text
+    assert (await send(owner, hold, erase, reason="File 118")).status_code == 409
+    await send(owner, hold, hold, held="no", reason="Settled")
+    for page in (address, hold, erase, PAGE):
+        assert "Court file 118" not in (await owner.get(page)).text, page
+    log = (await owner.get(f"{address}/audit")).text
+    assert ("Legal hold set" in log, "Legal hold lifted" in log, "Settled" in log) == (True, True, True)
+    assert (await send(owner, erase, erase, reason="File 118")).status_code == 303
+
+
 async def test_nothing_is_erased_during_a_legal_hold_nor_by_an_analyst(owner: httpx2.AsyncClient, runtime: Runtime) -> None:
     record = await sent(runtime, await find_id(runtime), name="Quillwander Inc.")
     address = f"{RECORDS}/{record.id}"
@@ -93,5 +114,6 @@ async def test_nothing_is_erased_during_a_legal_hold_nor_by_an_analyst(owner: ht
     assert held.status_code == 409
     assert (await owner.get(address)).status_code == 200
     async with await signed_in_client(runtime, Role.ANALYST) as analyst:
-        assert [(await analyst.get(path)).status_code for path in (PAGE, f"{address}/erase")] == [403, 403]
+        paths = (PAGE, f"{address}/erase", f"{address}/legal-hold")
+        assert [(await analyst.get(path)).status_code for path in paths] == [403, 403, 403]
         assert "/erase" not in (await analyst.get(address)).text

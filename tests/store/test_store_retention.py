@@ -34,7 +34,8 @@ def test_no_kept_table_refers_to_a_business() -> None:
         for key in table.foreign_keys
         if key.column.table.name in {"businesses", "monitored_records", "cases", "events"}
     }
-    assert referring <= ERASED_TABLES
+    # The foreign key of a hold keeps its record from being erased, so that no hold of an erased record can be left.
+    assert referring - {"legal_holds"} <= ERASED_TABLES
 
 
 @pytest.mark.parametrize("rows", ALL_ROWS, ids=lambda rows: rows.table.name)

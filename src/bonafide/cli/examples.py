@@ -93,6 +93,12 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "bonafide webhooks listen --url https://bonafide.example --forward http://127.0.0.1:3000",
     ),
     "retention run": ("bonafide retention run --dry-run", "bonafide retention run --organization North --json"),
+    "retention hold": (
+        "bonafide retention hold 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North --reason 'Court file 118'",
+    ),
+    "retention lift-hold": (
+        "bonafide retention lift-hold 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North --reason 'Settled'",
+    ),
     "retention vacuum": ("bonafide retention vacuum",),
     "retention erase": (
         "bonafide retention erase business 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North --reason 'File 2026-118'",

@@ -1,4 +1,4 @@
-"""`bonafide retention`: delete what is older than the retention policies, erase a business or a check, give space back."""
+"""`bonafide retention`: delete what is older than the retention policies, hold a business, erase, give space back."""
 
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
@@ -15,7 +15,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.validation_messages import describe_validation_error
 
 if TYPE_CHECKING:
-    from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest
+    from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest, LegalHold, LegalHoldChange
     from bonafide.runtime import Runtime
     from bonafide.services.retention.policy_runs import OrganizationRetention
 
@@ -34,7 +34,8 @@ def run_policies(
 ) -> None:
     """Delete what is older than the retention policy of each organization, as the worker does every hour.
 
-    Organizations without a policy are left out. Nothing is deleted of one with a legal hold.
+    Organizations without a policy are left out. Nothing is deleted of one with a legal hold. What belongs to a business with a
+    legal hold is kept, and counted as held.
     """
     world = World.SANDBOX if test else World.LIVE
     found = run_with_runtime(data_dir, lambda runtime: _run(runtime, organization, world, dry_run))
@@ -42,12 +43,18 @@ def run_policies(
         print_json([_to_json(one) for one in found])
         return
     rows = [
-        (escape(one.organization.name), one.organization.world.value, kind.value, _describe_count(one, count))
+        (
+            escape(one.organization.name),
+            one.organization.world.value,
+            kind.value,
+            _describe_count(one, count),
+            f"{one.held.get(kind, 0):,}",
+        )
         for one in found
         for kind, count in one.rows.items()
     ]
     heading = Message("To delete") if dry_run else Message("Deleted")
-    print_table((Message("Organization"), Message("World"), Message("Kind"), heading), rows)
+    print_table((Message("Organization"), Message("World"), Message("Kind"), heading, Message("Held")), rows)
 
 
 async def _run(runtime: "Runtime", name: str | None, world: World, dry_run: bool) -> "list[OrganizationRetention]":
@@ -64,6 +71,7 @@ def _to_json(found: "OrganizationRetention") -> dict[str, object]:
         "world": found.organization.world.value,
         "legalHold": found.has_legal_hold,
         "rows": {kind.value: count for kind, count in found.rows.items()},
+        "held": {kind.value: found.held.get(kind, 0) for kind in found.rows},
     }
 
 
@@ -115,6 +123,58 @@ async def _erase(
     if kind == BUSINESS:
         return await erase_business(runtime, organization.id, identity, request, author)
     return await erase_check(runtime, organization.id, (ErasableCheck(kind), identity), request, author)
+
+
+@app.command()
+def hold(
+    business: Annotated[UUID, typer.Argument(metavar="ID", help=Message("The business."))],
+    organization: Annotated[str, typer.Option("--organization", help=Message("The organization."))],
+    reason: Annotated[str, typer.Option("--reason", help=Message("Why it is held. The audit log keeps it."))],
+    test: TestOption = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set a legal hold on a business: nothing of it is deleted by a policy or erased until the hold is lifted."""
+    _change_hold((organization, test), (business, reason), data_dir, is_held=True, as_json=as_json)
+
+
+@app.command()
+def lift_hold(
+    business: Annotated[UUID, typer.Argument(metavar="ID", help=Message("The business."))],
+    organization: Annotated[str, typer.Option("--organization", help=Message("The organization."))],
+    reason: Annotated[str, typer.Option("--reason", help=Message("Why the hold is lifted. The audit log keeps it."))],
+    test: TestOption = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Lift the legal hold on a business."""
+    _change_hold((organization, test), (business, reason), data_dir, is_held=False, as_json=as_json)
+
+
+def _change_hold(owner: tuple[str, bool], held: tuple[UUID, str], data_dir: DataDir, *, is_held: bool, as_json: bool) -> None:
+    from pydantic import ValidationError  # noqa: PLC0415 - as in `_run`
+
+    from bonafide.model.accounts.retention import LegalHoldChange  # noqa: PLC0415
+
+    business_id, reason = held
+    try:
+        change = LegalHoldChange(held=is_held, reason=reason)
+    except ValidationError as error:
+        raise typer.BadParameter(f"--reason: {localize(describe_validation_error(error.errors()[0]))}") from error
+    world = World.SANDBOX if owner[1] else World.LIVE
+    changed = run_with_runtime(data_dir, lambda runtime: _store_hold(runtime, (owner[0], world), business_id, change))
+    if as_json:
+        print_json(changed.model_dump(mode="json", by_alias=True))
+    else:
+        out.print(escape(localize(Message("The business is held.") if changed.held else Message("The business is not held."))))
+
+
+async def _store_hold(runtime: "Runtime", owner: tuple[str, World], business_id: UUID, change: "LegalHoldChange") -> "LegalHold":
+    from bonafide.services.accounts.organizations import find_organization  # noqa: PLC0415 - as in `_run`
+    from bonafide.services.retention.legal_holds import change_hold  # noqa: PLC0415
+
+    organization, author = await find_organization(runtime, *owner), build_operator_author()
+    return await change_hold(runtime, organization.id, business_id, change, author)
 
 
 @app.command()

@@ -5,7 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bonafide.console.accounts import one_time_links, profile, sign_in
 from bonafide.console.alerts import pages as alert_pages
-from bonafide.console.businesses import erasure, import_export, ownership, record_list, records
+from bonafide.console.businesses import erasure, import_export, legal_hold, ownership, record_list, records
 from bonafide.console.cases import case_page, policy_page, timeline_page
 from bonafide.console.cases import queue_page as case_queue_page
 from bonafide.console.discrepancies import pages as discrepancy_pages
@@ -46,6 +46,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     provisioning.router,
     retention.router,
     erasure.router,
+    legal_hold.router,
     settings.router,
     settings_history.router,
     new_search.router,

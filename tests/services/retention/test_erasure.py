@@ -2,17 +2,19 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.events.event import EventType
+from bonafide.model.events.event import EventSubject, EventSubjectKind, EventType
+from bonafide.model.events.event_examples import EVENT_EXAMPLES
 from bonafide.model.packs.pack import PackRequest
 from bonafide.runtime import Runtime
 from bonafide.services.cases.reading import read_case
+from bonafide.services.events.recording import record_events
 from bonafide.services.packs.requests import list_packs
 from bonafide.services.records.audit_check import AuditAnchor, verify_audit_log
 from bonafide.services.records.business_records import find_record
@@ -21,7 +23,7 @@ from bonafide.services.retention.erasure_requests import ErasableCheck, erase_bu
 from bonafide.services.screening.history import read_screening
 from bonafide.services.search.execution import read_search
 from bonafide.services.verification.lifecycle import read_verification
-from bonafide.store.database.tables import audit_entries, extracts
+from bonafide.store.database.tables import audit_entries, extracts, searches
 from bonafide.store.retention import erasures
 from tests.support.services.business_records import sent
 from tests.support.services.cases import ANN, follow
@@ -122,17 +124,71 @@ async def test_the_packs_that_may_contain_an_erased_check_are_erased(
     runtime: Runtime, north: Principal, organization: UUID
 ) -> None:
     business = await fill(runtime, north, WORD)
-    other = await ask_for_pack(runtime, north, PackRequest(business_id=(await sent(runtime, organization, name=OTHER)).id))
+    checked_at = runtime.clock()
+    clock_of(runtime).advance(days=10)
     now = runtime.clock()
+    other = await ask_for_pack(runtime, north, PackRequest(business_id=(await sent(runtime, organization, name=OTHER)).id))
+    earlier = await ask_for_pack(
+        runtime, north, PackRequest(from_=checked_at - timedelta(days=5), to=checked_at - timedelta(seconds=1))
+    )
+    later = await ask_for_pack(runtime, north, PackRequest(from_=checked_at + timedelta(seconds=1), to=now))
     async with runtime.store.read() as connection:
         mine = select(extracts.c.id).where(extracts.c.organization_id == organization)
         report = (await connection.execute(mine)).scalars().first()
     assert report is not None
     for check in ((ErasableCheck.REPORT, report), (ErasableCheck.SEARCH, business.search_id)):
         await ask_for_pack(runtime, north, PackRequest(business_id=business.id))
-        await ask_for_pack(runtime, north, PackRequest(from_=now - timedelta(days=1), to=now))
+        await ask_for_pack(runtime, north, PackRequest(from_=checked_at - timedelta(days=1), to=now))
         await finish_erasure(runtime, organization, await erase_check(runtime, organization, check, REASON, ANN))
-        assert [pack.id for pack in (await list_packs(runtime, organization, None, 10)).packs] == [other]
+        assert {pack.id for pack in (await list_packs(runtime, organization, None, 10)).packs} == {other, earlier, later}
+
+
+async def test_the_packs_of_all_times_of_an_erased_business_are_erased(
+    runtime: Runtime, north: Principal, organization: UUID
+) -> None:
+    begun = runtime.clock()
+    business = await fill(runtime, north, WORD)
+    clock_of(runtime).advance(days=10)
+    await sent(runtime, organization, externalId=WORD, city="Guelph")
+    changed_at = runtime.clock()
+    clock_of(runtime).advance(days=10)
+    before, _, after = [
+        await ask_for_pack(runtime, north, PackRequest(from_=since, to=since + timedelta(days=2)))
+        for since in (begun - timedelta(days=5), changed_at - timedelta(days=1), changed_at + timedelta(days=1))
+    ]
+    await erase(runtime, organization, business)
+    assert {pack.id for pack in (await list_packs(runtime, organization, None, 10)).packs} == {before, after}
+
+
+async def test_the_events_are_read_once_and_again_when_more_has_been_erased(
+    runtime: Runtime, north: Principal, organization: UUID
+) -> None:
+    business = await fill(runtime, north, WORD)
+    late = uuid4()
+    example = EVENT_EXAMPLES[EventType.SEARCH_COMPLETED]
+    event = replace(example, subject=EventSubject(kind=EventSubjectKind.SEARCH, id=late), business=None, resource=None)
+    async with runtime.store.write() as connection:
+        await record_events(connection, organization, [event], runtime.clock())
+        mine = searches.c.organization_id == organization, searches.c.id == business.search_id
+        row = (await connection.execute(select(searches).where(*mine))).one()._asdict()
+    accepted = await erase_business(runtime, organization, business.id, REASON, ANN)
+    again_at = await run_erasure(runtime, organization, accepted.erasure_id)
+    assert again_at is not None
+    about, announced = (await list_events(runtime, organization))[-2:]
+    assert (about.subject.id, announced.type) == (late, EventType.DATA_ERASED)
+    async with runtime.store.write() as connection:
+        read = await erasures.get(connection, organization, accepted.erasure_id)
+        assert read is not None
+        assert read.events_position == about.sequence
+        # A search that was under way stores its result only now.
+        await connection.execute(insert(searches).values(**{**row, "id": late}))
+    clock_of(runtime).now = again_at
+    await finish_erasure(runtime, organization, accepted)
+    assert late not in {event.subject.id for event in await list_events(runtime, organization)}
+    async with runtime.store.read() as connection:
+        finished = await erasures.get(connection, organization, accepted.erasure_id)
+    assert finished is not None
+    assert (finished.events_position, finished.business_id) == (announced.sequence, None)
 
 
 @pytest.mark.parametrize("change", [{"erased": True, "old": "null", "new": "null"}, {"hash": "f" * 64}])

@@ -114,7 +114,19 @@ PROBES: Mapping[str, tuple[Probe, ...]] = {
     "acknowledgeAlert": (Probe(path={"id": "@alert"}, body={"note": "Another party."}),),
     "readMonitoring": (Probe(),),
     "readBusinessMonitoring": (Probe(path={"id": "@business"}),),
-    "eraseBusiness": (Probe(path={"id": "@erasedBusiness"}, body={"reason": "File 2026-118"}),),
+    **{
+        operation: (Probe(path={"id": kind}, body={"reason": "File 2026-118"}),)
+        for operation, kind in {
+            "eraseBusiness": "@erasedBusiness",
+            "eraseCase": "@erasedCase",
+            "eraseReport": "@erasedReport",
+            "eraseScreening": "@erasedScreening",
+            "eraseSearch": "@erasedSearch",
+            "eraseVerification": "@erasedVerification",
+        }.items()
+    },
+    "readLegalHold": (Probe(path={"id": "@business"}),),
+    "putLegalHold": (Probe(path={"id": "@heldBusiness"}, body={"held": True, "reason": "Court file 118"}),),
     "readTimeline": (Probe(path={"id": "@business"}), Probe(path={"id": "@business"}, query={"cursor": "@timelineCursor"})),
     "createPack": (Probe(body={"businessId": "@business"}),),
     "listPacks": (Probe(), Probe(query={"businessId": "@business"}), Probe(query={"cursor": "@cursor"})),

@@ -55,7 +55,10 @@ async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
     case = (await _json(client.get("/v1/cases", params={"businessId": record["id"]})))["cases"][0]
     await _json(client.post(f"/v1/cases/{case['id']}/notes", json={"text": f"{CANARY} was called"}))
     timeline = await _json(client.get(f"/v1/businesses/{record['id']}/timeline", params={"limit": 1}))
-    erased = (await _json(client.post("/v1/businesses", json={"name": f"{CANARY} Brothers Ltd."})))["business"]
+    erased, held = [
+        (await _json(client.post("/v1/businesses", json={"name": f"{CANARY} {kind} Ltd."})))["business"]
+        for kind in ("Brothers", "Sisters")
+    ]
     pack = await _json(client.post("/v1/packs", json={"businessId": record["id"]}))
     attached = {"name": f"{CANARY}.pdf", "content": "JVBERi0xLjcK"}
     wanted = {"businessId": record["id"], "name": f"{CANARY} Holdings Ltd."}
@@ -71,6 +74,8 @@ async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
         "attachment": (await _json(client.post(f"/v1/cases/{case['id']}/attachments", json=attached)))["id"],
         "business": record["id"],
         "erasedBusiness": erased["id"],
+        **await _erased_checks(client, runtime),
+        "heldBusiness": held["id"],
         "externalId": external,
         "number": "BC7654321",
         "search": search["meta"]["searchId"],
@@ -97,6 +102,27 @@ async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
         "name": f"{CANARY} Holdings Ltd.",
     }
     return Possessions(ids, {CANARY, pdf["url"].rsplit("/", 1)[1]})
+
+
+async def _erased_checks(client: httpx2.AsyncClient, runtime: Runtime) -> dict[str, str]:
+    """One check of each kind that is there to be erased."""
+    record = (await _json(client.post("/v1/businesses", json={"name": f"{CANARY} Cousins Ltd."})))["business"]
+    await _reviewed(client, record["id"])
+    while await update_cases(runtime):
+        pass
+    claim = {"legalName": f"Sandbox Twin {CANARY} Inc.", "jurisdiction": "ON", "registrationNumber": "1000025"}
+    search = await _json(client.post("/v1/search", json={"name": f"{CANARY} Cousins Ltd."}))
+    verification = await _json(client.post("/v1/verify", json=claim))
+    screening = await _json(client.post("/v1/sanctions", json={"query": f"{CANARY} Cousins Ltd."}))
+    report = await _json(client.post("/v1/business-reports", json={"jurisdiction": "ON", "registrationNumber": "1000025"}))
+    cases = await _json(client.get("/v1/cases", params={"businessId": record["id"]}))
+    return {
+        "erasedSearch": search["meta"]["searchId"],
+        "erasedVerification": verification["meta"]["verificationId"],
+        "erasedScreening": screening["meta"]["screeningId"],
+        "erasedReport": report["reportId"],
+        "erasedCase": cases["cases"][0]["id"],
+    }
 
 
 def never_made(like: dict[str, Any]) -> dict[str, Any]:

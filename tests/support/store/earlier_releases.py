@@ -264,6 +264,12 @@ def stored() -> dict[str, Rows]:
     latest["0028"] = erased
     latest["0030"] = views
     latest["0031"] = packs
+    latest["0033"] = {
+        "legal_holds": [
+            {"organization_id": demo, "business_id": business["id"], "reason": "File 118", "set_at": AT}
+            | {"set_by": "ann@north.example"}
+        ]
+    }
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 

@@ -1,4 +1,4 @@
-"""Endpoints of business records: upsert, list as a change feed, read, audit log, erase.
+"""Endpoints of business records: upsert, list as a change feed, read, audit log, legal hold, erase.
 
 Every endpoint parses, calls one service and renders. `services/records` matches and changes records.
 """
@@ -19,7 +19,7 @@ from bonafide.api.protocol.responses import create_document_response
 from bonafide.errors import Conflict, NotFound, StaleWrite
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import Principal, Scope
-from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest
+from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest, LegalHold, LegalHoldChange
 from bonafide.model.base import Document, create_field_error
 from bonafide.model.query import Text
 from bonafide.model.records.business_input import BusinessUpsert
@@ -27,7 +27,7 @@ from bonafide.model.records.business_record import AuditPage, Author, BusinessAn
 from bonafide.model.records.connections import BusinessConnections
 from bonafide.services.lookup import connections
 from bonafide.services.records import business_records, change_feed
-from bonafide.services.retention import erasure_requests
+from bonafide.services.retention import erasure_requests, legal_holds
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.web.request_context import get_request_context
 
@@ -43,6 +43,25 @@ router = APIRouter(prefix="/v1")
 def build_author(request: Request, caller: Principal) -> Author:
     """The author of a request's changes in the audit log."""
     return Author(caller.identity, get_request_context(request.scope).request_id)
+
+
+ErasureBody = Annotated[ErasureRequest, Depends(create_body_parser(ErasureRequest))]
+"""A parameter: the body of an erasure."""
+
+
+def describe_erasure(operation_id: str, summary: str, tag: str, path_id: str) -> OperationSpec:
+    """An operation that erases a record or a check. Whatever is erased, it needs the scope that erases business records."""
+    return OperationSpec(
+        operation_id=operation_id,
+        summary=summary,
+        tag=tag,
+        scope=Scope.BUSINESSES_WRITE,
+        path_id=path_id,
+        body=ErasureRequest,
+        body_example="erasure_request",
+        answers={202: OperationResponse("It is erased, and a worker erases the rest", ErasureAccepted, "erasure_accepted")},
+        errors=(NotFound, Conflict),
+    )
 
 
 def _describe_upsert(operation_id: str, summary: str) -> OperationSpec:
@@ -281,33 +300,73 @@ async def read_audit_log(
 
 @endpoint(
     router,
-    "POST",
-    ("/businesses/{id}/erase",),
+    "GET",
+    ("/businesses/{id}/legal-hold",),
     OperationSpec(
-        operation_id="eraseBusiness",
-        summary="Erase a business",
+        operation_id="readLegalHold",
+        summary="Get the legal hold on a business",
+        tag=TAG,
+        scope=Scope.BUSINESSES_READ,
+        path_id="BusinessId",
+        answers={200: OperationResponse("Whether the record is held", LegalHold, "legal_hold")},
+        errors=(NotFound,),
+    ),
+)
+async def read_legal_hold(runtime: ServedRuntime, caller: Caller, language: ResponseLanguage, business_id: PathId) -> Response:
+    """Return whether a business record is held, since when and why. The hold on the whole organization is in the settings."""
+    return create_document_response(await legal_holds.read_hold(runtime, caller.organization_id, business_id), language)
+
+
+@endpoint(
+    router,
+    "PUT",
+    ("/businesses/{id}/legal-hold",),
+    OperationSpec(
+        operation_id="putLegalHold",
+        summary="Set or lift the legal hold on a business",
         tag=TAG,
         scope=Scope.BUSINESSES_WRITE,
         path_id="BusinessId",
-        body=ErasureRequest,
-        body_example="erasure_request",
-        answers={202: OperationResponse("The record is erased, and a worker erases the rest", ErasureAccepted, "erasure_accepted")},
-        errors=(NotFound, Conflict),
+        body=LegalHoldChange,
+        body_example="legal_hold_change",
+        answers={200: OperationResponse("Whether the record is held", LegalHold, "legal_hold")},
+        errors=(NotFound,),
     ),
 )
+async def put_legal_hold(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    business_id: PathId,
+    change: Annotated[LegalHoldChange, Depends(create_body_parser(LegalHoldChange))],
+) -> Response:
+    """Hold a business record, replace the reason of its hold, or lift it.
+
+    While a record is held, no retention policy deletes anything of it, and erasures of the record, its checks, its reports and its
+    cases are refused with `CONFLICT`. Every change is recorded in the record's audit log. A hold that is already as requested stays
+    as it is.
+    """
+    author = build_author(request, caller)
+    hold = await legal_holds.change_hold(runtime, caller.organization_id, business_id, change, author)
+    return create_document_response(hold, language)
+
+
+@endpoint(router, "POST", ("/businesses/{id}/erase",), describe_erasure("eraseBusiness", "Erase a business", TAG, "BusinessId"))
 async def erase_business(
     request: Request,
     runtime: ServedRuntime,
     caller: Caller,
     language: ResponseLanguage,
     business_id: PathId,
-    erasure: Annotated[ErasureRequest, Depends(create_body_parser(ErasureRequest))],
+    erasure: ErasureBody,
 ) -> Response:
     """Erase a business record with everything that is stored about it. This can't be undone.
 
     The record is unknown at once. A worker then erases its searches, verifications, screenings, reports, cases, files and events,
     and the content of its entries in the audit log, which can still be verified. The event `data.erased` reports that this is done.
-    Checks that do not refer to the record are kept. `CONFLICT` means that a legal hold is in place.
+    Checks that do not refer to the record are kept. `CONFLICT` means that a legal hold is in place, on the organization or on the
+    record.
     """
     author = build_author(request, caller)
     work = erasure_requests.erase_business(runtime, caller.organization_id, business_id, erasure, author)

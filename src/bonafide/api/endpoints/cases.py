@@ -13,7 +13,15 @@ from starlette.responses import Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.endpoints.businesses import DEFAULT_PAGE, EXAMPLE_CURSOR, MAX_PAGE, AuditLogQuery, build_author
+from bonafide.api.endpoints.businesses import (
+    DEFAULT_PAGE,
+    EXAMPLE_CURSOR,
+    MAX_PAGE,
+    AuditLogQuery,
+    ErasureBody,
+    build_author,
+    describe_erasure,
+)
 from bonafide.api.endpoints.documents import BINARY
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime, create_path_id_parser
 from bonafide.api.protocol.idempotency import respond_once
@@ -34,6 +42,8 @@ from bonafide.model.records.documents import DocumentUpload
 from bonafide.services.cases import attachments, deciding, handling, reading
 from bonafide.services.records import change_feed
 from bonafide.services.records.uploads import UploadedDocument
+from bonafide.services.retention import erasure_requests
+from bonafide.services.retention.erasure_requests import ErasableCheck
 from bonafide.store.cases.case_parts import ItemPosition
 from bonafide.store.cases.cases import CaseFilter
 
@@ -377,3 +387,23 @@ async def read_case_audit_log(
     """List every change of a case: who made it, when, in which request, and the old and new values."""
     page = await reading.read_case_audit_log(runtime, caller.organization_id, case_id, query.limit, query.offset)
     return create_document_response(page, language)
+
+
+@endpoint(router, "POST", ("/cases/{id}/erase",), describe_erasure("eraseCase", "Erase a case", TAG, "CaseId"))
+async def erase_case(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    case_id: PathId,
+    erasure: ErasureBody,
+) -> Response:
+    """Erase a case with its items, notes, files and decisions. This can't be undone.
+
+    The case is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can still be
+    verified. Examiner's packs that may contain it are deleted. What the case was about is kept. `CONFLICT` means that a legal
+    hold is in place, on the organization or on the record of the case.
+    """
+    check, author = (ErasableCheck.CASE, case_id), build_author(request, caller)
+    work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)
+    return await respond_once(work, lambda accepted: create_document_response(accepted, language, 202))

@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.endpoints.businesses import ErasureBody, build_author, describe_erasure
 from bonafide.api.protocol.dependencies import Caller, PathId, PrefersPdf, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.query_string import create_query_parser
@@ -34,6 +35,8 @@ from bonafide.services.packs.requests import open_signed_download
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import business_reports, report_pdf, signed_urls
 from bonafide.services.reports.report_pdf import ReportDocumentQuery
+from bonafide.services.retention import erasure_requests
+from bonafide.services.retention.erasure_requests import ErasableCheck
 
 TAG = "Business reports"
 BINARY = "application/octet-stream"
@@ -164,6 +167,28 @@ async def read_document(runtime: ServedRuntime, token: str) -> Response:
         return create_stream_response(packed.parts, MEDIA_TYPES[packed.format], packed.file)
     content = await report_pdf.read_document(runtime, organization_id, name)
     return create_file_response(content, PDF, await report_pdf.read_file_name(runtime, organization_id, name), inline=True)
+
+
+@endpoint(
+    router, "POST", ("/business-reports/{id}/erase",), describe_erasure("eraseReport", "Erase a business report", TAG, "ReportId")
+)
+async def erase_report(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    report_id: PathId,
+    erasure: ErasureBody,
+) -> Response:
+    """Erase a business report with the register's answers and its PDFs. This can't be undone.
+
+    The report is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can still
+    be verified. Examiner's packs that may contain it are deleted. Verifications that used it are kept. `CONFLICT` means that a
+    legal hold is in place, on the organization or on the record with the number of the report.
+    """
+    check, author = (ErasableCheck.REPORT, report_id), build_author(request, caller)
+    work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)
+    return await respond_once(work, lambda accepted: create_document_response(accepted, language, 202))
 
 
 @endpoint(

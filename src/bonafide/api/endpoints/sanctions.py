@@ -17,8 +17,10 @@ from bonafide.api.endpoints.businesses import (
     MAX_OFFSET,
     MAX_PAGE,
     AuditLogQuery,
+    ErasureBody,
     Since,
     build_author,
+    describe_erasure,
 )
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime
 from bonafide.api.protocol.idempotency import respond_once
@@ -33,6 +35,8 @@ from bonafide.model.records.business_record import AuditPage
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
 from bonafide.model.screening.history import ScreeningOutcome, ScreeningPage
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
+from bonafide.services.retention import erasure_requests
+from bonafide.services.retention.erasure_requests import ErasableCheck
 from bonafide.services.screening import dismissals, history
 from bonafide.store.records.dismissals import DismissalFilter
 from bonafide.store.records.screenings import ScreeningFilter
@@ -340,3 +344,23 @@ async def read_screening(runtime: ServedRuntime, caller: Caller, language: Respo
     """Return a stored screening as it was. No list is screened again, and later dismissals do not change it."""
     document = await history.read_screening(runtime, caller.organization_id, screening_id)
     return create_stored_response(ScreeningAnswer, document, language)
+
+
+@endpoint(router, "POST", ("/sanctions/{id}/erase",), describe_erasure("eraseScreening", "Erase a screening", TAG, "ScreeningId"))
+async def erase_screening(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    screening_id: PathId,
+    erasure: ErasureBody,
+) -> Response:
+    """Erase a screening with its result and its PDFs. This can't be undone.
+
+    The screening is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can
+    still be verified. Examiner's packs that may contain it are deleted. Dismissals, the record of the screening and its cases are
+    kept. `CONFLICT` means that a legal hold is in place, on the organization or on the record of the screening.
+    """
+    check, author = (ErasableCheck.SCREENING, screening_id), build_author(request, caller)
+    work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)
+    return await respond_once(work, lambda accepted: create_document_response(accepted, language, 202))

@@ -11,7 +11,14 @@ from starlette.responses import Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, build_author
+from bonafide.api.endpoints.businesses import (
+    DEFAULT_PAGE,
+    MAX_OFFSET,
+    MAX_PAGE,
+    ErasureBody,
+    build_author,
+    describe_erasure,
+)
 from bonafide.api.protocol.dependencies import (
     RESPOND_ASYNC,
     Caller,
@@ -31,6 +38,8 @@ from bonafide.model.base import Document
 from bonafide.model.query import SearchRequest, Text
 from bonafide.model.search.result import HistoryItem, SearchHistory, SearchResult
 from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
+from bonafide.services.retention import erasure_requests
+from bonafide.services.retention.erasure_requests import ErasableCheck
 from bonafide.services.search import execution, history
 from bonafide.store.records.searches import HistoryFilter
 
@@ -210,3 +219,28 @@ async def select_match(
     """
     work = history.choose_match(runtime, caller.organization_id, search_id, choice, build_author(request, caller), caller)
     return await respond_once(work, lambda selection: create_document_response(MatchSelectionOutcome.of(selection), language))
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/search/{id}/erase",),
+    describe_erasure("eraseSearch", "Erase a search", TAG, "SearchId"),
+)
+async def erase_search(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    search_id: PathId,
+    erasure: ErasureBody,
+) -> Response:
+    """Erase a search with its result and its PDFs. This can't be undone.
+
+    The search is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can still
+    be verified. Examiner's packs that may contain it are deleted. The record of the search and its cases are kept. `CONFLICT` means
+    that a legal hold is in place, on the organization or on the record of the search.
+    """
+    check, author = (ErasableCheck.SEARCH, search_id), build_author(request, caller)
+    work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)
+    return await respond_once(work, lambda accepted: create_document_response(accepted, language, 202))

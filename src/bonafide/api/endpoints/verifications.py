@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.endpoints.businesses import build_author
+from bonafide.api.endpoints.businesses import ErasureBody, build_author, describe_erasure
 from bonafide.api.protocol.dependencies import Caller, PathId, ResponseLanguage, ServedRuntime, create_path_id_parser
 from bonafide.api.protocol.idempotency import respond_once
 from bonafide.api.protocol.request_body import create_body_parser
@@ -22,6 +22,8 @@ from bonafide.model.accounts.organizations import Scope
 from bonafide.model.verification.acceptance import AcceptanceRequest, AcceptanceRevocation, VerificationDiscrepancyList
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.services.retention import erasure_requests
+from bonafide.services.retention.erasure_requests import ErasableCheck
 from bonafide.services.verification import acceptances, lifecycle
 from bonafide.services.verification.spec import VerificationRequester
 from bonafide.web.accept_language import PreferredLanguage
@@ -240,3 +242,25 @@ async def revoke_discrepancy_acceptance(
     author = build_author(request, caller)
     work = acceptances.revoke_acceptance(runtime, caller.organization_id, path.verification_id, path.field, body, author)
     return await respond_once(work, lambda listed: create_document_response(listed, language))
+
+
+@endpoint(
+    router, "POST", ("/verify/{id}/erase",), describe_erasure("eraseVerification", "Erase a verification", TAG, "VerificationId")
+)
+async def erase_verification(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    language: ResponseLanguage,
+    verification_id: PathId,
+    erasure: ErasureBody,
+) -> Response:
+    """Erase a verification with its result, its accepted discrepancies and its PDFs. This can't be undone.
+
+    The verification is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can
+    still be verified. Examiner's packs that may contain it are deleted. The business reports that it used, its record and its cases
+    are kept. `CONFLICT` means that a legal hold is in place, on the organization or on the record of the verification.
+    """
+    check, author = (ErasableCheck.VERIFICATION, verification_id), build_author(request, caller)
+    work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)
+    return await respond_once(work, lambda accepted: create_document_response(accepted, language, 202))

@@ -17,6 +17,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.records.business_records import find_record
 from bonafide.services.retention import erasure_requests
+from bonafide.services.retention.legal_holds import read_hold
 from bonafide.web.validation_errors import to_api_error
 
 ERASE_PATH = "/console/businesses/{id}/erase"
@@ -66,7 +67,9 @@ async def _render_confirmation(
 ) -> Response:
     record = await find_record(runtime, signed_in.organization_id, business_id=business_id)
     has_hold = (await read_settings(runtime, signed_in.organization_id)).legal_hold
-    status = 422 if problem is not None else 409 if has_hold and request.method == "POST" else 200
+    hold = await read_hold(runtime, signed_in.organization_id, business_id)
+    is_refused = (has_hold or hold.held) and request.method == "POST"
+    status = 422 if problem is not None else 409 if is_refused else 200
     return render_page(
         request,
         "businesses/erase.html",
@@ -76,4 +79,5 @@ async def _render_confirmation(
         reason=reason,
         problem=problem if problem is not None else "",
         has_hold=has_hold,
+        hold=hold,
     )

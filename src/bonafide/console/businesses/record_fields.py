@@ -177,6 +177,8 @@ _OTHERS = {
     "createdAt": Message("Created"),
     "updatedAt": Message("Updated"),
     "alert.acknowledged": Message("Alert acknowledged"),
+    "legalHold.set": Message("Legal hold set"),
+    "legalHold.lifted": Message("Legal hold lifted"),
 }
 _LABELS: Mapping[str, Message] = {
     **{field.name: field.label for group in GROUPS for field in group.fields},

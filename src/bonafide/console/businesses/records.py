@@ -46,6 +46,7 @@ from bonafide.services.monitoring.status import read_record_monitoring
 from bonafide.services.records import business_records, change_feed
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.business_records import PlannedEdit, RecordEdit
+from bonafide.services.retention.legal_holds import read_hold
 
 ADDRESS = "/console/businesses"
 RECORD_PATH = "/{id}"
@@ -129,6 +130,7 @@ async def read_business(request: Request, signed_in: Viewer, runtime: ServedRunt
         timeline_labels=case_labels,
         monitoring=build_monitoring_section(record, await read_record_monitoring(runtime, organization_id, business_id)),
         monitoring_labels=monitoring_labels,
+        hold=await read_hold(runtime, organization_id, business_id),
         sources={source.key: source.metadata for source in runtime.sources.values()},
         labels=event_labels,
         shown_lines=SHOWN_LINES,

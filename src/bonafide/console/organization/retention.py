@@ -1,14 +1,17 @@
-"""The settings page of retention: days after which each kind of record is deleted, and the legal hold."""
+"""The settings page of retention: days after which each kind of record is deleted, and the legal holds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+from uuid import UUID
 
 from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from bonafide.console.businesses.record_fields import get_display_name
 from bonafide.console.frame.console_request import Owner, ServedRuntime, build_author
 from bonafide.console.frame.forms import list_problems, read_form
 from bonafide.console.frame.responses import redirect, render_page
@@ -16,7 +19,9 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
 from bonafide.model.accounts.retention import RECORD_KEEPING_DAYS, RetentionKind
+from bonafide.runtime import Runtime
 from bonafide.services.accounts import organizations
+from bonafide.services.retention.legal_holds import HeldRecord, list_held_records
 from bonafide.web.validation_errors import to_api_error
 
 RETENTION = "/console/settings/retention"
@@ -41,15 +46,23 @@ KIND_MEANING = MappingProxyType({
 RECORDS = tuple(kind for kind in RetentionKind if kind is not RetentionKind.EVENTS)
 """The kinds that the law requires to be kept for some time."""
 _HOLD = "legalHold"
+SHOWN_HOLDS = 100
+"""The number of held businesses that the page lists."""
 router = APIRouter(prefix=RETENTION, include_in_schema=False, route_class=ConsoleRoute)
+
+
+@dataclass(frozen=True, slots=True)
+class _RetentionState:
+    settings: AccountSettings
+    held: Sequence[HeldRecord]
 
 
 @router.get("")
 async def read_retention(request: Request, signed_in: Owner, runtime: ServedRuntime) -> Response:
     """The policy, with a form to change it; `?saved=yes` confirms the last change."""
-    settings = await organizations.read_settings(runtime, signed_in.organization_id)
+    state = await _read_state(runtime, signed_in.organization_id)
     is_saved = request.query_params.get("saved") == "yes"
-    return _render_retention(request, settings, _list_values(settings), is_saved=is_saved)
+    return _render_retention(request, state, _list_values(state.settings), is_saved=is_saved)
 
 
 @router.post("")
@@ -59,12 +72,17 @@ async def change_retention(request: Request, signed_in: Owner, runtime: ServedRu
     try:
         change = SettingsChange.model_validate({"retention": _read_days(form), _HOLD: form.get(_HOLD) == "true"})
     except ValidationError as error:
-        settings = await organizations.read_settings(runtime, signed_in.organization_id)
+        state = await _read_state(runtime, signed_in.organization_id)
         values = {f"retention.{kind}": str(form.get(f"retention.{kind}", "")) for kind in RetentionKind}
         problems = list_problems(to_api_error(error, SettingsChange))
-        return _render_retention(request, settings, {**values, _HOLD: form.get(_HOLD) == "true"}, problems)
+        return _render_retention(request, state, {**values, _HOLD: form.get(_HOLD) == "true"}, problems)
     await organizations.change_settings(runtime, signed_in.organization_id, change, build_author(request, signed_in))
     return redirect(request, f"{RETENTION}?saved=yes")
+
+
+async def _read_state(runtime: Runtime, organization_id: UUID) -> _RetentionState:
+    settings = await organizations.read_settings(runtime, organization_id)
+    return _RetentionState(settings, await list_held_records(runtime, organization_id, SHOWN_HOLDS))
 
 
 def _read_days(form: FormData) -> dict[str, str | None]:
@@ -83,13 +101,13 @@ def _list_values(settings: AccountSettings) -> dict[str, Any]:
 
 def _render_retention(
     request: Request,
-    settings: AccountSettings,
+    state: _RetentionState,
     values: Mapping[str, Any],
     problems: Mapping[str, Message] = MappingProxyType({}),
     *,
     is_saved: bool = False,
 ) -> Response:
-    limited = dict(settings.retention.list_limited())
+    limited = dict(state.settings.retention.list_limited())
     return render_page(
         request,
         "settings/retention.html",
@@ -98,6 +116,8 @@ def _render_retention(
         problems=problems,
         kinds=[(kind, KIND[kind], KIND_MEANING[kind]) for kind in RetentionKind],
         short=[KIND[kind] for kind in RECORDS if limited.get(kind, RECORD_KEEPING_DAYS) < RECORD_KEEPING_DAYS],
-        has_hold=settings.legal_hold,
+        has_hold=state.settings.legal_hold,
+        held=state.held,
+        name_of=get_display_name,
         is_saved=is_saved,
     )

@@ -62,16 +62,40 @@ class RetentionPolicy(Document):
 
 
 class ErasureRequest(Document):
-    """The body of `POST /businesses/{id}/erase`."""
+    """The body of `POST /businesses/{id}/erase`, and of the operations that erase a single check."""
 
     reason: Annotated[Text, Field(examples=["Request of 2026-11-20, file 2026-118"])]
     """Why the data is erased. It is kept in the audit log, so do not name a person or the business in it."""
 
 
 class ErasureAccepted(Document):
-    """The answer of `POST /businesses/{id}/erase`: the business record is erased, and a worker erases the rest."""
+    """The answer of an erasure: the business record, or the check, is erased, and a worker erases the rest."""
 
     erasure_id: Annotated[UUID, Field(examples=["2b1d9c5e-7a2f-4c3d-8e6b-1f0a9d8c7b6e"])]
     """ID of the erasure, which the audit log and the event `data.erased` have."""
     requested_at: Instant
     """When the erasure was requested."""
+
+
+class LegalHoldChange(Document):
+    """The body of `PUT /businesses/{id}/legal-hold`."""
+
+    held: bool
+    """Whether the record is held: `true` sets the hold, `false` lifts it."""
+    reason: Annotated[Text, Field(examples=["Court file CV-26-00118"])]
+    """Why the hold is set or lifted. It is kept in the audit log of the record."""
+
+
+class LegalHold(Document):
+    """Whether a business record is held, so that no policy and no erasure deletes anything of it."""
+
+    business_id: Annotated[UUID, Field(examples=["6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"])]
+    """ID of the business record."""
+    held: bool
+    """Whether the record is held."""
+    reason: Annotated[str | None, Field(examples=["Court file CV-26-00118"])] = None
+    """Why the record is held; null if it is not held."""
+    set_at: Instant | None = None
+    """When the hold was set; null if the record is not held."""
+    set_by: Annotated[str | None, Field(examples=["ann@north.example"])] = None
+    """Who set the hold; null if the record is not held."""

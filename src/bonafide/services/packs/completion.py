@@ -109,7 +109,7 @@ async def expire_packs(runtime: Runtime) -> int:
         held = {one.organization_id for one in due if (await read_settings(runtime, one.organization_id)).legal_hold}
         async with runtime.store.write() as connection:
             for one in due:
-                if one.organization_id in held:
+                if one.is_held or one.organization_id in held:
                     await packs.postpone(connection, one.organization_id, one.id, runtime.clock() + HOLD_CHECK)
                 elif await packs.expire(connection, one.organization_id, one.id):
                     count += 1

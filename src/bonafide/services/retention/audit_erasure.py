@@ -22,16 +22,16 @@ async def erase_audit_entries(
     ledger: AuditLogState,
     subjects: Collection[UUID],
     erasure: tuple[UUID, datetime, Author],
-) -> tuple[AuditLogState, int]:
-    """Erase up to `ENTRIES_AT_ONCE` entries about these subjects; returns the new head and how many entries were erased.
+) -> tuple[AuditLogState, list[datetime]]:
+    """Erase up to `ENTRIES_AT_ONCE` entries about these subjects; returns the new head and the times of the erased entries.
 
     `erasure` is the ID that becomes the subject of the erased entries, the time and the author.
     """
     erasure_id, now, author = erasure
-    found = await audit_log.list_hashes(connection, organization_id, subjects, ENTRIES_AT_ONCE)
+    found = await audit_log.list_erasable(connection, organization_id, subjects, ENTRIES_AT_ONCE)
     if not found:
-        return ledger, 0
-    await audit_log.erase_entries(connection, organization_id, [entry for entry, _ in found], erasure_id)
-    listed = FieldChange(ENTRIES_ERASED, None, {"entries": [[entry, digest] for entry, digest in found]})
+        return ledger, []
+    await audit_log.erase_entries(connection, organization_id, [entry.id for entry in found], erasure_id)
+    listed = FieldChange(ENTRIES_ERASED, None, {"entries": [[entry.id, entry.hash] for entry in found]})
     change = AuditChange(erasure_id, ledger.next_instant(now), author, [listed])
-    return await audit_log.record_change(connection, organization_id, ledger, change), len(found)
+    return await audit_log.record_change(connection, organization_id, ledger, change), [entry.at for entry in found]

@@ -21,16 +21,22 @@ from bonafide.services.events.recording import record_events
 from bonafide.services.printing.pdf_reports import PRINTED
 from bonafide.services.records.business_records import build_natural_key
 from bonafide.services.retention.audit_erasure import erase_audit_entries
-from bonafide.services.retention.file_removal import remove_files, remove_rows_with_files
+from bonafide.services.retention.erased_rows import (
+    erase_reports,
+    erase_rows,
+    remove_covering_packs,
+    remove_packs_of_times,
+)
+from bonafide.services.retention.file_removal import remove_files
 from bonafide.services.retention.stored_files import list_files
 from bonafide.services.verification.spec import VerificationSpec
 from bonafide.store.database.engine import Connection
 from bonafide.store.database.schema.case_tables import cases
 from bonafide.store.database.schema.manual_check_tables import manual_checks
-from bonafide.store.database.schema.pack_tables import packs
 from bonafide.store.database.tables import events, extracts, verifications
 from bonafide.store.records import businesses
-from bonafide.store.retention import erasures, file_deletions, removal
+from bonafide.store.retention import erasures, file_deletions, legal_holds, removal
+from bonafide.store.retention.covering_packs import PackedTime
 from bonafide.store.retention.erasures import Erasure, EventReference
 from bonafide.store.retention.removal import CHECKS_OF_A_BUSINESS
 from bonafide.store.tenants import audit_log
@@ -59,7 +65,7 @@ async def run_erasure(runtime: Runtime, organization_id: UUID, erasure_id: UUID)
         erasure = await erasures.get(connection, organization_id, erasure_id)
     if erasure is None or erasure.finished_at is not None:
         return None
-    if (await read_settings(runtime, organization_id)).legal_hold:
+    if await _is_held(runtime, organization_id, erasure):
         return runtime.clock() + HOLD_RETRY
     job = _ErasureJob(runtime, organization_id, erasure_id)
     if erasure.erased_at is None:
@@ -67,7 +73,6 @@ async def run_erasure(runtime: Runtime, organization_id: UUID, erasure_id: UUID)
     await job.erase_events_of_business()
     for table in CHECKS_OF_A_BUSINESS:
         await job.erase_checks(table)
-    await job.erase_packs()
     for table in _WITHOUT_RECORD:
         await job.erase_mentions_in(table)
     await job.erase_mentions_in_events()
@@ -75,6 +80,16 @@ async def run_erasure(runtime: Runtime, organization_id: UUID, erasure_id: UUID)
     await job.erase_audit_entries()
     await remove_files(runtime)
     return await _end_pass(runtime, organization_id, erasure)
+
+
+async def _is_held(runtime: Runtime, organization_id: UUID, erasure: Erasure) -> bool:
+    """Whether the organization is held, or the record of the erased check."""
+    if (await read_settings(runtime, organization_id)).legal_hold:
+        return True
+    if erasure.business_id is None:
+        return False
+    async with runtime.store.read() as connection:
+        return await legal_holds.get(connection, organization_id, erasure.business_id) is not None
 
 
 async def _end_pass(runtime: Runtime, organization_id: UUID, erasure: Erasure) -> datetime | None:
@@ -127,8 +142,13 @@ class _ErasureJob:
     async def _remove_events(self, connection: Connection, found: Sequence[tuple[int, UUID]]) -> None:
         if not found:
             return
-        await removal.remove_rows(connection, self._organization_id, events, [sequence for sequence, _ in found])
-        await erasures.add_subjects(connection, self._organization_id, self._erasure_id, [event_id for _, event_id in found])
+        numbers = [sequence for sequence, _ in found]
+        condition = removal.has_keys(self._organization_id, events, numbers)
+        await remove_covering_packs(connection, self._organization_id, events, condition, self._runtime.clock())
+        await removal.remove_rows(connection, self._organization_id, events, numbers)
+        ids = [event_id for _, event_id in found]
+        # Only later events can be about an event.
+        await erasures.add_subjects(connection, self._organization_id, self._erasure_id, ids, min(numbers))
         self._runtime.metrics.count_erased(events.name, len(found))
 
     async def erase_checks(self, table: Table) -> None:
@@ -143,24 +163,15 @@ class _ErasureJob:
             if len(found) < ROWS_AT_ONCE:
                 return
 
-    async def erase_packs(self) -> None:
-        """Delete the packs of periods: any of them may contain what was erased, and each can be made again."""
-        while True:
-            async with self._runtime.store.write() as connection:
-                found = await removal.list_period_packs(connection, self._organization_id, ROWS_AT_ONCE)
-                await self._remove_checks(connection, packs, found)
-            if len(found) < ROWS_AT_ONCE:
-                return
-
     async def _remove_checks(self, connection: Connection, table: Table, ids: Sequence[UUID]) -> None:
         if not ids:
             return
-        now, reports = self._runtime.clock(), set[UUID]()
+        now = self._runtime.clock()
         if table is verifications:
             reports = await self._remove_reports(connection, ids)
             await file_deletions.add(connection, self._organization_id, list_files(extracts, reports), now)
-        _, subjects = await remove_rows_with_files(connection, self._organization_id, table, ids, now)
-        await erasures.add_subjects(connection, self._organization_id, self._erasure_id, subjects | reports)
+            await erasures.add_subjects(connection, self._organization_id, self._erasure_id, reports)
+        await erase_rows(connection, self._organization_id, self._erasure_id, table, ids, now)
         self._runtime.metrics.count_erased(table.name, len(ids))
 
     async def _remove_reports(self, connection: Connection, verification_ids: Collection[UUID]) -> set[UUID]:
@@ -172,7 +183,8 @@ class _ErasureJob:
             key = build_natural_key(subject.jurisdiction, subject.registration_number)
             _, owners = await businesses.find_matching(connection, self._organization_id, None, key)
             if keys and not owners:
-                removed.update(await removal.remove_extracts(connection, self._organization_id, subject.jurisdiction, min(keys)))
+                number, now = min(keys), self._runtime.clock()
+                removed.update(await erase_reports(connection, self._organization_id, subject.jurisdiction, number, now))
         return removed
 
     async def erase_mentions_in(self, table: Table) -> None:
@@ -191,18 +203,33 @@ class _ErasureJob:
             after = found[-1][0]
 
     async def erase_mentions_in_events(self) -> None:
-        """Delete the events that are about an erased row without naming its business record, such as that of a report."""
-        subjects, position = await self._list_subjects(), 0
+        """Delete the events that are about an erased row without naming its business record, such as that of a report.
+
+        Each event is read once, unless more has been erased since: the position is kept with what a batch deletes.
+        """
+        subjects = await self._list_subjects()
+        position = await self._read_position()
         while True:
             async with self._runtime.store.read() as connection:
                 found = await erasures.list_event_texts(connection, self._organization_id, position, TEXTS_AT_ONCE)
-            about = [(event.sequence, event.id) for event in found if _is_about(event, subjects)]
-            if about:
-                async with self._runtime.store.write() as connection:
-                    await self._remove_events(connection, about)
+            if not found:
+                return
+            about = []
+            for event in found:
+                if _is_about(event, subjects):
+                    about.append((event.sequence, event.id))
+                    subjects.add(event.id)
+            position = found[-1].sequence
+            async with self._runtime.store.write() as connection:
+                await self._remove_events(connection, about)
+                await erasures.set_position(connection, self._organization_id, self._erasure_id, position)
             if len(found) < TEXTS_AT_ONCE:
                 return
-            position = found[-1].sequence
+
+    async def _read_position(self) -> int:
+        async with self._runtime.store.read() as connection:
+            erasure = await erasures.get(connection, self._organization_id, self._erasure_id)
+        return erasure.events_position if erasure is not None else 0
 
     async def erase_answers(self) -> None:
         """Replace the stored responses that mention an erased row."""
@@ -227,13 +254,19 @@ class _ErasureJob:
         """Erase the content of the entries about what was erased."""
         subjects = sorted(await self._list_subjects())
         for first in range(0, len(subjects), ROWS_AT_ONCE):
-            erased = 1
-            while erased:
-                async with self._runtime.store.write() as connection:
-                    ledger = await audit_log.lock_head(connection, self._organization_id)
-                    erasure = (self._erasure_id, self._runtime.clock(), BY_ERASURE)
-                    chosen = subjects[first : first + ROWS_AT_ONCE]
-                    _, erased = await erase_audit_entries(connection, self._organization_id, ledger, chosen, erasure)
+            while await self._erase_entries_about(subjects[first : first + ROWS_AT_ONCE]):
+                pass
+
+    async def _erase_entries_about(self, subjects: Sequence[UUID]) -> int:
+        """Erase a batch of entries about some of what was erased; returns how many there were."""
+        now = self._runtime.clock()
+        async with self._runtime.store.write() as connection:
+            ledger = await audit_log.lock_head(connection, self._organization_id)
+            erasure = (self._erasure_id, now, BY_ERASURE)
+            _, erased = await erase_audit_entries(connection, self._organization_id, ledger, subjects, erasure)
+            times = [PackedTime(at, at) for at in erased]
+            await remove_packs_of_times(connection, self._organization_id, times, now)
+        return len(erased)
 
     async def _list_subjects(self) -> set[UUID]:
         async with self._runtime.store.read() as connection:

@@ -4,6 +4,7 @@ The request itself deletes the record, or the check, in one transaction with the
 there is (`erasing`). From then on its ID is unknown.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -20,6 +21,7 @@ from bonafide.model.records.business_record import Author, BusinessRecord, Field
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import parse_settings
 from bonafide.services.records.business_records import load_record
+from bonafide.services.retention.erased_rows import erase_reports, erase_rows, remove_covering_packs
 from bonafide.services.retention.erasure_jobs import enqueue_erasure
 from bonafide.services.retention.file_removal import remove_rows_with_files
 from bonafide.services.retention.stored_files import list_files
@@ -27,8 +29,9 @@ from bonafide.store.database.engine import Connection
 from bonafide.store.database.schema.case_tables import cases
 from bonafide.store.database.schema.pack_tables import packs
 from bonafide.store.database.tables import businesses, extracts, metadata, screenings, searches, verifications
-from bonafide.store.retention import erasures, file_deletions, removal
+from bonafide.store.retention import erasures, file_deletions, legal_holds, removal
 from bonafide.store.retention.erasures import Erasure
+from bonafide.store.retention.removal import ROWS_OF_A_BUSINESS
 from bonafide.store.tenants import audit_log, organizations
 from bonafide.store.tenants.audit_log import AuditChange, AuditLogState
 from bonafide.store.work.pending_key import complete_key
@@ -36,6 +39,7 @@ from bonafide.store.work.pending_key import complete_key
 REQUESTED = "erasure.requested"
 """The field of the audit entry of a request. Its new value has the reason."""
 HOLD = Message("A legal hold is in place: nothing may be erased until it is lifted in the settings.")
+RECORD_HOLD = Message("A legal hold is in place on this business: nothing of it may be erased until it is lifted.")
 UNKNOWN_CHECK = Message("There is nothing with this ID to erase.")
 
 
@@ -77,13 +81,20 @@ class _StartedErasure:
 async def erase_business(
     runtime: Runtime, organization_id: UUID, business_id: UUID, request: ErasureRequest, author: Author
 ) -> ErasureAccepted:
-    """Delete a business record, and erase everything about it. Raises `NotFound`, and `Conflict` during a legal hold."""
+    """Delete a business record, and erase everything about it.
+
+    Raises `NotFound`, and `Conflict` during a legal hold on the organization or the record.
+    """
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
         record = await load_record(connection, organization_id, business_id, None)
+        await _check_hold(connection, organization_id, business_id)
         erasure = await _begin(runtime, connection, organization_id, ledger, author)
+        for table in ROWS_OF_A_BUSINESS:
+            condition = removal.has_business(organization_id, table, business_id)
+            await remove_covering_packs(connection, organization_id, table, condition, erasure.now)
         deleted = await removal.remove_business(connection, organization_id, business_id)
-        deleted[extracts.name] = await _remove_reports(connection, organization_id, record)
+        deleted[extracts.name] = await _remove_reports(connection, organization_id, record, erasure.now)
         subjects = {business_id, *(one for ids in deleted.values() for one in ids)}
         await erasures.add_subjects(connection, organization_id, erasure.id, subjects)
         files = list_files(businesses, [business_id])
@@ -98,18 +109,23 @@ async def erase_check(
 ) -> ErasureAccepted:
     """Delete a search, verification, screening, report or case, and erase what was recorded about it.
 
-    The packs of its business are deleted with it. Raises `NotFound`, and `Conflict` during a legal hold.
+    The packs of its business are deleted with it. Raises `NotFound`, and `Conflict` during a legal hold on the organization or on
+    the record of the check.
     """
     kind, check_id = check
     async with runtime.store.write() as connection:
         ledger = await audit_log.lock_head(connection, organization_id)
-        erasure = await _begin(runtime, connection, organization_id, ledger, author)
-        packed = await removal.list_packs_of_check(connection, organization_id, kind.table, check_id)
-        removed, subjects = await remove_rows_with_files(connection, organization_id, kind.table, [check_id], erasure.now)
-        if removed == 0:
+        found = await removal.find_check(connection, organization_id, kind.table, check_id)
+        if found is None:
             raise NotFound(UNKNOWN_CHECK)
-        _, pack_ids = await remove_rows_with_files(connection, organization_id, packs, packed, erasure.now)
-        await erasures.add_subjects(connection, organization_id, erasure.id, subjects | pack_ids)
+        if found.business_id is not None:
+            await _check_hold(connection, organization_id, found.business_id)
+        erasure = await _begin(runtime, connection, organization_id, ledger, author, found.business_id)
+        if await erase_rows(connection, organization_id, erasure.id, kind.table, [check_id], erasure.now) == 0:
+            raise NotFound(UNKNOWN_CHECK)
+        if found.business_id is not None:
+            packed = await removal.list_packs_of_business(connection, organization_id, found.business_id)
+            await remove_rows_with_files(connection, organization_id, packs, packed, erasure.now)
         return await _accept(connection, organization_id, erasure, request, author)
 
 
@@ -122,15 +138,26 @@ async def read_erasure(runtime: Runtime, organization_id: UUID, erasure_id: UUID
     return erasure
 
 
+async def _check_hold(connection: Connection, organization_id: UUID, business_id: UUID) -> None:
+    """Raise `Conflict` if a record is held."""
+    if await legal_holds.get(connection, organization_id, business_id) is not None:
+        raise Conflict(RECORD_HOLD)
+
+
 async def _begin(
-    runtime: Runtime, connection: Connection, organization_id: UUID, ledger: AuditLogState, author: Author
+    runtime: Runtime,
+    connection: Connection,
+    organization_id: UUID,
+    ledger: AuditLogState,
+    author: Author,
+    business_id: UUID | None = None,
 ) -> _StartedErasure:
-    """Store a new erasure. Raises `Conflict` during a legal hold."""
+    """Store a new erasure; of a check, with its record. Raises `Conflict` during a legal hold on the organization."""
     if parse_settings(await organizations.get_settings(connection, organization_id)).legal_hold:
         raise Conflict(HOLD)
     now = runtime.clock()
     erasure = _StartedErasure(uuid4(), ledger.next_instant(now), ledger, now)
-    await erasures.add(connection, organization_id, Erasure(erasure.id, erasure.at, author.actor))
+    await erasures.add(connection, organization_id, Erasure(erasure.id, erasure.at, author.actor, business_id=business_id))
     return erasure
 
 
@@ -147,10 +174,10 @@ async def _accept(
     return accepted
 
 
-async def _remove_reports(connection: Connection, organization_id: UUID, record: BusinessRecord) -> list[UUID]:
+async def _remove_reports(connection: Connection, organization_id: UUID, record: BusinessRecord, now: datetime) -> Sequence[UUID]:
     """Delete what registers published of the record's registration. No other record can have this number."""
     number = record.registration_number
     keys = build_number_keys(number) if number is not None else frozenset()
     if record.jurisdiction is None or not keys:
         return []
-    return list(await removal.remove_extracts(connection, organization_id, record.jurisdiction, min(keys)))
+    return await erase_reports(connection, organization_id, record.jurisdiction, min(keys), now)

@@ -1,7 +1,7 @@
 """Delete what is older than the retention policies of the organizations, a batch of each organization after another.
 
 A batch is one transaction: it deletes rows, records their files for deletion, and adds an audit entry with its counts. It is
-rolled back if the policy or the legal hold has changed since the rows were chosen. Files are deleted afterwards, so that no row
+rolled back if the policy or a legal hold has changed since the rows were chosen. Files are deleted afterwards, so that no row
 refers to a missing file.
 """
 
@@ -25,7 +25,7 @@ from bonafide.services.retention.audit_erasure import erase_audit_entries
 from bonafide.services.retention.file_removal import remove_files, remove_rows_with_files
 from bonafide.store.database.engine import Connection
 from bonafide.store.database.schema.case_tables import cases
-from bonafide.store.retention import expiring_rows
+from bonafide.store.retention import expiring_rows, legal_holds
 from bonafide.store.retention.expiring_rows import EXPIRING_ROWS, ExpiringRows, RowPosition
 from bonafide.store.tenants import audit_log, organizations
 from bonafide.store.tenants.audit_log import AuditChange
@@ -50,6 +50,8 @@ class OrganizationRetention:
     has_legal_hold: bool
     rows: dict[RetentionKind, int] = field(default_factory=dict)
     """The number of rows by kind, of kinds that have a limit."""
+    held: dict[RetentionKind, int] = field(default_factory=dict)
+    """The number of rows that are old enough, and kept because their business record is held."""
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ class _Turn:
 
 
 class _PolicyChanged(Exception):
-    """The policy or the legal hold has changed since the rows were chosen."""
+    """The policy or a legal hold has changed since the rows were chosen."""
 
 
 async def preview_retention(runtime: Runtime, chosen: Sequence[Organization] | None = None) -> list[OrganizationRetention]:
@@ -73,13 +75,17 @@ async def preview_retention(runtime: Runtime, chosen: Sequence[Organization] | N
         async with runtime.store.read(at_length=True) as connection:
             counted = await expiring_rows.count_expired(connection, turn.rows, turn.retention.organization.id, turn.before)
         turn.retention.rows[turn.rows.kind] = turn.retention.rows.get(turn.rows.kind, 0) + counted
+        await _count_held(runtime, turn)
     return found
 
 
 async def run_retention(runtime: Runtime, chosen: Sequence[Organization] | None = None) -> list[OrganizationRetention]:
     """Delete what is due of the given organizations, or of all, and the files. Raises `ServerBusy`."""
     found: list[OrganizationRetention] = []
-    turns = deque(await _plan_turns(runtime, chosen, found))
+    planned = await _plan_turns(runtime, chosen, found)
+    for turn in planned:
+        await _count_held(runtime, turn)
+    turns = deque(planned)
     while turns:
         turn = turns.popleft()
         if await _delete_batch(runtime, turn):
@@ -119,6 +125,15 @@ async def _plan_turns(runtime: Runtime, chosen: Sequence[Organization] | None, f
     return [own[place] for place in range(longest) for own in planned if place < len(own)]
 
 
+async def _count_held(runtime: Runtime, turn: _Turn) -> None:
+    """Count the rows of a turn that are kept because their business record is held."""
+    organization_id = turn.retention.organization.id
+    async with runtime.store.read(at_length=True) as connection:
+        if await legal_holds.is_any_held(connection, organization_id):
+            counted = await expiring_rows.count_held(connection, turn.rows, organization_id, turn.before)
+            turn.retention.held[turn.rows.kind] = turn.retention.held.get(turn.rows.kind, 0) + counted
+
+
 async def _delete_batch(runtime: Runtime, turn: _Turn) -> bool:
     """Delete the next rows of a turn; returns whether there may be more."""
     organization_id, table = turn.retention.organization.id, turn.rows.table
@@ -144,17 +159,22 @@ async def _delete_rows(runtime: Runtime, connection: Connection, turn: _Turn, ke
     if table is cases:
         # A case may be changed only by the holder of the audit head.
         await audit_log.lock_head(connection, organization_id)
+    held = await legal_holds.list_held(connection, organization_id)
+    keys = await expiring_rows.list_deletable(connection, turn.rows, organization_id, turn.before, keys)
     removed, _ = await remove_rows_with_files(connection, organization_id, table, keys, now)
     if removed == 0:
         return 0  # another worker has deleted them
     ledger = await audit_log.lock_head(connection, organization_id)
     _check_policy(parse_settings(await organizations.get_settings(connection, organization_id)), turn, now)
+    if await legal_holds.list_held(connection, organization_id) - held:
+        raise _PolicyChanged
     if table is cases:
         # The entries need another subject than the cases: a new ID, which refers to nothing.
         ids = [key for key in keys if isinstance(key, UUID)]
-        erasure, erased = (uuid4(), now, BY_RETENTION), 1
-        while erased:
+        erasure, is_done = (uuid4(), now, BY_RETENTION), False
+        while not is_done:
             ledger, erased = await erase_audit_entries(connection, organization_id, ledger, ids, erasure)
+            is_done = not erased
     described: dict[str, JsonValue] = {"kind": turn.rows.kind.value, "rows": removed, "before": format_instant(turn.before)}
     change = AuditChange(organization_id, ledger.next_instant(now), BY_RETENTION, [FieldChange(DELETED, None, described)])
     await audit_log.record_change(connection, organization_id, ledger, change)

@@ -16,6 +16,7 @@ from bonafide.model.packs.pack import PackStatus
 from bonafide.store.database.engine import Store, fetch_row
 from bonafide.store.database.rows import from_row, to_columns, to_value
 from bonafide.store.database.schema.pack_tables import WITH_FILES, packs
+from bonafide.store.retention.legal_holds import is_held
 
 UNFINISHED = (PackStatus.QUEUED, PackStatus.BUILDING)
 """The states of packs that are still to be made."""
@@ -64,6 +65,8 @@ class PackWithFiles:
 
     organization_id: UUID
     id: UUID
+    is_held: bool
+    """Whether its business record is held."""
 
 
 _COLUMNS = [packs.c[name] for name in StoredPack.__slots__]
@@ -142,7 +145,8 @@ async def is_any_purge_due(store: Store, now: datetime) -> bool:
 
 async def list_due(connection: AsyncConnection, now: datetime, limit: int) -> list[PackWithFiles]:
     """The packs of all organizations whose files are to be deleted, those that are due longest first."""
-    due = select(packs.c.organization_id, packs.c.id).where(WITH_FILES, packs.c.purge_at <= now)
+    held = is_held(packs.c.organization_id, packs.c.business_id).label("is_held")
+    due = select(packs.c.organization_id, packs.c.id, held).where(WITH_FILES, packs.c.purge_at <= now)
     found = await connection.execute(due.order_by(packs.c.purge_at).limit(limit))
     return [to_value(PackWithFiles, row) for row in found]
 

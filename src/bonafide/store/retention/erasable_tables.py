@@ -34,6 +34,7 @@ KEPT_TABLES: Mapping[str, str] = MappingProxyType({
     "file_deletions": "names of files, which are IDs, until they are deleted",
     "jobs": "IDs only, purged after a week",
     "key_usage": "counts of requests",
+    "legal_holds": "holds on records, which are not erased while they are held",
     "ledgers": "the head of the audit log",
     "links": "invitations of members",
     "mail_outbox": "numbers of events; the text is written from the events when a mail is sent",

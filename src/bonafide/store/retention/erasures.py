@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.store.database.rows import build_insert, from_row, to_columns
 from bonafide.store.database.schema.retention_tables import erased_subjects, erasures
 from bonafide.store.database.tables import events, idempotency_keys
+from bonafide.store.retention.legal_holds import is_held
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ class Erasure:
     requested_by: str
     erased_at: datetime | None = None
     finished_at: datetime | None = None
+    events_position: int = 0
+    """The number of the last event that was compared with everything the erasure has deleted so far."""
+    business_id: UUID | None = None
+    """The record of an erased check, until the erasure has finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +75,10 @@ async def mark_erased(connection: AsyncConnection, organization_id: UUID, erasur
 
 async def finish(connection: AsyncConnection, organization_id: UUID, erasure_id: UUID, at: datetime) -> None:
     """Record that an erasure has finished, and delete the IDs of what it has erased."""
-    mine = erased_subjects.c.organization_id == organization_id, erased_subjects.c.erasure_id == erasure_id
-    await connection.execute(delete(erased_subjects).where(*mine))
-    await connection.execute(update(erasures).where(_has_id(organization_id, erasure_id)).values(finished_at=at))
+    subjects = erased_subjects.c.organization_id == organization_id, erased_subjects.c.erasure_id == erasure_id
+    await connection.execute(delete(erased_subjects).where(*subjects))
+    mine = _has_id(organization_id, erasure_id)
+    await connection.execute(update(erasures).where(mine).values(finished_at=at, business_id=None))
 
 
 def _has_id(organization_id: UUID, erasure_id: UUID) -> ColumnElement[bool]:
@@ -82,12 +88,24 @@ def _has_id(organization_id: UUID, erasure_id: UUID) -> ColumnElement[bool]:
 # ------------------------------------------------------------------------------------------------------------ subjects
 
 
-async def add_subjects(connection: AsyncConnection, organization_id: UUID, erasure_id: UUID, subjects: Collection[UUID]) -> None:
-    """Record the IDs of rows that the erasure deletes, in the same transaction."""
+async def add_subjects(
+    connection: AsyncConnection, organization_id: UUID, erasure_id: UUID, subjects: Collection[UUID], position: int = 0
+) -> None:
+    """Record the IDs of rows that the erasure deletes, in the same transaction.
+
+    Events after `position` may be about them, and are compared again.
+    """
     if not subjects:
         return
     rows = [{"organization_id": organization_id, "erasure_id": erasure_id, "subject": one} for one in subjects]
     await connection.execute(build_insert(connection, erased_subjects).on_conflict_do_nothing(), rows)
+    mine = _has_id(organization_id, erasure_id), erasures.c.events_position > position
+    await connection.execute(update(erasures).where(*mine).values(events_position=position))
+
+
+async def set_position(connection: AsyncConnection, organization_id: UUID, erasure_id: UUID, position: int) -> None:
+    """Record up to which event everything has been compared with what the erasure has deleted."""
+    await connection.execute(update(erasures).where(_has_id(organization_id, erasure_id)).values(events_position=position))
 
 
 async def list_subjects(connection: AsyncConnection, organization_id: UUID, erasure_id: UUID) -> set[UUID]:
@@ -131,9 +149,10 @@ async def list_events_of_business(
 
 
 async def list_event_texts(connection: AsyncConnection, organization_id: UUID, position: int, limit: int) -> list[EventReference]:
-    """The events after the one of this number, oldest first."""
+    """The events after the one of this number, oldest first. Those of records that are held are left out."""
     columns = [events.c[name] for name in EventReference.__slots__]
-    following = select(*columns).where(events.c.organization_id == organization_id, events.c.sequence > position)
+    mine = events.c.organization_id == organization_id, ~is_held(events.c.organization_id, events.c.business_id)
+    following = select(*columns).where(*mine, events.c.sequence > position)
     return [EventReference(*row) for row in await connection.execute(following.order_by(events.c.sequence).limit(limit))]
 
 

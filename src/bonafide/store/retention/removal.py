@@ -1,13 +1,15 @@
 """Delete rows with everything that refers to them."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, Table, delete, select
+from sqlalchemy import Column, ColumnElement, Table, and_, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.store.database.rows import from_row
 from bonafide.store.database.schema import (
     case_tables,
     manual_check_tables,
@@ -78,13 +80,24 @@ _KEYS: Mapping[Table, Column[Any]] = MappingProxyType({events: events.c.sequence
 """The column that identifies a row within an organization, where it is not `id`."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoredCheck:
+    """A check, a report or a case, and the business record that it belongs to."""
+
+    id: UUID
+    business_id: UUID | None
+
+
+def has_keys(organization_id: UUID, table: Table, keys: Collection[UUID | int]) -> ColumnElement[bool]:
+    """The condition for the rows of a table with these keys."""
+    return and_(table.c.organization_id == organization_id, _KEYS.get(table, table.c.id).in_(keys))
+
+
 async def remove_rows(connection: AsyncConnection, organization_id: UUID, table: Table, keys: Collection[UUID | int]) -> int:
     """Delete rows by their keys, with what depends on them; returns how many rows of the table there were."""
     for column in DEPENDENT_ROWS.get(table, ()):
         await connection.execute(delete(column.table).where(column.table.c.organization_id == organization_id, column.in_(keys)))
-    key = _KEYS.get(table, table.c.id)
-    removed = delete(table).where(table.c.organization_id == organization_id, key.in_(keys))
-    return (await connection.execute(removed)).rowcount
+    return (await connection.execute(delete(table).where(has_keys(organization_id, table, keys)))).rowcount
 
 
 FILES_OF_ROWS: Mapping[Table, Column[Any]] = MappingProxyType({
@@ -103,26 +116,25 @@ async def list_file_ids(connection: AsyncConnection, organization_id: UUID, tabl
     return list((await connection.execute(mine)).scalars())
 
 
-async def list_period_packs(connection: AsyncConnection, organization_id: UUID, limit: int) -> list[UUID]:
-    """The IDs of examiner's packs of a period, each of which may contain any business."""
-    packs = pack_tables.packs
-    mine = select(packs.c.id).where(packs.c.organization_id == organization_id, packs.c.business_id.is_(None)).limit(limit)
-    return list((await connection.execute(mine)).scalars())
-
-
-async def list_packs_of_check(connection: AsyncConnection, organization_id: UUID, table: Table, check_id: UUID) -> list[UUID]:
-    """The IDs of examiner's packs of the business of a row of a table; of a report, of the business with its number."""
-    packs, is_mine = pack_tables.packs, (table.c.organization_id == organization_id, table.c.id == check_id)
+async def find_check(connection: AsyncConnection, organization_id: UUID, table: Table, check_id: UUID) -> StoredCheck | None:
+    """A row of a table, with its business record: of a report, the record with its number. None if there is no such row."""
+    mine = table.c.organization_id == organization_id, table.c.id == check_id
     if table is extracts:
-        has_number = (
+        has_number = and_(
             business_numbers.c.organization_id == extracts.c.organization_id,
             business_numbers.c.jurisdiction == extracts.c.jurisdiction,
             business_numbers.c.number == extracts.c.number,
         )
-        owners = select(business_numbers.c.business_id).where(*is_mine, *has_number)
+        found = select(extracts.c.id, business_numbers.c.business_id).outerjoin(business_numbers, has_number).where(*mine)
     else:
-        owners = select(table.c.business_id).where(*is_mine)
-    mine = select(packs.c.id).where(packs.c.organization_id == organization_id, packs.c.business_id.in_(owners))
+        found = select(table.c.id, table.c.business_id).where(*mine)
+    return from_row(StoredCheck, (await connection.execute(found)).one_or_none())
+
+
+async def list_packs_of_business(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> list[UUID]:
+    """The IDs of examiner's packs of a business."""
+    packs = pack_tables.packs
+    mine = select(packs.c.id).where(packs.c.organization_id == organization_id, packs.c.business_id == business_id)
     return list((await connection.execute(mine)).scalars())
 
 
@@ -133,8 +145,7 @@ async def remove_business(connection: AsyncConnection, organization_id: UUID, bu
     """
     found: dict[str, Sequence[UUID]] = {}
     for table in ROWS_OF_A_BUSINESS:
-        mine: tuple[ColumnElement[bool], ...] = (table.c.organization_id == organization_id, table.c.business_id == business_id)
-        removed = delete(table).where(*mine)
+        removed = delete(table).where(has_business(organization_id, table, business_id))
         if "id" in table.c:
             found[table.name] = list((await connection.execute(removed.returning(table.c.id))).scalars())
         else:
@@ -147,9 +158,19 @@ async def remove_business(connection: AsyncConnection, organization_id: UUID, bu
 
 async def remove_extracts(connection: AsyncConnection, organization_id: UUID, jurisdiction: str, number: str) -> Sequence[UUID]:
     """Delete what a register published of a registration; returns the IDs of the reports."""
-    mine = (
+    mine = has_number(organization_id, jurisdiction, number)
+    return list((await connection.execute(delete(extracts).where(mine).returning(extracts.c.id))).scalars())
+
+
+def has_number(organization_id: UUID, jurisdiction: str, number: str) -> ColumnElement[bool]:
+    """The condition for reports of a registration."""
+    return and_(
         extracts.c.organization_id == organization_id,
         extracts.c.jurisdiction == jurisdiction,
         extracts.c.number == number,
     )
-    return list((await connection.execute(delete(extracts).where(*mine).returning(extracts.c.id))).scalars())
+
+
+def has_business(organization_id: UUID, table: Table, business_id: UUID) -> ColumnElement[bool]:
+    """The condition for the rows of a table that belong to a business record."""
+    return and_(table.c.organization_id == organization_id, table.c.business_id == business_id)

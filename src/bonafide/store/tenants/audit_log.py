@@ -126,6 +126,15 @@ class StoredAuditEntry:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ErasableEntry:
+    """What stays of an entry whose content is erased."""
+
+    id: int
+    at: datetime
+    hash: str
+
+
 async def record_change(
     connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState, change: AuditChange
 ) -> AuditLogState:
@@ -185,18 +194,19 @@ async def list_after(connection: AsyncConnection, organization_id: UUID, entry_i
     return [to_value(StoredAuditEntry, row) for row in await connection.execute(following)]
 
 
-async def list_hashes(
+async def list_erasable(
     connection: AsyncConnection, organization_id: UUID, subjects: Collection[UUID], limit: int
-) -> list[tuple[int, str]]:
-    """The IDs and hashes of entries of these subjects that are not erased, oldest first. Lists of erased entries are left out."""
+) -> list[ErasableEntry]:
+    """The entries of these subjects that are not erased, oldest first. Lists of erased entries are left out."""
     mine = (
         audit_entries.c.organization_id == organization_id,
         audit_entries.c.subject.in_(subjects),
         audit_entries.c.field != ENTRIES_ERASED,
         audit_entries.c.erased.is_(False),
     )
-    found = select(audit_entries.c.id, audit_entries.c.hash).where(*mine).order_by(audit_entries.c.id).limit(limit)
-    return [(row.id, row.hash) for row in await connection.execute(found)]
+    columns = audit_entries.c.id, audit_entries.c.at, audit_entries.c.hash
+    found = select(*columns).where(*mine).order_by(audit_entries.c.id).limit(limit)
+    return [to_value(ErasableEntry, row) for row in await connection.execute(found)]
 
 
 async def erase_entries(connection: AsyncConnection, organization_id: UUID, ids: Collection[int], subject: UUID) -> None:
