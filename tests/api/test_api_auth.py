@@ -6,6 +6,7 @@ from bonafide.model.accounts.organizations import Scope
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from tests.support.api.clients import BASE, ManualClock, NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 PATH = "/v1/searches"
@@ -43,12 +44,14 @@ async def test_two_different_keys_are_refused_even_if_both_are_good(app: FastAPI
 
 
 @pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer ", "Basic bm9ib2R5OnNlY3JldA==", "bf_live_something", "Digest x"])
+@ON_SQLITE_ONLY
 async def test_no_key_at_all(app: FastAPI, authorization: str) -> None:
     assert_unauthorised(await sent(app), "MISSING_API_KEY")
     assert_unauthorised(await sent(app, ("Authorization", authorization)), "MISSING_API_KEY")
 
 
 @pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer  ", "g{", "g{ x", "Basic", "Basic eDp5"])
+@ON_SQLITE_ONLY
 async def test_broken_credentials_are_not_mended_by_a_good_key(app: FastAPI, new_key: NewKey, authorization: str) -> None:
     assert_unauthorised(await sent(app, ("Authorization", authorization), ("X-API-Key", await new_key())), "INVALID_API_KEY")
 

@@ -6,8 +6,9 @@ import httpx2
 import pytest
 
 from tests.support.api.responses import assert_error, refused_fields
+from tests.support.databases import ON_SQLITE_ONLY
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, ON_SQLITE_ONLY]
 JSON = {"Content-Type": "application/json"}
 MIB = 1024 * 1024
 

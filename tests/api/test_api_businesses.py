@@ -13,6 +13,7 @@ from bonafide.api.description.components import load_examples
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields
 from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 EXAMPLE: dict[str, Any] = load_examples()["business_upsert"]["value"] | {"expectedUpdatedAt": None}
@@ -61,6 +62,7 @@ async def test_a_record_is_created_with_201_and_changed_with_200(north: httpx2.A
         ("/v1/verify", {"legalName": "Acme\u202e", "jurisdiction": "ON", "registrationNumber": "1000017"}, "legalName"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_invisible_characters_are_refused(north: httpx2.AsyncClient, path: str, body: dict[str, Any], field: str) -> None:
     answer = await north.post(path, json=body)
     assert refused(answer) == (400, "VALIDATION_ERROR")
@@ -143,6 +145,7 @@ async def test_a_misspelt_field_is_refused_by_name(north: httpx2.AsyncClient) ->
         ({"name": "Acme", "id": "crm-1"}, "id"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_what_is_no_record_is_refused(north: httpx2.AsyncClient, fields: dict[str, Any], path: str) -> None:
     answer = await north.post("/v1/businesses", json=fields)
     assert refused(answer) == (400, "VALIDATION_ERROR")
@@ -223,6 +226,7 @@ class TestFeed:
             ("offset=1", "offset"),
         ],
     )
+    @ON_SQLITE_ONLY
     async def test_what_is_no_query_is_refused(self, north: httpx2.AsyncClient, query: str, path: str) -> None:
         answer = await north.get(f"/v1/businesses?{query}")
         assert refused(answer) == (400, "VALIDATION_ERROR")

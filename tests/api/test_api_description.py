@@ -11,7 +11,7 @@ from bonafide.api.description.property_details import list_object_names
 from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.api.openapi import render_openapi_json
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
-from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest
+from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest, LegalHold, LegalHoldChange
 from bonafide.model.base import Document
 from bonafide.model.cases.case import Case, CaseAttachment, CaseItemPage, CaseNote, CasePage
 from bonafide.model.cases.requests import CaseChange, CaseDecisionRequest, CaseNoteRequest
@@ -104,6 +104,8 @@ MODELS: dict[str, type[Document]] = {
     "case_note_request": CaseNoteRequest,
     "erasure_accepted": ErasureAccepted,
     "erasure_request": ErasureRequest,
+    "legal_hold": LegalHold,
+    "legal_hold_change": LegalHoldChange,
     "case_page": CasePage,
     "case_item_page": CaseItemPage,
     "timeline_page": TimelinePage,

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from tests.support.api.clients import ManualClock
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 PDF, PNG = b"%PDF-1.7\nregister", b"\x89PNG\r\n\x1a\nscreenshot"
@@ -327,6 +328,7 @@ async def test_a_discrepancy_is_recorded_by_hand(north: httpx2.AsyncClient, busi
         ({"documentIds": [str(uuid4())]}, "documentIds"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_an_invalid_request_names_the_field(
     north: httpx2.AsyncClient, business_id: str, changes: dict[str, Any], field: str
 ) -> None:
@@ -450,6 +452,7 @@ async def test_a_stale_decision_is_refused(north: httpx2.AsyncClient, opened: li
         ),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_an_incomplete_decision_names_the_field(
     north: httpx2.AsyncClient, opened: list[dict[str, Any]], fields: dict[str, Any], field: str
 ) -> None:

@@ -17,12 +17,14 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.store.database.engine import Store
 from tests.support.api.clients import BASE
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/v1/search/6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
 Logged = list[MutableMapping[str, Any]]
 
 
+@ON_SQLITE_ONLY
 async def test_an_unknown_path_is_not_found(anonymous: httpx2.AsyncClient) -> None:
     for path in (
         "/nothing",
@@ -53,11 +55,13 @@ async def test_an_unknown_path_is_not_found(anonymous: httpx2.AsyncClient) -> No
         ("BREW", "/v1/prefill", "GET, HEAD, OPTIONS"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_a_method_that_a_path_does_not_take(anonymous: httpx2.AsyncClient, method: str, path: str, allow: str) -> None:
     answer = await anonymous.request(method, path)
     assert (answer.status_code, answer.headers["Allow"], answer.json()["code"]) == (405, allow, "METHOD_NOT_ALLOWED")
 
 
+@ON_SQLITE_ONLY
 async def test_options_tells_the_methods(anonymous: httpx2.AsyncClient) -> None:
     answer = await anonymous.options("/v1/searches")
     assert (answer.status_code, answer.headers["Allow"], answer.content) == (204, "GET, HEAD, OPTIONS, POST", b"")
@@ -85,6 +89,7 @@ async def failing(runtime: Runtime, exception: Exception, method: str = "GET") -
 @pytest.mark.parametrize(
     "exception", [ValueError("secret of the house"), BonafideError(Message("an internal matter")), KeyError("x")]
 )
+@ON_SQLITE_ONLY
 async def test_a_bug_leaks_nothing_and_is_logged_under_the_request_id(
     runtime: Runtime, logged: Logged, exception: Exception
 ) -> None:
@@ -100,12 +105,14 @@ async def test_a_bug_leaks_nothing_and_is_logged_under_the_request_id(
     assert (event["request_id"], event["exc_info"]) == ("mine", exception)
 
 
+@ON_SQLITE_ONLY
 async def test_a_busy_service_says_when_to_come_back(runtime: Runtime) -> None:
     answer = await failing(runtime, ServerBusy())
     assert (answer.status_code, answer.json()["code"]) == (503, "SERVER_ERROR")
     assert int(answer.headers["Retry-After"]) >= 1
 
 
+@ON_SQLITE_ONLY
 async def test_an_error_of_its_own_keeps_its_headers(runtime: Runtime) -> None:
     answer = await failing(runtime, ServerBusy(Message("Not now."), headers={"Retry-After": "30"}))
     assert (answer.json()["error"], answer.headers["Retry-After"]) == ("Not now.", "30")

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -25,7 +26,7 @@ from bonafide.model.events.event import EventType
 from bonafide.model.events.event_types import EVENT_TYPES
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import Author
-from bonafide.runtime import Runtime
+from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.services.accounts.organizations import list_organizations
 from bonafide.services.cases.following import update_cases
 from bonafide.services.cases.reminders import record_due_cases
@@ -41,8 +42,12 @@ from bonafide.services.search.execution import expire_overdue
 from bonafide.services.webhooks.delivery_loop import DeliveryLoop
 from bonafide.services.webhooks.fan_out import create_deliveries
 from bonafide.services.webhooks.webhook_client import WebhookClient
+from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
+from bonafide.store.database.engine import Store
 from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
+from tests.support.loaded_sandbox import copy_sandbox
 from tests.support.services.cases import ANN, add_member
 from tests.support.services.loading import put
 from tests.support.services.source_loads import fail_to_load_stores, load_stores, load_too_few_stores, open_offline_fetcher
@@ -79,10 +84,20 @@ FIRST_RELEASE = "## 2026-11-20\n\n### Added\n\n- Everything.\n"
 Event = dict[str, Any]
 
 
-@pytest.fixture
-def runtime(runtime: Runtime) -> Runtime:
-    """Lists with one party, and a register with one business."""
-    stocked = replace(runtime, sources=discover_sources())
+@pytest.fixture(scope="module")
+def stocked_index(environment_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index with lists of one party, and a register with one business: a folder to copy."""
+    folder = tmp_path_factory.mktemp("stocked")
+    settings = environment_settings.model_copy(update={"data_dir": folder})
+    stocked = Runtime(
+        settings=settings,
+        store=Store.open(f"sqlite:///{folder / 'none.sqlite3'}"),
+        files=build_files(settings),
+        signing_key=b"north",
+        generations=build_generation_stores(folder),
+        sources=discover_sources(),
+        clock=ManualClock(),
+    )
     for source in get_official_lists(stocked):
         load_list(stocked, source.key, party("Qwxz Vbnm Society", "0"))
     load_list(stocked, LIST, party(NAME, "1"))
@@ -95,7 +110,14 @@ def runtime(runtime: Runtime) -> Runtime:
         status_code=StatusCode.ACTIVE,
     )
     put(stocked, "on", [entry])
-    return stocked
+    return folder / "index"
+
+
+@pytest.fixture
+def runtime(runtime: Runtime, stocked_index: Path, tmp_path: Path) -> Runtime:
+    """Lists with one party, and a register with one business."""
+    copy_sandbox(stocked_index, tmp_path / "index")
+    return replace(runtime, sources=discover_sources())
 
 
 @pytest.fixture
@@ -478,6 +500,7 @@ async def test_filters_select(north: httpx2.AsyncClient, clock: ManualClock) -> 
         ("limit=1&limit=2", "limit", "more than once"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_a_bad_parameter_is_refused_by_name_with_the_reason(
     north: httpx2.AsyncClient, query: str, field: str, reason: str
 ) -> None:

@@ -12,6 +12,7 @@ from uvicorn.server import ServerState
 
 from bonafide.server.http_server import MAX_HEADER_BYTES, HeaderLimitProtocol
 from tests.support.api.clients import NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.servers.asgi_server import served
 from tests.support.waiting import TIMEOUT_S
 
@@ -38,12 +39,14 @@ async def sent(connection: Connection, request: bytes) -> tuple[bytes, dict[byte
     return status, {name.lower(): value.strip() for name, _, value in (line.partition(b":") for line in lines)}
 
 
+@ON_SQLITE_ONLY
 async def test_head_leaves_the_connection_ready_for_the_next_request(connection: Connection) -> None:
     for _ in range(2):
         status, headers = await sent(connection, b"HEAD /docs HTTP/1.1\r\nHost: x\r\n\r\n")
         assert (status, int(headers[b"content-length"]) > 1000) == (b"HTTP/1.1 200 OK", True)
 
 
+@ON_SQLITE_ONLY
 async def test_a_body_that_is_too_large_is_refused_before_it_is_sent(connection: Connection, new_key: NewKey) -> None:
     head = f"POST /v1/search HTTP/1.1\r\nHost: x\r\nX-API-Key: {await new_key()}\r\nContent-Type: application/json\r\n"
     status, headers = await sent(connection, f"{head}Content-Length: 99999999999\r\n\r\n".encode())
@@ -52,6 +55,7 @@ async def test_a_body_that_is_too_large_is_refused_before_it_is_sent(connection:
     assert headers[b"x-ratelimit-limit"] != b""
 
 
+@ON_SQLITE_ONLY
 async def test_a_chunked_body_that_is_too_large_is_refused_on_the_way(connection: Connection, new_key: NewKey) -> None:
     head = f"POST /v1/search HTTP/1.1\r\nHost: x\r\nX-API-Key: {await new_key()}\r\nContent-Type: application/json\r\n"
     chunk = b"80000\r\n" + b" " * 0x80000 + b"\r\n"
@@ -73,11 +77,13 @@ async def test_a_caller_who_leaves_is_no_failure(connection: Connection, new_key
     assert not any(event["event"] == "request.failed" for event in logged)
 
 
+@ON_SQLITE_ONLY
 async def test_the_server_says_nothing_of_itself(connection: Connection) -> None:
     _, headers = await sent(connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
     assert b"server" not in headers
 
 
+@ON_SQLITE_ONLY
 async def test_headers_that_never_end_are_refused_and_the_connection_ends(connection: Connection) -> None:
     writer = connection[1]
     writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
@@ -92,11 +98,13 @@ async def test_headers_that_never_end_are_refused_and_the_connection_ends(connec
     assert written < ENDLESS
 
 
+@ON_SQLITE_ONLY
 async def test_one_header_that_never_ends_is_refused_too(connection: Connection) -> None:
     status, headers = await sent(connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * (MAX_HEADER_BYTES + 1))
     assert (status, headers[b"connection"]) == (b"HTTP/1.1 431 Request Header Fields Too Large", b"close")
 
 
+@ON_SQLITE_ONLY
 async def test_many_requests_on_one_connection_are_not_taken_for_one_large_head(connection: Connection) -> None:
     for _ in range(10):
         status, _ = await sent(
@@ -117,6 +125,7 @@ async def read_error(connection: Connection, request: bytes) -> tuple[int, dict[
     "hosts",
     [b"", b"Host: x\r\nHost: y\r\n", b"Host: x\r\nHost: x\r\n", b"Host: x, y\r\n", b"Host: \r\n", b"Host: ann@x\r\n"],
 )
+@ON_SQLITE_ONLY
 async def test_a_request_names_one_host(connection: Connection, hosts: bytes) -> None:
     for path in (b"/v1/searches", b"/healthz", b"/console/sign-in"):
         status, _, body = await read_error(connection, b"GET " + path + b" HTTP/1.1\r\n" + hosts + b"\r\n")
@@ -125,6 +134,7 @@ async def test_a_request_names_one_host(connection: Connection, hosts: bytes) ->
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.0\r\n", b"HTTP/1.1\r\nHost: [::1]:8080\r\n", b"HTTP/1.1\r\nHost: a_b.example:80\r\n"])
+@ON_SQLITE_ONLY
 async def test_a_health_check_and_every_host_name_are_served(connection: Connection, head: bytes) -> None:
     assert (await sent(connection, b"GET /healthz " + head + b"\r\n"))[0].endswith(b" 200 OK")
 
@@ -138,6 +148,7 @@ async def test_a_health_check_and_every_host_name_are_served(connection: Connect
         (b"GET / HTTP/1.1\r\nX-Long: " + b"x" * (MAX_HEADER_BYTES + 1), 431),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_an_error_of_the_parser_has_the_form_of_every_error(
     connection: Connection, request_text: bytes, expected: int
 ) -> None:
@@ -152,6 +163,7 @@ class Impatient(HeaderLimitProtocol):
     head_timeout_s = 0.05
 
 
+@ON_SQLITE_ONLY
 async def test_who_says_nothing_is_not_waited_for(app: FastAPI) -> None:
     config = uvicorn.Config(app, lifespan="off", ws="none", log_config=None)
     config.load()
@@ -178,6 +190,7 @@ async def test_who_says_nothing_is_not_waited_for(app: FastAPI) -> None:
     ],
     ids=["length and chunks", "two lengths", "a negative length", "an unknown coding", "space before the colon", "folding", "NUL"],
 )
+@ON_SQLITE_ONLY
 async def test_what_two_servers_could_read_in_two_ways_is_refused(connection: Connection, request_head: bytes) -> None:
     status, headers = await sent(connection, request_head)
     assert (status, headers[b"connection"]) == (b"HTTP/1.1 400 Bad Request", b"close")

@@ -12,6 +12,7 @@ from bonafide.i18n.catalog import load_catalog, translate
 from bonafide.i18n.language import Language
 from bonafide.model.accounts.organizations import World
 from tests.support.api.clients import NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 FRENCH = {"Accept-Language": "fr-CA, en;q=0.5"}
@@ -82,6 +83,7 @@ def test_every_error_has_a_french_message(kind: type[ApiError]) -> None:
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: f"{problem[0]} {problem[1]} {problem[2]}"[:60])
+@ON_SQLITE_ONLY
 async def test_an_error_is_written_in_the_preferred_language(north: httpx2.AsyncClient, problem: tuple[str, str, str]) -> None:
     english, french = await send(north, problem, {}), await send(north, problem, FRENCH)
     check_language(english, "en")

@@ -12,6 +12,7 @@ import pytest
 from bonafide.model.ownership.file_format import OwnershipFormat
 from tests.api.test_api_ownership import create_business, put
 from tests.support.api.generated_description import generated_description
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 
@@ -44,6 +45,7 @@ async def test_parquet_has_a_row_for_each_interest(north: httpx2.AsyncClient) ->
 
 @pytest.mark.parametrize("file_format", OwnershipFormat)
 @pytest.mark.parametrize("is_stated", [False, True], ids=["empty", "stated"])
+@ON_SQLITE_ONLY
 async def test_a_file_is_as_described(north: httpx2.AsyncClient, *, file_format: OwnershipFormat, is_stated: bool) -> None:
     business_id = await create_business(north)
     if is_stated:
@@ -141,6 +143,7 @@ async def test_options_of_files_are_refused_with_a_document(north: httpx2.AsyncC
 
 
 @pytest.mark.parametrize("media_type", ["application/xml", "application/vnd.bods+json; charset=latin-1"])
+@ON_SQLITE_ONLY
 async def test_other_files_are_refused(north: httpx2.AsyncClient, media_type: str) -> None:
     answer = await send(north, await create_business(north), b"[]", media_type)
     assert answer.status_code == 415
@@ -153,6 +156,7 @@ async def test_a_file_about_a_business_of_another_organization_is_not_read(
     assert (await send(south, business_id, b"[]", "application/vnd.bods+json")).status_code == 404
 
 
+@ON_SQLITE_ONLY
 async def test_an_unknown_format_is_refused(north: httpx2.AsyncClient) -> None:
     answer = await export(north, await create_business(north), "xml")
     assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "format")

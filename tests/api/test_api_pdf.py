@@ -17,6 +17,7 @@ from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 CLAIM = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}
@@ -165,6 +166,7 @@ def test_who_prefers_a_pdf(header: str, *, wanted: bool) -> None:
         {"search_id": str(uuid4())},
     ],
 )
+@ON_SQLITE_ONLY
 async def test_exactly_one_of_the_two_is_printed(north: httpx2.AsyncClient, body: dict[str, object]) -> None:
     answer = await north.post("/v1/pdf", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
@@ -249,6 +251,7 @@ async def test_a_business_report_is_in_french_for_who_prefers_it(north: httpx2.A
         ({"colour": "red"}, "branding.colour"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_branding_that_could_not_be_printed_is_refused(
     north: httpx2.AsyncClient, branding: dict[str, str], path: str
 ) -> None:

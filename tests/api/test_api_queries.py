@@ -2,6 +2,7 @@ import httpx2
 import pytest
 
 from tests.support.api.responses import refused_fields
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 
@@ -30,11 +31,13 @@ pytestmark = pytest.mark.anyio
         ("limit=5&limit=5", "limit", "is given more than once"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_a_refused_parameter_is_named_and_explained(north: httpx2.AsyncClient, query: str, path: str, message: str) -> None:
     assert refused_fields(await north.get(f"/v1/search/history?{query}")) == {path: message}
 
 
 @pytest.mark.parametrize("query", ["query=%FF", "query=%ED%A0%80", "&".join(f"a{number}=1" for number in range(51))])
+@ON_SQLITE_ONLY
 async def test_a_query_string_that_is_none(north: httpx2.AsyncClient, query: str) -> None:
     answer = await north.get(f"/v1/searches?{query}")
     assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")
@@ -46,6 +49,7 @@ async def test_a_query_string_that_is_one(north: httpx2.AsyncClient, query: str)
     assert (await north.get(f"/v1/searches?{query}")).status_code == 200
 
 
+@ON_SQLITE_ONLY
 async def test_operations_without_parameters_take_none(north: httpx2.AsyncClient) -> None:
     assert refused_fields(await north.post("/v1/search?async=true", json={"name": "Acme"})) == {
         "async": "unknown parameter 'async'"
@@ -57,6 +61,7 @@ async def test_operations_without_parameters_take_none(north: httpx2.AsyncClient
 @pytest.mark.parametrize(
     "search_id", ["17", "not-an-id", "6f1c2a0e8f5d4c559d0a2f6f4b8f3a11", "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a1", "%00", "%FF"]
 )
+@ON_SQLITE_ONLY
 async def test_a_malformed_id(north: httpx2.AsyncClient, search_id: str) -> None:
     for answer in (
         await north.get(f"/v1/search/{search_id}"),

@@ -3,7 +3,9 @@ from uuid import UUID
 import httpx2
 import pytest
 
-pytestmark = pytest.mark.anyio
+from tests.support.databases import ON_SQLITE_ONLY
+
+pytestmark = [pytest.mark.anyio, ON_SQLITE_ONLY]
 
 
 async def test_a_usable_request_id_is_echoed_as_it_is(north: httpx2.AsyncClient) -> None:

@@ -12,6 +12,7 @@ from bonafide.app.application import create_app
 from bonafide.model.screening.requests import SOURCE_COUNTS
 from bonafide.runtime import Runtime
 from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 LISTED = "Sandbox Sanctioned Trading Ltd."
@@ -69,6 +70,7 @@ class TestWithoutLists:
             ({"query": "A B", "subjects": [{"name": "C D"}] * 51}, "subjects"),
         ],
     )
+    @ON_SQLITE_ONLY
     async def test_what_is_not_valid_is_refused_by_its_path(
         self, north: httpx2.AsyncClient, body: dict[str, Any], path: str
     ) -> None:
@@ -144,6 +146,7 @@ class TestWithoutLists:
             ({"businessId": "7"}, "businessId"),
         ],
     )
+    @ON_SQLITE_ONLY
     async def test_a_dismissal_that_is_not_valid_is_refused(
         self, north: httpx2.AsyncClient, change: dict[str, Any], path: str
     ) -> None:
@@ -202,6 +205,7 @@ class TestWithLists:
             "Sandbox Sanctioned Tra\u202eding Ltd.",
         ],
     )
+    @ON_SQLITE_ONLY
     async def test_a_disguised_name_is_a_hit_with_a_warning(self, tester: httpx2.AsyncClient, name: str) -> None:
         screening = (await tester.post(PATH, json={"query": name})).json()["screening"]
         assert (screening["totalMatches"], screening["openHits"], screening["status"]) == (1, 1, "screened")
@@ -222,6 +226,7 @@ class TestWithLists:
         ("name", "code"),
         [("Inc.", "GENERIC_ONLY"), ("The", "GENERIC_ONLY"), ("ー", "EMPTY_NAME"), ("\u3164", "EMPTY_NAME")],
     )
+    @ON_SQLITE_ONLY
     async def test_a_name_that_cannot_be_screened_is_never_clear(self, tester: httpx2.AsyncClient, name: str, code: str) -> None:
         body = (await tester.post(PATH, json={"query": name})).json()
         screening = body["screening"]
@@ -370,6 +375,7 @@ class TestHistory:
             ({"limit": 101}, "limit"),
         ],
     )
+    @ON_SQLITE_ONLY
     async def test_a_wrong_filter_is_refused(self, north: httpx2.AsyncClient, query: dict[str, Any], path: str) -> None:
         answer = await north.get(PATH, params=query)
         assert [problem["path"] for problem in answer.json()["details"]] == [path]

@@ -16,9 +16,10 @@ from bonafide.errors import NotFound
 from bonafide.runtime import Runtime
 from bonafide.services.reports import signed_urls
 from tests.support.api.clients import NOON, ManualClock
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.sampling import examples
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("database_url")]
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("database_url"), ON_SQLITE_ONLY]
 SHARED = settings(examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 NORTH, SOUTH = uuid4(), uuid4()
 DOCUMENT, OTHER = "verifications/one.pdf", "verifications/two.pdf"

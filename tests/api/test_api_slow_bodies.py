@@ -22,6 +22,7 @@ from bonafide.runtime import Runtime
 from bonafide.server.http_server import HeaderLimitProtocol
 from tests.support.api.clients import NewKey
 from tests.support.console.sessions import CHEAP
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.servers.asgi_server import served
 from tests.support.waiting import TIMEOUT_S
 
@@ -111,6 +112,7 @@ def with_key(key: str) -> tuple[str, str]:
     return f"X-API-Key: {key}", "Content-Type: application/json"
 
 
+@ON_SQLITE_ONLY
 async def test_a_body_ends_at_its_time_limit(runtime: Runtime, new_key: NewKey, logged: Logged) -> None:
     async with over(runtime, body_timeout_s=0.2) as (slow, _):
         api = await slow.begin("/v1/search", *with_key(await new_key()))
@@ -122,6 +124,7 @@ async def test_a_body_ends_at_its_time_limit(runtime: Runtime, new_key: NewKey, 
     assert not any("exc_info" in event for event in logged)
 
 
+@ON_SQLITE_ONLY
 async def test_a_body_that_drips_ends_long_before_its_time_limit(
     runtime: Runtime, new_key: NewKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +142,7 @@ async def test_a_body_that_drips_ends_long_before_its_time_limit(
             await connection.close()
 
 
+@ON_SQLITE_ONLY
 async def test_slow_forms_of_one_address_stop_neither_console_nor_api(
     runtime: Runtime, new_key: NewKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +165,7 @@ async def test_slow_forms_of_one_address_stop_neither_console_nor_api(
             await connection.close()
 
 
+@ON_SQLITE_ONLY
 async def test_unfinished_bodies_of_one_organization_take_no_work_slots(runtime: Runtime, new_key: NewKey) -> None:
     one_slot = replace(runtime, work_limiter=WorkLimiter(1, 0))
     north, south = await new_key(), await new_key("South")
@@ -173,6 +178,7 @@ async def test_unfinished_bodies_of_one_organization_take_no_work_slots(runtime:
             await connection.close()
 
 
+@ON_SQLITE_ONLY
 async def test_an_invalid_body_is_refused_without_a_work_slot(runtime: Runtime, new_key: NewKey) -> None:
     none_left = replace(runtime, work_limiter=WorkLimiter(1, 0))
     async with over(none_left) as (_, client), none_left.work_limiter.slot("somebody", 1):
@@ -183,6 +189,7 @@ async def test_an_invalid_body_is_refused_without_a_work_slot(runtime: Runtime, 
 
 
 @pytest.mark.slow
+@ON_SQLITE_ONLY
 async def test_an_organization_leaves_work_slots_for_the_others(runtime: Runtime, new_key: NewKey) -> None:
     four_slots = replace(runtime, work_limiter=WorkLimiter(4, 0))
     north, south = await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)
@@ -194,6 +201,7 @@ async def test_an_organization_leaves_work_slots_for_the_others(runtime: Runtime
 
 
 @pytest.mark.slow
+@ON_SQLITE_ONLY
 async def test_whoever_has_used_its_share_is_refused_before_its_body_arrives(runtime: Runtime, new_key: NewKey) -> None:
     limited = replace(runtime, work_limiter=WorkLimiter(1, 2))
     north, south = await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)
@@ -211,6 +219,7 @@ async def test_whoever_has_used_its_share_is_refused_before_its_body_arrives(run
         assert {answer.status_code for answer in await asyncio.gather(*flood)} == {200}
 
 
+@ON_SQLITE_ONLY
 async def test_a_large_body_with_one_repeated_name_is_refused(runtime: Runtime, new_key: NewKey) -> None:
     names = ",".join(f'"n{number}":1' for number in range(15_000))
     async with over(runtime) as (_, client):
@@ -220,6 +229,7 @@ async def test_a_large_body_with_one_repeated_name_is_refused(runtime: Runtime, 
     assert "'n14999'" in answer.json()["error"]
 
 
+@ON_SQLITE_ONLY
 async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(
     runtime: Runtime, new_key: NewKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +245,7 @@ async def test_a_body_of_too_many_values_is_refused_before_it_is_parsed(
 
 
 @pytest.mark.slow
+@ON_SQLITE_ONLY
 async def test_refusals_of_one_caller_are_delayed_and_those_of_another_are_not(
     runtime: Runtime, new_key: NewKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +273,7 @@ class Impatient(HeaderLimitProtocol):
     head_timeout_s = 0.05
 
 
+@ON_SQLITE_ONLY
 async def test_a_body_that_no_endpoint_reads_does_not_keep_its_connection(app: FastAPI) -> None:
     config = uvicorn.Config(app, lifespan="off", ws="none", log_config=None)
     config.load()
@@ -275,6 +287,7 @@ async def test_a_body_that_no_endpoint_reads_does_not_keep_its_connection(app: F
         await connection.close()
 
 
+@ON_SQLITE_ONLY
 async def test_who_leaves_in_the_middle_of_a_form_leaves_no_traceback(runtime: Runtime, logged: Logged) -> None:
     async with over(runtime) as (slow, _):
         for kind, first in (("application/x-www-form-urlencoded", b"csrf="), ("multipart/form-data; boundary=b", b"--b\r\n")):

@@ -21,6 +21,7 @@ from bonafide_sandbox.slow_registers import SlowRegisters
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
 from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.servers.asgi_server import served
 from tests.support.store.throttle_states import clear_throttle_states
 
@@ -198,6 +199,7 @@ async def test_all_missing_fields_are_named_at_once(north: httpx2.AsyncClient) -
         ({"businessId": "nonsense"}, "businessId"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_what_is_not_valid_is_refused_by_its_name(north: httpx2.AsyncClient, change: dict[str, Any], path: str) -> None:
     answer = await north.post("/v1/verify", json={**BAKERY, **change})
     assert (answer.status_code, answer.json()["code"]) == (400, "VALIDATION_ERROR")

@@ -16,6 +16,7 @@ from bonafide.model.accounts.organizations import Scope
 from bonafide.runtime import Runtime
 from bonafide.store.database.tables import idempotency_keys
 from tests.support.api.clients import ManualClock, NewClient, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 PATH = "/v1/webhook-endpoints"
@@ -151,6 +152,7 @@ async def test_a_stored_secret_can_not_be_read_under_another_signing_key(
         *("private", "metadata", "localhost", "long", "empty"),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_an_address_that_can_not_be_used_is_refused_with_its_reason(
     north: httpx2.AsyncClient, endpoint: str, url: str, reason: str
 ) -> None:
@@ -187,6 +189,7 @@ async def test_only_what_is_sent_is_changed(north: httpx2.AsyncClient, endpoint:
     ],
     ids=["unknown", "kind", "secret", "null", "type", "severity", "no-id", "unknown-record"],
 )
+@ON_SQLITE_ONLY
 async def test_a_change_that_makes_no_sense_is_refused(
     north: httpx2.AsyncClient, endpoint: str, body: dict[str, Any], path: str
 ) -> None:

@@ -6,6 +6,7 @@ each id that stands in any row of north's: the answer is that of an id which nev
 
 import re
 from collections.abc import AsyncIterator, Iterator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -122,10 +123,18 @@ async def told(client: httpx2.AsyncClient, method: str, path: str, csrf: str, id
     return answer.status_code, text, led
 
 
-def pairs(ids: list[str], *, has_match: bool, has_item: bool) -> Iterator[tuple[str, str]]:
+def related_in(rows: dict[str, list[tuple[Any, ...]]]) -> set[tuple[str, str]]:
+    """Each two ids that stand in one row, in both orders: whatever belongs to something else has its id."""
+    found = ([str(value) for value in row if isinstance(value, UUID)] for table in rows.values() for row in table)
+    return {pair for ids in found for pair in permutations(ids, 2)}
+
+
+def pairs(ids: list[str], related: set[tuple[str, str]], *, has_match: bool, has_item: bool) -> Iterator[tuple[str, str]]:
     for one in ids:
-        others = ids if has_item else ids[-2:] if has_match else ids[-1:]
-        yield from ((one, other) for other in others)
+        yield from ((one, other) for other in (ids[-2:] if has_match else ids[-1:]))
+    if has_item:
+        yield from ((ids[-1], other) for other in ids)
+        yield from sorted(related)
 
 
 async def test_an_owner_of_another_organization_is_shown_and_changes_nothing(desk: Desk) -> None:
@@ -133,12 +142,13 @@ async def test_an_owner_of_another_organization_is_shown_and_changes_nothing(des
         north_id = await north_s_work(desk)
         await write_counts(desk.runtime)
         ids, before = await ids_in(desk.runtime, north_id), await dump(desk.runtime, north_id)
+        related = related_in(before)
         assert all(before[table] for table in FULL)
         csrf = csrf_of(await stranger.get("/console/search"))
         for method, path in addresses():
             nobody_s = (str(uuid4()), str(uuid4()))
             unknown = await told(stranger, method, path, csrf, nobody_s)
-            for pair in pairs(ids, has_match="match_id" in path, has_item="item_id" in path):
+            for pair in pairs(ids, related, has_match="match_id" in path, has_item="item_id" in path):
                 assert await told(stranger, method, path, csrf, pair) == unknown, (method, path, pair)
         assert await dump(desk.runtime, north_id) == before
 

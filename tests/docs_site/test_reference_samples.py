@@ -24,7 +24,9 @@ BEFORE = (
     *("putOwnership", "addDocument", "openDiscrepancies", "listEvents", "createWebhookEndpoint"),
 )
 """Whose answers others go on from."""
-LAST = ("revokeDismissal", "deleteWebhookEndpoint", "eraseBusiness")
+ERASURES = ("eraseScreening", "eraseReport", "eraseVerification", "eraseSearch", "eraseCase", "eraseBusiness")
+LAST = ("revokeDismissal", "deleteWebhookEndpoint", *ERASURES)
+HOLD = "putLegalHold"
 
 
 def operations() -> list[DocumentedOperation]:
@@ -79,7 +81,11 @@ async def test_every_example_of_the_reference_runs_in_the_sandbox(api_key: str, 
     known: dict[str, str] = {}
     failed = {}
     for operation in operations():
-        answer = await send(caller, filled(operation.sample, known), api_key)
+        sample = filled(operation.sample, known)
+        answer = await send(caller, sample, api_key)
+        if operation.operation_id == HOLD:
+            # What is held can't be erased by the last examples.
+            await send(caller, replace(sample, body={**sample.body, "held": False}), api_key)
         if not answer.is_success:
             failed[operation.operation_id] = answer.text
         elif operation.sample.gives:

@@ -9,7 +9,7 @@ from tests.support.sampling import WHOLE
 
 pytestmark = pytest.mark.slow
 COMPARED = 100
-KILLS = 250 if WHOLE else 50
+KILLS = 250 if WHOLE else 20
 """Of each of the two databases."""
 REFUSE_RESPONSES = {
     "sqlite": (

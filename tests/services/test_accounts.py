@@ -14,6 +14,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants.api_keys import MAX_CACHED_KEYS, ApiKeyCache
+from tests.support.databases import ON_SQLITE_ONLY
 
 pytestmark = pytest.mark.anyio
 
@@ -127,6 +128,7 @@ def test_scopes_are_kept_once_each_and_in_one_order() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "bf_live_", "bf_live_" + "0" * 49, "é" * 57, "bf_live_\ud800"])
+@ON_SQLITE_ONLY
 async def test_what_is_no_key_is_refused_without_asking_the_database(empty_runtime: Runtime, text: str) -> None:
     store = Store.open("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with pytest.raises(InvalidApiKey):

@@ -16,6 +16,7 @@ from bonafide.services.manual_checks import report_requests
 from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.world.builder import DEFAULT_SEED
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.services.runtimes import principal_of, search
 
 pytestmark = pytest.mark.anyio
@@ -46,6 +47,7 @@ def some_of(jurisdiction: Jurisdiction) -> list[SandboxBusiness]:
 
 @pytest.mark.slow
 @every_jurisdiction
+@ON_SQLITE_ONLY
 async def test_a_business_is_found_by_name_and_by_number(
     served_runtime: Runtime, caller: Principal, jurisdiction: Jurisdiction
 ) -> None:
@@ -69,6 +71,7 @@ async def test_a_business_is_found_by_name_and_by_number(
 
 
 @every_jurisdiction
+@ON_SQLITE_ONLY
 async def test_its_report_says_by_which_route_and_how_old(
     served_runtime: Runtime, caller: Principal, jurisdiction: Jurisdiction
 ) -> None:
@@ -83,6 +86,7 @@ async def test_its_report_says_by_which_route_and_how_old(
 
 
 @every_jurisdiction
+@ON_SQLITE_ONLY
 async def test_with_nothing_loaded_nobody_could_look_and_a_person_can(empty_runtime: Runtime, jurisdiction: Jurisdiction) -> None:
     caller = await principal_of(empty_runtime, "north")
     result = await search(empty_runtime, caller, name="Anything at All", jurisdictions=[jurisdiction.value])

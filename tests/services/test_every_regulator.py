@@ -11,6 +11,7 @@ from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import list_regulator_keys
 from bonafide_sandbox.world.simulated_failures import find_search_failure
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.services.runtimes import search
 
 pytestmark = pytest.mark.anyio
@@ -29,6 +30,7 @@ def some_of(runtime: Runtime, key: str) -> list[RegulatoryEntry]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", list_regulator_keys())
+@ON_SQLITE_ONLY
 async def test_what_a_list_holds_is_found_by_its_name(runtime: Runtime, north: Principal, key: str) -> None:
     declared = {detail.key for detail in runtime.sources[key].metadata.details}
     for entry in some_of(runtime, key):
@@ -42,6 +44,7 @@ async def test_what_a_list_holds_is_found_by_its_name(runtime: Runtime, north: P
         assert row.route in {Route.BULK, Route.IMPORT}
 
 
+@ON_SQLITE_ONLY
 async def test_each_key_says_how_old_its_data_is(runtime: Runtime, north: Principal) -> None:
     result = await search(runtime, north, name="Sandbox Bakery", businessRegistry=False)
     ages = {row.source: row.as_of for row in result.meta.coverage if row.source in list_regulator_keys()}

@@ -16,6 +16,7 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records
 from bonafide.services.screening.owner_screening import read_ownership, record_ownership
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.services.loading import put
 from tests.support.services.runtimes import principal_of
 from tests.support.services.sanctions_lists import ANALYST, load_lists
@@ -114,6 +115,7 @@ async def test_contradictory_days_of_an_earlier_load_are_left_out(empty_runtime:
         ({"until": "2020-12-31"}, {}, (None, None)),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_the_records_of_one_pair_are_one_interest_from_the_first_day_to_the_last(
     empty_runtime: Runtime, north: Principal, first: dict[str, str], second: dict[str, str], period: tuple[str | None, str | None]
 ) -> None:
@@ -144,6 +146,7 @@ async def test_the_chain_goes_on_through_parents_with_a_name(empty_runtime: Runt
         parent(PARENT, DIRECT, CHILD),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_what_is_no_control_is_no_claim(empty_runtime: Runtime, north: Principal, entry: RelationshipEntry) -> None:
     load(empty_runtime, entry)
     answer = await read(empty_runtime, north)

@@ -20,6 +20,7 @@ from bonafide.services.manual_checks import report_requests
 from bonafide.services.reports import business_reports
 from bonafide.services.reports.report_pdf import ReportDocumentQuery, build_file_name, find_document, read_document
 from bonafide.services.reports.signed_urls import PATH, sign_url, verify_token
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.services.live_register import KEY, Register, entry
 from tests.support.services.loading import put
 from tests.support.services.runtimes import ManualClock, search
@@ -255,6 +256,7 @@ async def test_no_character_of_a_signed_address_can_be_changed(asked: Runtime, n
 
 
 @pytest.mark.parametrize("made_up", ["", "a", "....", "AAAA" * 30, "é", "A" * 5000, "%2e%2e%2f"])
+@ON_SQLITE_ONLY
 async def test_what_we_did_not_sign_names_no_document(asked: Runtime, made_up: str) -> None:
     with pytest.raises(NotFound):
         verify_token(asked, made_up)

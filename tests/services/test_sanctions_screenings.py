@@ -1,6 +1,5 @@
 """A screening by itself: what it echoes, which lists it names, and never a list that is silently missing."""
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from bonafide.model.search.result import SearchStatus
 from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.store.database.engine import Store
+from tests.support.loaded_sandbox import copy_sandbox
 from tests.support.services.runtimes import ManualClock, runtime_over
 from tests.support.services.sanctions_lists import COLLECTION, NAME, OFAC, SEMA, UN, load, load_lists, party, screened
 
@@ -32,7 +32,7 @@ def loaded_lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def runtime(empty_runtime: Runtime, loaded_lists: Path, tmp_path: Path) -> Runtime:
-    shutil.copytree(loaded_lists, tmp_path / "index")
+    copy_sandbox(loaded_lists, tmp_path / "index")
     return empty_runtime
 
 

@@ -15,6 +15,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.screening.dismissals import apply_dismissals_to_result
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.screening.subject_screening import ScreeningResult, screen_subject
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.services.loading import put
 from tests.support.services.runtimes import principal_of, search
 
@@ -44,6 +45,7 @@ async def screen(runtime: Runtime, name: str, **fields: object) -> ScreeningResu
         "\u202eSandbox Sanctioned Trading Ltd.",
     ],
 )
+@ON_SQLITE_ONLY
 async def test_a_disguised_name_is_a_hit(runtime: Runtime, name: str) -> None:
     [match] = (await screen(runtime, name)).screening.matches
     assert (match.legal_name.name, match.legal_name.match_score) == (TRADING, 1)
@@ -52,6 +54,7 @@ async def test_a_disguised_name_is_a_hit(runtime: Runtime, name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["B2B Trading 4Refuel", "1st Choice 3M", "Farm2Fork Kids4Kids Inc.", "G4S Web3 Studio54", "H2O 2Go"]
 )
+@ON_SQLITE_ONLY
 async def test_a_name_with_ordinary_digits_gains_no_hit(runtime: Runtime, name: str) -> None:
     found = (await screen(runtime, name)).screening
     assert (found.total_matches, found.warnings, found.status) == (0, (), ScreeningStatus.SCREENED)
@@ -96,6 +99,7 @@ async def test_removed_characters_are_a_warning(runtime: Runtime) -> None:
         ("ООО", ScreeningWarningCode.GENERIC_ONLY),
     ],
 )
+@ON_SQLITE_ONLY
 async def test_a_name_that_cannot_be_screened_is_not_clear(runtime: Runtime, name: str, code: ScreeningWarningCode) -> None:
     found = await screen(runtime, name)
     assert (found.screening.status, found.screening.reason is not None) == (ScreeningStatus.NOT_SCREENED, True)
@@ -107,6 +111,7 @@ async def test_a_name_that_cannot_be_screened_is_not_clear(runtime: Runtime, nam
 
 
 @pytest.mark.parametrize("name", ["A B", "Le Co Holdings", "Inc. 9187629", "Holdings", "X", "3M"])
+@ON_SQLITE_ONLY
 async def test_a_short_name_is_screened(runtime: Runtime, name: str) -> None:
     found = await screen(runtime, name)
     assert (found.screening.status, found.screening.warnings, found.error) == (ScreeningStatus.SCREENED, (), None)

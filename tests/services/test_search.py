@@ -19,6 +19,7 @@ from bonafide.model.search.result import CoverageStatus, SearchResult, SearchSta
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import create_search, expire_overdue, read_search
 from bonafide.sources.framework.discovery import list_regulator_keys
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.loaded_sandbox import replace_with_truncated
 from tests.support.services.runtimes import ManualClock, completed, principal_of, search
 
@@ -39,6 +40,7 @@ FIXED = [
 
 
 @pytest.mark.parametrize(("name", "expected"), FIXED)
+@ON_SQLITE_ONLY
 async def test_the_fixed_businesses_come_first_with_a_score_of_one(
     served_runtime: Runtime, north: Principal, name: str, expected: set[tuple[str, str]]
 ) -> None:
@@ -51,6 +53,7 @@ async def test_the_fixed_businesses_come_first_with_a_score_of_one(
 @pytest.mark.parametrize(
     "typed", ["sandbox bakry", "SANDBOX BAKERY", "Bakery Sandbox Inc", "Sandbox Bakery Incorporated", "sand box bakery"]
 )
+@ON_SQLITE_ONLY
 async def test_a_name_is_found_as_people_type_it(runtime: Runtime, north: Principal, typed: str) -> None:
     result = await search(runtime, north, name=typed)
     assert result.businesses is not None
@@ -263,6 +266,7 @@ class TestSelection:
             ({"name": "Sandbox Bakery Inc.", "registration_number": "1000017"}, SelectionStatus.AUTO_SELECTED, False),
         ],
     )
+    @ON_SQLITE_ONLY
     async def test_no_match_is_found_only_where_the_registers_that_matter_were_searched(
         self, own_runtime: Runtime, north: Principal, request_fields: dict[str, object], status: SelectionStatus, *, is_named: bool
     ) -> None:

@@ -10,6 +10,7 @@ from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import discover_sources, list_regulator_keys
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.services.runtimes import search, without
 
 pytestmark = pytest.mark.anyio
@@ -18,6 +19,7 @@ SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", list(discover_sources()))
+@ON_SQLITE_ONLY
 async def test_any_source_may_be_taken_away(runtime: Runtime, north: Principal, key: str) -> None:
     result = await search(without(runtime, key), north, name="Sandbox Bakery Inc.", sanctions_screening=True)
     assert key not in {row.source for row in result.meta.coverage}

@@ -1,7 +1,7 @@
 """Which tests `make test` runs, and which `make test-all`.
 
-The quick tier is what a contributor runs: unit tests, services, API and console on SQLite, store and migrations on both databases.
-The full tier is the rest: everything else on PostgreSQL, broad and slow tests, real files, and every example of each property
+The quick tier is what a contributor runs: unit tests, store, services, API and console on SQLite.
+The full tier is the rest: everything on PostgreSQL, broad and slow tests, real files, and every example of each property
 of which the quick tier tries a sample. `.ci/run` runs both. Without `--tier`, as in `make test T=tests/path`, all tests run.
 """
 
@@ -31,8 +31,6 @@ FULL_TIER_FOLDERS = (
     "realdata",
 )
 """Tests of whole installations, of processes that are killed, of browsers and measurements."""
-BOTH_DATABASES_FOLDERS = ("store",)
-"""Folders whose quick tests run on PostgreSQL too."""
 FULL_TIER_MARKERS = ("slow", "realdata")
 _SAMPLED_MARKER = "hypothesis"
 """Set by Hypothesis on the tests of properties."""
@@ -61,7 +59,7 @@ def _is_full(item: pytest.Item) -> bool:
 def _is_quick(item: pytest.Item) -> bool:
     if any(item.get_closest_marker(name) is not None for name in FULL_TIER_MARKERS) or _is_in(item.path, FULL_TIER_FOLDERS):
         return False
-    return not _is_on_postgresql(item) or _is_in(item.path, BOTH_DATABASES_FOLDERS)
+    return not _is_on_postgresql(item)
 
 
 @cache

@@ -32,6 +32,7 @@ from bonafide.services.webhooks.endpoints import (
 )
 from bonafide.store.database.schema.webhook_tables import webhook_endpoints
 from bonafide.store.tenants import audit_log
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.services.accounts import with_settings
 from tests.support.services.runtimes import principal_of
 from tests.support.webhooks.delivering import ANALYST, add_endpoint
@@ -109,6 +110,7 @@ async def test_another_organization_finds_no_endpoint(empty_runtime: Runtime, ow
         "https://database.internal/",
     ],
 )
+@ON_SQLITE_ONLY
 async def test_an_address_that_must_not_be_reached_is_refused(empty_runtime: Runtime, owner: Principal, url: str) -> None:
     with pytest.raises(ValidationFailed) as refused:
         await add_endpoint(empty_runtime, owner.organization_id, url)

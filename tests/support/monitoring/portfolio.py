@@ -1,4 +1,4 @@
-"""A thousand business records of the sandbox: what its registers and sanctions lists have on some days, from its generator."""
+"""Business records of the sandbox: what its registers and sanctions lists have on some days, from its generator."""
 
 import re
 import unicodedata
@@ -10,14 +10,17 @@ from typing import Any, TypeVar
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.generator.business import LIVE_STATUSES, SandboxBusiness
 from bonafide_sandbox.generator.canadian_listings import CanadianListing, create_listings
-from bonafide_sandbox.generator.changes.business_changes import WorldPopulation
+from bonafide_sandbox.generator.changes.business_changes import EvolvedBusiness, WorldPopulation
 from bonafide_sandbox.generator.changes.known_changes import evolve_known_businesses
 from bonafide_sandbox.generator.foreign_parties import ForeignPartyKind, create_foreign_parties
 from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 
 LIVE_REGISTERS = frozenset({Jurisdiction.BC})
 """Registers that are queried when they are needed. No load contains their changes."""
+LISTED_PARTIES = 107
+"""Records of parties on sanctions lists, more than the calendar changes."""
 LEGAL_FORMS = frozenset(
     {"co", "company", "corp", "corporation", "inc", "incorporated", "limited", "ltd", "llc", "lp", "ulc"}
     | {"cie", "compagnie", "enr", "limitee", "ltee", "senc", "sencrl", "srl"}
@@ -58,10 +61,12 @@ class PortfolioRecord:
 def create_portfolio(world_size: int, last_day: int, count: int) -> list[PortfolioRecord]:
     """Return `count` records.
 
-    They are the businesses of all registers that are loaded, also those that are registered until the last day; the parties that
-    are listed, changed or removed until then; and then listed parties that do not change and share no word with those that do.
+    They are the businesses of all registers that are loaded, first those that are registered or change until the last day; and
+    `LISTED_PARTIES` listed parties: those that are listed, changed or removed until then, and then those that do not change and
+    share no word with those that do.
     """
-    records = [*_list_businesses(world_size, last_day), *_list_known_businesses()]
+    known = list(_list_known_businesses())
+    records = [*islice(_list_businesses(world_size, last_day), count - len(known) - LISTED_PARTIES), *known]
     parties = dict.fromkeys(_list_changing_parties(last_day))
     words = {word for name, _ in parties for word in split_words(name)}
     unchanged = (_name_listing(listing) for listing in create_listings(DEFAULT_SEED) if listing.imo is None)
@@ -73,9 +78,14 @@ def create_portfolio(world_size: int, last_day: int, count: int) -> list[Portfol
 
 
 def _list_businesses(world_size: int, last_day: int) -> Iterator[PortfolioRecord]:
-    for evolved in WorldPopulation(DEFAULT_SEED, world_size, last_day):
+    for evolved in sorted(WorldPopulation(DEFAULT_SEED, world_size, last_day), key=_is_unchanged):
         if evolved.first.register not in LIVE_REGISTERS:
             yield _from_business(evolved.first)
+
+
+def _is_unchanged(evolved: EvolvedBusiness) -> bool:
+    """Whether a business is registered before the first day, and the same on the last."""
+    return evolved.first == evolved.now and evolved.first.registered_on <= TODAY
 
 
 def _list_known_businesses() -> Iterator[PortfolioRecord]:

@@ -61,14 +61,18 @@ class PostgresServer:
 def delete_all_rows(url: URL, tables: Iterable[str]) -> None:
     """Empty the tables, in this order. Whoever is still connected holds locks, and is disconnected first.
 
-    It takes a hundredth of the time of making another database, or even of TRUNCATE.
+    It takes a hundredth of the time of making another database, or even of TRUNCATE. Most tables have never had a row, and their
+    files are empty.
     """
     with as_psycopg(url) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-        for table in tables:
-            connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+        found = connection.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_relation_size(oid) > 0").fetchall()
+        used = {name for (name,) in found}
+        deletions = [sql.SQL("DELETE FROM {}").format(sql.Identifier(table)) for table in tables if table in used]
+        if deletions:
+            connection.execute(sql.SQL(";").join(deletions))
 
 
 def as_psycopg(url: URL) -> "psycopg.Connection[tuple[Any, ...]]":

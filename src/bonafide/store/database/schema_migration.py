@@ -9,9 +9,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 
-from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext, RevisionStep
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
@@ -52,8 +52,7 @@ class SchemaState(StrEnum):
 def list_revisions() -> tuple[str, ...]:
     """The revisions of this release, oldest first."""
     with _ALEMBIC_LOCK:
-        script = ScriptDirectory.from_config(_create_config())
-        return tuple(reversed([found.revision for found in script.walk_revisions()]))
+        return tuple(reversed([found.revision for found in _import_migrations().walk_revisions()]))
 
 
 def compare_revision(revision: str | None) -> SchemaState:
@@ -110,12 +109,12 @@ def lock_schema(connection: Connection) -> None:
 
 def migrate(connection: Connection, revision: str = HEAD) -> None:
     """Upgrade within the caller's transaction. Raises `ConfigurationError` for a newer schema."""
-    _run(connection, lambda config: command.upgrade(config, revision))
+    _run(connection, revision, ScriptDirectory._upgrade_revs)  # noqa: SLF001 - as Alembic documents it for `EnvironmentContext`
 
 
 def downgrade(connection: Connection, revision: str) -> None:
     """Downgrade to an earlier revision within the caller's transaction; data that later ones have added is lost."""
-    _run(connection, lambda config: command.downgrade(config, revision))
+    _run(connection, revision, ScriptDirectory._downgrade_revs)  # noqa: SLF001 - as for an upgrade
 
 
 def read_revision(connection: Connection) -> str | None:
@@ -130,18 +129,29 @@ async def fetch_revision(connection: AsyncConnection) -> str | None:
     return found
 
 
+@cache
+def _import_migrations() -> ScriptDirectory:
+    """The migrations of this release. Alembic's commands would import all of them at each call. Call it with the lock."""
+    return ScriptDirectory.from_config(_create_config())
+
+
 def _create_config() -> Config:
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
     return config
 
 
-def _run(connection: Connection, act: Callable[[Config], None]) -> None:
+def _run(connection: Connection, revision: str, plan: Callable[[ScriptDirectory, str, str], list[RevisionStep]]) -> None:
+    """Run the migrations that `plan` lists between the database's revision and another one."""
     config = _create_config()
     config.attributes["connection"] = connection
     try:
         with _ALEMBIC_LOCK:
-            act(config)
+            scripts = _import_migrations()
+            with EnvironmentContext(
+                config, scripts, fn=lambda current, _: plan(scripts, revision, current), destination_rev=revision
+            ):
+                scripts.run_env()
     except CommandError as error:
         raise ConfigurationError(
             Message("The database can’t be migrated to this release’s schema: {error}", error=error)
