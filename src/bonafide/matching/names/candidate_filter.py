@@ -16,7 +16,7 @@ from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring.alignment import Words
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.scoring.word_similarity import MAX_TYPOS, ONE_TYPO_FROM, SCANNED_PAIRS, TWO_TYPOS_DOUBTFUL, fold_scanned
-from bonafide.matching.text.word_classes import find_equivalents, is_listed
+from bonafide.matching.text.word_classes import are_equivalent, is_listed
 
 _TOLERANCE = 1e-9
 """Rounding error of scores: `AlignedNames.rate_words` adds the same weights in another order."""
@@ -116,7 +116,7 @@ def may_be_paired(one: str, other: str) -> bool:
 
     True also for the first of several words that are one word on the other side: it begins that word.
     """
-    if one.startswith(other) or other.startswith(one) or other in find_equivalents(one):
+    if one.startswith(other) or other.startswith(one) or are_equivalent(one, other):
         return True
     if is_listed(one) and is_listed(other):
         return False

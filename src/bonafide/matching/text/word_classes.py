@@ -6,10 +6,12 @@ The classes are defined in `words.yml`, translations in `translations.txt`, and 
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from bonafide.matching.text.inflection import find_lemma
 from bonafide.matching.text.tables import read_table, read_word_list
 
 
@@ -55,18 +57,19 @@ def _index_opposites(rows: Iterable[Iterable[str]]) -> dict[str, tuple[int, int]
     }
 
 
-def _index_equivalents(rows: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for row in map(frozenset, rows):
+def _index_equivalents(rows: Iterable[Iterable[str]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for row in rows:
         for word in row:
-            found[word] = found.get(word, frozenset()) | (row - {word})
+            found.setdefault(word, set()).update(row)
     return found
 
 
 _CLASSES: dict[str, WordClass] = _index_classes(_TABLE["classes"]) | dict.fromkeys(_TABLE["roman_numerals"], WordClass.NUMBER)
 _OPPOSITES = _index_opposites(_TABLE["opposites"])
 _TRANSLATIONS = ((english, word) for english, *french in read_word_list("translations") for word in french)
-_EQUIVALENTS = _index_equivalents((*_TABLE["equivalents"], *_TRANSLATIONS))
+_INFLECTED = (*_TABLE["equivalents"], *_TRANSLATIONS)
+_EQUIVALENTS = _index_equivalents((*_INFLECTED, *_TABLE["public_bodies"]))
 _FREQUENT = frozenset[str](word for line in read_word_list("frequent_words") for word in line)
 _NONE = frozenset[str]()
 _KNOWN = _CLASSES.keys() | _OPPOSITES.keys()
@@ -115,11 +118,38 @@ def are_opposites(one: str, other: str) -> bool:
     return left is not None and right is not None and left[0] == right[0] and left[1] != right[1]
 
 
+@lru_cache(maxsize=2**15)
 def find_equivalents(word: str) -> frozenset[str]:
-    """The word in the other language or in another spelling: "groupe" for "group"; usually none."""
-    return _EQUIVALENTS.get(word, _NONE)
+    """The word in the other language or in another spelling, in the forms that are listed: "groupe" for "group"; usually none."""
+    inflected, found = _index_inflected(), set(_EQUIVALENTS.get(word, _NONE))
+    for lemma in inflected.equivalents.get(find_lemma(word), _NONE):
+        found |= inflected.forms[lemma]
+    return frozenset(found - {word})
 
 
+@lru_cache(maxsize=2**15)
 def are_equivalent(one: str, other: str) -> bool:
-    """Whether the words are the same in the other language or in another spelling, as "group" and "groupe" are."""
-    return other in find_equivalents(one)
+    """Whether the words are the same in the other language or in another spelling, in any form: "forest" and "forestiers"."""
+    if other in _EQUIVALENTS.get(one, _NONE):
+        return True
+    lemmas = _index_inflected().equivalents.get(find_lemma(one))
+    return lemmas is not None and find_lemma(other) in lemmas
+
+
+class _InflectedWords(NamedTuple):
+    """The listed forms of each word, and its equivalents without their endings, both by the word's lemma."""
+
+    forms: dict[str, set[str]]
+    equivalents: dict[str, set[str]]
+
+
+@cache
+def _index_inflected() -> _InflectedWords:
+    # Built when the first words are compared: it takes a third of the time in which the tables are read.
+    found = _InflectedWords({}, {})
+    for row in _INFLECTED:
+        lemmas = {word: find_lemma(word) for word in row}
+        for word, lemma in lemmas.items():
+            found.forms.setdefault(lemma, set()).add(word)
+            found.equivalents.setdefault(lemma, set()).update(other for other in lemmas.values() if other != lemma)
+    return found
