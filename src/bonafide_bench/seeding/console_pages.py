@@ -50,6 +50,7 @@ ADDRESSES: Mapping[str, str] = {
     "/console/businesses/{id}/ownership-reviews/new": "/console/businesses/{reviewed_business}/ownership-reviews/new",
     "/console/businesses/{id}/ownership-reviews/{item_id}": "/console/businesses/{reviewed_business}/ownership-reviews/{review}",
     "/console/businesses/{id}/erase": "/console/businesses/{business}/erase",
+    "/console/businesses/{id}/legal-hold": "/console/businesses/{business}/legal-hold",
     "/console/businesses/{id}/timeline": "/console/businesses/{business}/timeline",
     "/console/cases/{id}": "/console/cases/{case}",
     "/console/manual-checks/{id}": "/console/manual-checks/{manual_check}",

@@ -141,7 +141,8 @@ async def test_a_change_of_band_is_an_event_and_the_same_band_is_none(runtime: R
     assert rise.business is not None
     assert rise.business.id == record.id
     assert (fall.severity, fall.data["band"]) == (EventSeverity.LOW, "medium")
-    assert (rise.alert, fall.alert) == (EventAlert(status=AlertStatus.OPEN), EventAlert(status=AlertStatus.OPEN))
+    assert (rise.alert, fall.alert) == (EventAlert(status=AlertStatus.OPEN), None)
+    assert list_effects(fall) == [], "it opens no case"
 
 
 async def test_a_first_rating_above_the_lowest_band_is_an_event_without_an_alert(runtime: Runtime, north: Principal) -> None:

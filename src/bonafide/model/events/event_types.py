@@ -287,8 +287,8 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         event_data.RiskBandChangedData,
         Message(
             "The risk rating of a business record has moved to another band, or its first rating is not in the lowest band."
-            " Its severity is `high` for a rise to the highest band, `low` for a fall,"
-            " and `info` for a first rating, which is no alert."
+            " Its severity is `high` for a rise to the highest band, `low` for a fall, and `info` for a first rating."
+            " Only a rise is an alert."
         ),
     ),
     EventType.REPORT_READY: EventTypeSpec(

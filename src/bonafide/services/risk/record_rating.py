@@ -102,7 +102,7 @@ def build_rating_event(
 ) -> NewEvent | None:
     """The event of a rating in another band than before; None for the same band, and for a first rating in the lowest band.
 
-    A first rating is no change that a person has to follow, so its event opens no alert.
+    A person has to follow a rise only, so the event of a first rating or a fall opens no alert.
     """
     is_unchanged = new.level is RiskLevel.LOWEST if old is None else old.band == new.band
     if is_unchanged:
@@ -111,6 +111,7 @@ def build_rating_event(
         ("risk.band", old.band if old is not None else None, new.band),
         ("risk.points", old.points if old is not None else None, new.points),
     )
+    severity = _rate_severity(old, new, rules.rules)
     return NewEvent(
         EventType.RISK_BAND_CHANGED,
         EventSubject(kind=EventSubjectKind.BUSINESS, id=record.id, name=record.name),
@@ -126,8 +127,8 @@ def build_rating_event(
         business=EventBusiness.from_record(record),
         changes=tuple(EventChange(field=field, from_=one, to=other) for field, one, other in values if one != other),
         resource=f"/v1/businesses/{record.id}",
-        severity=_rate_severity(old, new, rules.rules),
-        opens_alert=old is not None,
+        severity=severity,
+        opens_alert=severity.is_at_least(EventSeverity.MEDIUM),
     )
 
 
