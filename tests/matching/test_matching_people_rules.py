@@ -41,6 +41,30 @@ def test_a_slip_in_a_short_part_needs_two_others() -> None:
     assert compare_person_names("Tofi Orlovani", "Tfoi Orlovani").score < WEAK
 
 
+MISREAD = [
+    ("Mohamecl Orlovani", "Mohamed Orlovani"),
+    ("Barnbang Orlovani", "Bambang Orlovani"),
+    ("Tofi 0rlovani", "Tofi Orlovani"),
+    ("AL1 ORLOVANI", "Ali Orlovani"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), MISREAD)
+def test_a_name_that_a_scanner_misread_is_the_same_name(a: str, b: str) -> None:
+    assert compare_person_names(a, b).score == compare_person_names(b, a).score >= 0.95
+
+
+@pytest.mark.parametrize(("a", "b"), MISREAD)
+def test_the_index_finds_a_name_that_a_scanner_misread(a: str, b: str) -> None:
+    index = ScreeningIndex([build_indexed_party(EntityKind.PERSON, [b], ())])
+    assert [one.place for one in index.find(parse_subject(ScreeningSubject(a, entity_type=EntityKind.PERSON)), 0.85)] == [0]
+
+
+@pytest.mark.parametrize(("a", "b"), [("Al Orlovani", "Ai Orlovani"), ("Amal Orlovani", "Arnal Tofi")])
+def test_short_parts_without_a_digit_are_not_misread(a: str, b: str) -> None:
+    assert compare_person_names(a, b).score < 0.85
+
+
 def test_a_slip_that_makes_another_given_name_is_only_worth_a_look() -> None:
     found = compare_person_names("Ali Orlovani Kwiatek", "Ari Orlovani Kwiatek")
     assert WEAK <= found.score < 0.8

@@ -14,7 +14,7 @@ from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.alignment import WordComparator
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance, compare_misspelt
-from bonafide.matching.scoring.word_similarity import EQUAL, INITIAL, WordSimilarity
+from bonafide.matching.scoring.word_similarity import EQUAL, INITIAL, SHORTEST_SCANNED, WordSimilarity, fold_scanned
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.model.search.match import WordDifference
 
@@ -24,6 +24,7 @@ _SYLLABLE = WordSimilarity(score_parameters.NICKNAME, WordDifference.EQUIVALENT)
 _ARTICLE = WordSimilarity(weights.ARTICLE, WordDifference.JOINED)
 _SOUND = WordSimilarity(weights.SOUND, WordDifference.SOUND)
 _CONSONANTS = WordSimilarity(weights.CONSONANTS, WordDifference.SOUND)
+_SCANNED = WordSimilarity(score_parameters.SCANNED, WordDifference.SLIP, 1)
 SHORTEST_SOUND = 4
 """Minimum length of words that are compared by sound."""
 _SHORTEST_KEY, _FEWEST_CONSONANTS = 2, 3
@@ -62,7 +63,7 @@ def _compare_name_parts(one: str, other: str, tolerance: Tolerance) -> WordSimil
             return variant
         if len(one) == 1 or len(other) == 1:
             return None
-    slip = _compare_typos(one, other, tolerance)
+    slip = _SCANNED if tolerance.typos > 0 and are_scanned_alike(one, other) else _compare_typos(one, other, tolerance)
     sound = _compare_sounds(one, other, tolerance) if tolerance.variants else None
     if slip is None or sound is None:
         return slip or sound
@@ -88,6 +89,18 @@ def _compare_typos(one: str, other: str, tolerance: Tolerance) -> WordSimilarity
         return None
     # A consonant skeleton is already what is left of several names: one letter more makes another name of it.
     return None if tolerance.foreign and is_consonantal(one) and is_consonantal(other) else slip
+
+
+def are_scanned_alike(one: str, other: str) -> bool:
+    """Whether two parts differ only in characters that optical character recognition confuses: "mohamecl" and "mohamed".
+
+    Short parts must differ in a digit, because no name has one: "al1" and "ali".
+    """
+    if fold_scanned(one) != fold_scanned(other):
+        return False
+    if min(len(one), len(other)) < SHORTEST_SCANNED and one.isalpha() == other.isalpha():
+        return False
+    return not _are_two_given_names(one, other)
 
 
 def list_part_variants(part: str) -> list[str]:

@@ -25,6 +25,7 @@ from bonafide.matching.scoring.word_similarity import JOINED, SHORTEST_SCANNED, 
 from bonafide.matching.screening.spelling_indexes import create_omitted_letter_index, create_word_half_index, group_words
 from bonafide.matching.screening.word_cache import WordCache
 from bonafide.matching.text.phonetics import SHORTEST_CONSONANTAL, build_consonant_skeleton, build_sound_key, is_consonantal
+from bonafide.matching.text.scanned_words import list_scan_corrections
 from bonafide.matching.text.word_classes import find_equivalents
 from bonafide.model.search.match import WordDifference
 
@@ -69,7 +70,7 @@ class ListedVocabulary:
         )
         self._by_skeleton = group_words(words, build_consonant_skeleton, of_words=lambda word: len(word) >= SHORTEST_CONSONANTAL)
         self._by_stem = {} if of_people else group_words(words, stem_adjective, of_words=lambda word: stem_adjective(word) != word)
-        # People's names are typed rather than scanned.
+        # Corrections are looked up for parts of people's names, which would need an entry for nearly each word here.
         self._by_scanned = (
             {} if of_people else group_words(words, fold_scanned, of_words=lambda word: len(word) >= SHORTEST_SCANNED)
         )
@@ -136,6 +137,8 @@ class ListedVocabulary:
             # A word that lists hold is hardly another one with two letters wrong.
             if word not in numbers and tolerance.count_allowed_typos(len(word) + 1) == MAX_TYPOS:
                 found.update(self._propose_by_halves(word))
+            if self._of_people and word not in numbers:
+                found.update(numbers[read] for read in list_scan_corrections(word) if read in numbers)
         if tolerance.variants:
             if self._consonantal:
                 found.update(self._consonantal.get(build_consonant_skeleton(word), ()))
