@@ -50,6 +50,7 @@ KEPT = {
     "jobs",
     "key_usage",
     "ledgers",
+    "legal_holds",
     "links",
     "mail_outbox",
     "mail_positions",
