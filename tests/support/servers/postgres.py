@@ -33,7 +33,7 @@ SERVER_OPTIONS = {
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
-    "max_connections": "100",
+    "max_connections": "300",
     "shared_buffers": "32MB",
     "timezone": "America/St_Johns",  # not UTC, and not a whole hour from it: what forgets the zone shows
 }
