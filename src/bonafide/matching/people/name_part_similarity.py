@@ -16,6 +16,7 @@ from bonafide.matching.scoring.alignment import WordComparator
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance, compare_misspelt
 from bonafide.matching.scoring.word_similarity import EQUAL, INITIAL, SHORTEST_SCANNED, WordSimilarity, fold_scanned
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
+from bonafide.matching.text.word_classes import is_frequent
 from bonafide.model.search.match import WordDifference
 
 _PARTICLES = frozenset[str](PEOPLE_TABLE["particles"].split())
@@ -63,7 +64,7 @@ def _compare_name_parts(one: str, other: str, tolerance: Tolerance) -> WordSimil
             return variant
         if len(one) == 1 or len(other) == 1:
             return None
-    slip = _SCANNED if tolerance.typos > 0 and are_scanned_alike(one, other) else _compare_typos(one, other, tolerance)
+    slip = _SCANNED if tolerance.typos > 0 and _is_misread(one, other) else _compare_typos(one, other, tolerance)
     sound = _compare_sounds(one, other, tolerance) if tolerance.variants else None
     if slip is None or sound is None:
         return slip or sound
@@ -91,16 +92,17 @@ def _compare_typos(one: str, other: str, tolerance: Tolerance) -> WordSimilarity
     return None if tolerance.foreign and is_consonantal(one) and is_consonantal(other) else slip
 
 
-def are_scanned_alike(one: str, other: str) -> bool:
+def _is_misread(one: str, other: str) -> bool:
     """Whether two parts differ only in characters that optical character recognition confuses: "mohamecl" and "mohamed".
 
-    Short parts must differ in a digit, because no name has one: "al1" and "ali".
+    A digit is enough in short parts too, because no name has one: "al1" and "ali". Two known names are two names (Maria and Marla),
+    and so are a name and a frequent word (Clark and Dark).
     """
-    if fold_scanned(one) != fold_scanned(other):
+    if fold_scanned(one) != fold_scanned(other) or _are_two_names(one, other):
         return False
-    if min(len(one), len(other)) < SHORTEST_SCANNED and one.isalpha() == other.isalpha():
-        return False
-    return not _are_two_given_names(one, other)
+    if one.isalpha() != other.isalpha():
+        return True
+    return min(len(one), len(other)) >= SHORTEST_SCANNED and not is_frequent(one) and not is_frequent(other)
 
 
 def list_part_variants(part: str) -> list[str]:

@@ -13,7 +13,6 @@ _SINGULAR = ("ss", "us", "is", "eux", "oux")
 _FEMININE = (
     ("trice", "teur"),
     ("ienne", "ien"),
-    ("uelle", "uel"),
     ("elle", "el"),
     ("euse", "eur"),
     ("iere", "ier"),
