@@ -30,6 +30,7 @@ from bonafide_sandbox.world.directory import BusinessDirectory
 from tests.support.api.clients import HIGH_LIMIT, ManualClock, NewClient, NewKey
 from tests.support.api.operation_requests import Described, Probe, described_operations, filled
 from tests.support.api.organization_resources import CANARY, made, never_made
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.servers.asgi_server import served
 from tests.support.store.organization_rows import COUNTERS, dump, uuids_in
 
@@ -230,7 +231,7 @@ NOBODY_S = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # what is checked does not depend on it
+@ON_SQLITE_ONLY
 async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, new_key: NewKey, clock: ManualClock) -> None:
     expired, revoked = await new_key(expires_in=60), await new_key(label="revoked")
     (listed,) = [key for key in await api_access.list_keys(plain.runtime) if key.label == "revoked"]
@@ -257,7 +258,7 @@ NEEDS_FURTHER = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # what is checked does not depend on it
+@ON_SQLITE_ONLY
 async def test_each_operation_needs_the_scope_that_it_states_and_no_other(plain: Plain, new_key: NewKey) -> None:
     organization = "North"
     for scope in Scope:

@@ -38,9 +38,10 @@ from bonafide.store.work import jobs
 from bonafide.store.work.jobs import NewJob
 from bonafide.web.routing import RouteTable
 from tests.support.api.clients import BASE, ManualClock, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.recorded_figures import FIGURES
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
+pytestmark = [pytest.mark.anyio, ON_SQLITE_ONLY]
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "operations.md"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD")
 OF_THE_SCRAPE = {"instance", "job", "part", "severity"}

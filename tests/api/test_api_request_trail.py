@@ -32,8 +32,9 @@ from bonafide.sources.framework.discovery import get_source
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import Job
 from tests.support.api.clients import BASE, ManualClock, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
+pytestmark = [pytest.mark.anyio, ON_SQLITE_ONLY]
 Logged = list[MutableMapping[str, Any]]
 LATER = {"Prefer": "respond-async", "X-Request-Id": "order-66"}
 

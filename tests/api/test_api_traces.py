@@ -16,9 +16,10 @@ from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
 from bonafide.web.routing import TELEMETRY_OFF
 from tests.support.api.clients import BASE, NewKey
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.servers.otlp_collector import Collector, Received, collecting
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
+pytestmark = [pytest.mark.anyio, ON_SQLITE_ONLY]
 CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 SOUGHT = "Sandbox Bakery"
 

@@ -34,6 +34,7 @@ from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.world.builder import DEFAULT_SEED
 from bonafide_sandbox.world.directory import BusinessDirectory
 from bonafide_sandbox.writers.regulators.gleif import has_lei
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.loaded_sandbox import Remembered
 from tests.support.recorded_figures import FIGURES
 from tests.support.services.network_faults import PREFIX, RETRYABLE, TROUBLES, Trouble, line_to
@@ -46,7 +47,6 @@ SEARCHED = {key: source for key, source in LIVE.items() if source.live is not No
 REPORTED = {key: source for key, source in LIVE.items() if source.live is not None and source.live.report is not None}
 NAME = "Sandbox Sanctioned Trading Ltd."
 """A name that stands in a register and on a list."""
-on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 """On PostgreSQL the failures, which are tried at the same time, would share the state of the throttle."""
 every_source = pytest.mark.parametrize("key", SEARCHED)
 every_register = pytest.mark.parametrize("key", REPORTED)
@@ -169,7 +169,7 @@ def found_elsewhere(result: SearchResult, key: str) -> set[tuple[str, str]]:
     return {(match.source, match.legal_name.name) for matches in parts for match in matches if match.source != key}
 
 
-@on_sqlite
+@ON_SQLITE_ONLY
 @every_source
 async def test_a_search_says_what_was_wrong_and_has_all_the_rest(tried: Tried, key: str, matrix: dict[str, list[int]]) -> None:
     caller = await principal_of(tried.runtime, "north")
@@ -208,7 +208,7 @@ async def reported(tried: Tried, caller: Principal, key: str, trouble: Trouble |
     return report.route
 
 
-@on_sqlite
+@ON_SQLITE_ONLY
 @every_register
 async def test_a_report_says_what_was_wrong_and_never_that_there_is_none(tried: Tried, key: str) -> None:
     caller = await principal_of(tried.runtime, "north")

@@ -19,6 +19,7 @@ from bonafide.services.indexing.index_sync import sync_index
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema.shared_tables import published_generations
 from bonafide.store.work import shared_state
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.servers.s3 import S3Server, running_server
 from tests.support.services.index_machines import KEY, LIVE, Counted, Machine, Place, machine, names_of, objects_at
 from tests.support.services.runtimes import ManualClock
@@ -435,7 +436,7 @@ async def test_without_the_database_nothing_stops(north: Machine, store: Store) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE_ONLY
 @pytest.mark.parametrize("seed", range(4))
 async def test_whatever_happens_all_end_with_the_same_load(make: Make, seed: int) -> None:
     """Builds, outages, restarts and a restored database in any order: each machine always serves one whole load of them."""

@@ -14,6 +14,7 @@ from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.entry import RegistryEntry
 from bonafide.services.indexing.distribution import push_unpublished
 from bonafide.store.database.engine import Store
+from tests.support.databases import ON_SQLITE_ONLY
 from tests.support.recorded_figures import FIGURES
 from tests.support.servers.s3 import S3Server, running_server
 from tests.support.services.index_machines import KEY, LIVE, Machine, machine, named, objects_at
@@ -40,7 +41,7 @@ def register(count: int, seed: int = 1) -> list[RegistryEntry]:
     return [named(f"{name} {seed}-{number}") for number, name in enumerate(names)]
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@ON_SQLITE_ONLY
 async def test_figures_of_publishing_and_taking(
     store: Store, tmp_path: Path, clock: ManualClock, figures_server: S3Server, record_property: Callable[[str, object], None]
 ) -> None:

@@ -29,18 +29,11 @@ from tests.support.services.business_records import sent
 from tests.support.services.cases import ANN, follow
 from tests.support.services.events import list_events
 from tests.support.services.packs import ask_for_pack
-from tests.support.services.retention import REASON, erase, fill, find_traces, finish_erasure, set_policy
+from tests.support.services.retention import OTHER, OTHER_NUMBER, REASON, WORD, erase, fill, find_traces, finish_erasure, set_policy
 from tests.support.services.runtimes import clock_of
 from tests.support.store.interrupted_store import InterruptedStore, Killed
 
 pytestmark = pytest.mark.anyio
-WORD, OTHER = "Quillwander", "Larkspur"
-OTHER_NUMBER = "1000025"
-
-
-@pytest.fixture
-def organization(north: Principal) -> UUID:
-    return north.organization_id
 
 
 async def test_nothing_of_an_erased_business_is_left(runtime: Runtime, north: Principal, organization: UUID) -> None:

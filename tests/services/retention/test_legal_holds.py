@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -28,24 +27,22 @@ from bonafide.store.database.tables import businesses, extracts
 from bonafide.store.retention.expiring_rows import EXPIRING_ROWS
 from tests.support.services.cases import ANN, decide, follow
 from tests.support.services.packs import make_pack
-from tests.support.services.retention import REASON, KnownBusiness, fill, find_traces, finish_erasure, set_policy
+from tests.support.services.retention import (
+    EVERY_KIND,
+    OTHER,
+    OTHER_NUMBER,
+    REASON,
+    WORD,
+    KnownBusiness,
+    fill,
+    find_traces,
+    finish_erasure,
+    set_policy,
+)
 from tests.support.services.runtimes import clock_of
 from tests.support.store.interrupted_store import InterruptedStore
 
 pytestmark = pytest.mark.anyio
-WORD, OTHER = "Quillwander", "Larkspur"
-OTHER_NUMBER = "1000025"
-EVERY_KIND: dict[str, Any] = {kind.value: 30 for kind in RetentionKind}
-
-
-@pytest.fixture
-def organization(north: Principal) -> UUID:
-    return north.organization_id
-
-
-@pytest.fixture
-async def business(runtime: Runtime, north: Principal) -> KnownBusiness:
-    return await fill(runtime, north, WORD)
 
 
 async def hold(runtime: Runtime, organization_id: UUID, business_id: UUID, reason: str = "Court file 118") -> LegalHold:

@@ -27,24 +27,12 @@ from bonafide.store.records.events import EventFilter
 from bonafide.store.retention.expiring_rows import EXPIRING_ROWS
 from tests.support.services.business_records import sent
 from tests.support.services.cases import decide, follow
-from tests.support.services.retention import KnownBusiness, fill, find_traces, set_policy
+from tests.support.services.retention import EVERY_KIND, WORD, KnownBusiness, fill, find_traces, set_policy
 from tests.support.services.runtimes import clock_of
 from tests.support.store.interrupted_store import InterruptedStore, Killed
 from tests.support.store.organization_rows import dump
 
 pytestmark = pytest.mark.anyio
-WORD = "Quillwander"
-EVERY_KIND: dict[str, Any] = {kind.value: 30 for kind in RetentionKind}
-
-
-@pytest.fixture
-def organization(north: Principal) -> UUID:
-    return north.organization_id
-
-
-@pytest.fixture
-async def business(runtime: Runtime, north: Principal) -> KnownBusiness:
-    return await fill(runtime, north, WORD)
 
 
 async def count_rows(runtime: Runtime, organization_id: UUID) -> dict[str, int]:

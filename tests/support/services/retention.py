@@ -7,7 +7,7 @@ from uuid import UUID
 
 from bonafide.model.accounts.account_settings import SettingsChange
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest
+from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest, RetentionKind
 from bonafide.model.cases.requests import CaseNoteRequest
 from bonafide.model.ownership.discrepancies import DiscrepancyRequest
 from bonafide.model.verification.requests import VerifyRequest
@@ -30,6 +30,12 @@ from tests.support.services.sanctions_lists import screened
 from tests.support.store.organization_rows import dump
 
 PDF = b"%PDF-1.7 a scanned extract"
+WORD, OTHER = "Quillwander", "Larkspur"
+"""Words of the names of two businesses, which nothing else has."""
+OTHER_NUMBER = "1000025"
+"""The registration number of the second one."""
+EVERY_KIND: dict[str, Any] = {kind.value: 30 for kind in RetentionKind}
+"""A policy that deletes records of every kind after 30 days."""
 REASON = ErasureRequest(reason="File 2026-118")
 
 
