@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 app = typer.Typer(help=Message("Delete old records, erase businesses and checks, and give space back."), no_args_is_help=True)
 BUSINESS = "business"
 TestOption = Annotated[bool, typer.Option("--test", help=Message("Use its sandbox organization."))]
+OrganizationOption = Annotated[str, typer.Option("--organization", help=Message("The organization."))]
+BusinessArgument = Annotated[UUID, typer.Argument(metavar="ID", help=Message("The business."))]
 
 
 @app.command("run")
@@ -83,7 +85,7 @@ def _describe_count(found: "OrganizationRetention", count: int) -> str:
 def erase(
     kind: Annotated[str, typer.Argument(help=Message("business, search, verification, screening, report or case."))],
     identity: Annotated[UUID, typer.Argument(metavar="ID", help=Message("Its ID."))],
-    organization: Annotated[str, typer.Option("--organization", help=Message("The organization."))],
+    organization: OrganizationOption,
     reason: Annotated[str, typer.Option("--reason", help=Message("Why it is erased. The audit log keeps it."))],
     test: TestOption = False,
     data_dir: DataDir = None,
@@ -127,8 +129,8 @@ async def _erase(
 
 @app.command()
 def hold(
-    business: Annotated[UUID, typer.Argument(metavar="ID", help=Message("The business."))],
-    organization: Annotated[str, typer.Option("--organization", help=Message("The organization."))],
+    business: BusinessArgument,
+    organization: OrganizationOption,
     reason: Annotated[str, typer.Option("--reason", help=Message("Why it is held. The audit log keeps it."))],
     test: TestOption = False,
     data_dir: DataDir = None,
@@ -140,8 +142,8 @@ def hold(
 
 @app.command()
 def lift_hold(
-    business: Annotated[UUID, typer.Argument(metavar="ID", help=Message("The business."))],
-    organization: Annotated[str, typer.Option("--organization", help=Message("The organization."))],
+    business: BusinessArgument,
+    organization: OrganizationOption,
     reason: Annotated[str, typer.Option("--reason", help=Message("Why the hold is lifted. The audit log keeps it."))],
     test: TestOption = False,
     data_dir: DataDir = None,

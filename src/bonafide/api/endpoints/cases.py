@@ -402,7 +402,7 @@ async def erase_case(
 
     The case is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can still be
     verified. Examiner's packs that may contain it are deleted. What the case was about is kept. `CONFLICT` means that a legal
-    hold is in place, on the organization or on the record of the case.
+    hold is in place, on the organization or on its business record.
     """
     check, author = (ErasableCheck.CASE, case_id), build_author(request, caller)
     work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)

@@ -184,7 +184,7 @@ async def erase_report(
 
     The report is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can still
     be verified. Examiner's packs that may contain it are deleted. Verifications that used it are kept. `CONFLICT` means that a
-    legal hold is in place, on the organization or on the record with the number of the report.
+    legal hold is in place, on the organization or on the business record with its number.
     """
     check, author = (ErasableCheck.REPORT, report_id), build_author(request, caller)
     work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)

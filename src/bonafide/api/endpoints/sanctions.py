@@ -358,8 +358,8 @@ async def erase_screening(
     """Erase a screening with its result and its PDFs. This can't be undone.
 
     The screening is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can
-    still be verified. Examiner's packs that may contain it are deleted. Dismissals, the record of the screening and its cases are
-    kept. `CONFLICT` means that a legal hold is in place, on the organization or on the record of the screening.
+    still be verified. Examiner's packs that may contain it are deleted. Dismissals, its business record and cases are kept.
+    `CONFLICT` means that a legal hold is in place, on the organization or on its business record.
     """
     check, author = (ErasableCheck.SCREENING, screening_id), build_author(request, caller)
     work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)

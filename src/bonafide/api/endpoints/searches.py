@@ -221,12 +221,7 @@ async def select_match(
     return await respond_once(work, lambda selection: create_document_response(MatchSelectionOutcome.of(selection), language))
 
 
-@endpoint(
-    router,
-    "POST",
-    ("/search/{id}/erase",),
-    describe_erasure("eraseSearch", "Erase a search", TAG, "SearchId"),
-)
+@endpoint(router, "POST", ("/search/{id}/erase",), describe_erasure("eraseSearch", "Erase a search", TAG, "SearchId"))
 async def erase_search(
     request: Request,
     runtime: ServedRuntime,
@@ -238,8 +233,8 @@ async def erase_search(
     """Erase a search with its result and its PDFs. This can't be undone.
 
     The search is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can still
-    be verified. Examiner's packs that may contain it are deleted. The record of the search and its cases are kept. `CONFLICT` means
-    that a legal hold is in place, on the organization or on the record of the search.
+    be verified. Examiner's packs that may contain it are deleted. Its business record and cases are kept. `CONFLICT` means
+    that a legal hold is in place, on the organization or on its business record.
     """
     check, author = (ErasableCheck.SEARCH, search_id), build_author(request, caller)
     work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)

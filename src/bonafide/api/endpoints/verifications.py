@@ -258,8 +258,8 @@ async def erase_verification(
     """Erase a verification with its result, its accepted discrepancies and its PDFs. This can't be undone.
 
     The verification is unknown at once. A worker then erases its events and the content of its entries in the audit log, which can
-    still be verified. Examiner's packs that may contain it are deleted. The business reports that it used, its record and its cases
-    are kept. `CONFLICT` means that a legal hold is in place, on the organization or on the record of the verification.
+    still be verified. Examiner's packs that may contain it are deleted. The business reports that it used, its business record
+    and cases are kept. `CONFLICT` means that a legal hold is in place, on the organization or on its business record.
     """
     check, author = (ErasableCheck.VERIFICATION, verification_id), build_author(request, caller)
     work = erasure_requests.erase_check(runtime, caller.organization_id, check, erasure, author)

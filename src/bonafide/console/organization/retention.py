@@ -118,6 +118,7 @@ def _render_retention(
         short=[KIND[kind] for kind in RECORDS if limited.get(kind, RECORD_KEEPING_DAYS) < RECORD_KEEPING_DAYS],
         has_hold=state.settings.legal_hold,
         held=state.held,
+        shown_holds=SHOWN_HOLDS,
         name_of=get_display_name,
         is_saved=is_saved,
     )

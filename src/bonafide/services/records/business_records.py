@@ -23,7 +23,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.events.recording import record_events
 from bonafide.services.records.record_events import build_record_event
 from bonafide.services.records.watching import update_watch
-from bonafide.store.database.engine import Connection
+from bonafide.store.database.engine import Connection, Store
 from bonafide.store.records import business_traits, businesses
 from bonafide.store.records.businesses import NaturalKey, StoredBusiness
 from bonafide.store.tenants import audit_log
@@ -72,10 +72,7 @@ async def find_record(
 ) -> BusinessRecord:
     """The record that a request refers to. Raises `NotFound`, and `ValidationFailed` for two references to different records."""
     if business_id is not None and external_id is None:
-        document = await businesses.get(runtime.store, organization_id, business_id)
-        if document is None:
-            raise NotFound(UNKNOWN)
-        return BusinessRecord.model_validate_json(document)
+        return BusinessRecord.model_validate_json(await _get_document(runtime.store, organization_id, business_id))
     async with runtime.store.read() as connection:
         return await load_record(connection, organization_id, business_id, external_id)
 
@@ -84,15 +81,20 @@ async def load_record(
     connection: Connection, organization_id: UUID, business_id: UUID | None, external_id: str | None
 ) -> BusinessRecord:
     """The same within an open transaction; at least one of the two identifiers must be given."""
-    by_id = await businesses.get(connection, organization_id, business_id) if business_id is not None else None
-    if business_id is not None and by_id is None:
-        raise NotFound(UNKNOWN)
+    by_id = await _get_document(connection, organization_id, business_id) if business_id is not None else None
     named = (await businesses.find_matching(connection, organization_id, external_id, None))[0] if external_id is not None else None
     if external_id is not None and named is None:
         raise NotFound(UNKNOWN_EXTERNAL)
     if by_id is not None and named is not None and by_id != named:
         raise ValidationFailed.of_field("businessExternalId", Message("refers to a different record than businessId"))
     return BusinessRecord.model_validate_json(by_id if by_id is not None else str(named))
+
+
+async def _get_document(database: Connection | Store, organization_id: UUID, business_id: UUID) -> str:
+    document = await businesses.get(database, organization_id, business_id)
+    if document is None:
+        raise NotFound(UNKNOWN)
+    return document
 
 
 def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> NaturalKey | None:

@@ -7,7 +7,7 @@ from uuid import UUID
 from bonafide.model.accounts.retention import LegalHold, LegalHoldChange
 from bonafide.model.records.business_record import Author, BusinessRecord, FieldChange
 from bonafide.runtime import Runtime
-from bonafide.services.records.business_records import load_record, lock_record
+from bonafide.services.records.business_records import find_record, lock_record
 from bonafide.store.retention import legal_holds
 from bonafide.store.retention.legal_holds import StoredHold
 from bonafide.store.tenants import audit_log
@@ -29,9 +29,8 @@ class HeldRecord:
 
 async def read_hold(runtime: Runtime, organization_id: UUID, business_id: UUID) -> LegalHold:
     """Whether a record is held. Raises `NotFound`."""
-    async with runtime.store.read() as connection:
-        await load_record(connection, organization_id, business_id, None)
-        return _to_hold(business_id, await legal_holds.get(connection, organization_id, business_id))
+    await find_record(runtime, organization_id, business_id=business_id)
+    return _to_hold(business_id, await legal_holds.get(runtime.store, organization_id, business_id))
 
 
 async def list_held_records(runtime: Runtime, organization_id: UUID, limit: int) -> Sequence[HeldRecord]:

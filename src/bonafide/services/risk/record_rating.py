@@ -133,6 +133,7 @@ def build_rating_event(
 
 
 def _rate_severity(old: RiskAssessment | None, new: RiskAssessment, rules: RiskRules) -> EventSeverity:
+    """The severity of a first rating, a fall or a rise. A change from a band that the rules no longer have counts as a rise."""
     if old is None:
         return EventSeverity.INFO
     rank, before = rules.rank(new.band), rules.rank(old.band)

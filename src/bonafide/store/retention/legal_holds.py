@@ -8,12 +8,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, delete, exists, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.store.database.engine import Store, fetch_row
 from bonafide.store.database.rows import build_insert, from_row, to_columns, to_value
 from bonafide.store.database.schema.retention_tables import legal_holds
 from bonafide.store.database.tables import businesses
+
+_SELECT_HOLD = select(legal_holds).where(
+    legal_holds.c.organization_id == bindparam("organization"), legal_holds.c.business_id == bindparam("business")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +36,9 @@ def is_held(organization_id: ColumnElement[Any], business_id: ColumnElement[Any]
     return exists().where(legal_holds.c.organization_id == organization_id, legal_holds.c.business_id == business_id)
 
 
-async def get(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> StoredHold | None:
+async def get(database: AsyncConnection | Store, organization_id: UUID, business_id: UUID) -> StoredHold | None:
     """The hold on a record; None if it is not held."""
-    mine = select(legal_holds).where(_has_business(organization_id, business_id))
-    return from_row(StoredHold, (await connection.execute(mine)).one_or_none())
+    return from_row(StoredHold, await fetch_row(database, _SELECT_HOLD, {"organization": organization_id, "business": business_id}))
 
 
 async def put(connection: AsyncConnection, organization_id: UUID, hold: StoredHold) -> None:
@@ -47,7 +51,8 @@ async def put(connection: AsyncConnection, organization_id: UUID, hold: StoredHo
 
 async def remove(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> None:
     """Lift a hold."""
-    await connection.execute(delete(legal_holds).where(_has_business(organization_id, business_id)))
+    mine = (legal_holds.c.organization_id == organization_id, legal_holds.c.business_id == business_id)
+    await connection.execute(delete(legal_holds).where(*mine))
 
 
 async def list_held(connection: AsyncConnection, organization_id: UUID) -> set[UUID]:
@@ -78,7 +83,3 @@ async def list_newest(connection: AsyncConnection, organization_id: UUID, limit:
         .limit(limit)
     )
     return [(to_value(StoredHold, row), row.document) for row in await connection.execute(mine)]
-
-
-def _has_business(organization_id: UUID, business_id: UUID) -> ColumnElement[bool]:
-    return and_(legal_holds.c.organization_id == organization_id, legal_holds.c.business_id == business_id)
