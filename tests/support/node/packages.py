@@ -1,4 +1,4 @@
-"""The npm packages of `package-lock.json`, which tests install into a folder of the environment when they need them."""
+"""The npm packages of each `package-lock.json` here, which tests install into a folder of the environment when they need them."""
 
 import fcntl
 import os
@@ -15,25 +15,29 @@ FOLDER = Path(os.environ.get("BONAFIDE_TEST_NODE", Path(sys.prefix) / "node-pack
 _TIMEOUT_S = 120
 
 
-def install_packages() -> Path:
-    """The folder `node_modules` with the packages. Without Node.js or its registry the test is skipped; in CI it fails."""
+def install_packages(group: str = "") -> Path:
+    """The folder `node_modules` with the packages. Without Node.js or its registry the test is skipped; in CI it fails.
+
+    `group` names a folder beside this module with a `package-lock.json` of its own.
+    """
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         _miss("Node.js with npm is not installed")
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    with (FOLDER / "lock").open("w") as lock:
+    source, folder = HERE / group, FOLDER / group
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # other processes of the same run install nothing meanwhile
-        locked = (HERE / "package-lock.json").read_bytes()
-        done = FOLDER / "installed-package-lock.json"
+        locked = (source / "package-lock.json").read_bytes()
+        done = folder / "installed-package-lock.json"
         if not done.exists() or done.read_bytes() != locked:
             for name in ("package.json", "package-lock.json"):
-                shutil.copyfile(HERE / name, FOLDER / name)
+                shutil.copyfile(source / name, folder / name)
             command = [str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-            ended = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - ours
+            ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - ours
             if ended.returncode != 0:
-                _miss(f"npm could not install {HERE / 'package-lock.json'}: {ended.stderr[-500:]}")
+                _miss(f"npm could not install {source / 'package-lock.json'}: {ended.stderr[-500:]}")
             done.write_bytes(locked)
-    return FOLDER / "node_modules"
+    return folder / "node_modules"
 
 
 def _miss(reason: str) -> None:
