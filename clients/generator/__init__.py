@@ -1,0 +1,1 @@
+"""Generates the client libraries from `docs/openapi.json`."""
