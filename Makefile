@@ -14,7 +14,7 @@ MINUTES ?= 1
 SOURCE_TESTS := tests/sources tests/sandbox/test_sources_read_the_world.py tests/sandbox/test_world.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo dev test test-all coverage source test-source fuzz check format lint messages types contracts docs lock clean
+.PHONY: help demo dev test test-all coverage source test-source fuzz check format lint messages types contracts docs clients lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -84,6 +84,9 @@ docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 	@$(BIN)/python -m bonafide.docs_site.dependency_page > docs/reference/dependencies.md
 	@$(BIN)/python -m bonafide.docs_site.module_map > docs/modules.md
 
+clients: $(VENV)/.dev $(VENV)/.generators ## Generate the client libraries from docs/openapi.json (needs npm)
+	@$(BIN)/python -m clients.generator
+
 lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		pyproject.toml --group build -o requirements.lock
@@ -96,6 +99,10 @@ lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
 	@echo networkx | uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		--group validators -c requirements-dev.lock --override /dev/stdin \
 		$$(sed -n 's/^\([a-z0-9._-]*\)==.*/--no-emit-package \1/p' requirements-dev.lock | sort -u) -o requirements-validators.lock
+# openapi-python-client permits an older typer only, and does not need it here.
+	@echo typer | uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--group generators -c requirements-dev.lock --override /dev/stdin \
+		$$(sed -n 's/^\([a-z0-9._-]*\)==.*/--no-emit-package \1/p' requirements-dev.lock | sort -u) -o requirements-generators.lock
 
 clean: ## Remove the environment and the demo's data
 	@rm -rf $(VENV) bonafide-data
@@ -131,4 +138,12 @@ $(VENV)/.validators: requirements-validators.lock | $(VENV)/bin/python
 	@echo "Installing the validators of file formats ..."
 	@rm -rf $(VENV)/validators
 	@$(PIP) install --require-hashes --no-deps --target $(VENV)/validators -r requirements-validators.lock
+	@touch $@
+
+# In folders that only processes of the generator have on their path (clients/generator).
+$(VENV)/.generators: requirements-generators.lock clients/generator/package-lock.json | $(VENV)/bin/python
+	@echo "Installing the generators of the client libraries ..."
+	@rm -rf $(VENV)/generators
+	@$(PIP) install --require-hashes --no-deps --target $(VENV)/generators -r requirements-generators.lock
+	@cd clients/generator && npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@

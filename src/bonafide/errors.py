@@ -407,6 +407,12 @@ class PackTooLarge(BonafideError):
     default_message = Message("The pack would be too large. Request packs of shorter periods.")
 
 
+class BatchFileInvalid(BonafideError):
+    """The file of a batch can't be read."""
+
+    default_message = Message("The file can’t be read.")
+
+
 class RefreshRefused(BonafideError):
     """The new data failed its checks. The last good data stays in use."""
 

@@ -181,6 +181,8 @@ class Settings(BaseSettings):
     """After this a verification whose register has not answered has failed."""
     worker_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     """Jobs that a worker does at once."""
+    worker_niceness: Annotated[int, Field(ge=0, le=19)] = 10
+    """How far a worker lowers its priority, so that the service on the same machine uses the processors first."""
     worker_metrics_port: Annotated[int, Field(ge=1, le=65535)] | None = None
     """Where a worker answers /metrics, /healthz and /readyz, on `host`; nowhere when unset."""
     trace_url: str | None = None
@@ -206,6 +208,15 @@ class Settings(BaseSettings):
     """Checks, decisions and changes of one examiner's pack. With 10,000 a worker needs about 700 MB while it makes the PDF."""
     pack_keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
     """Days after which the files of an examiner's pack are deleted. A pack can be made again."""
+    batch_max_bytes: Annotated[int, Field(ge=1024)] = 256 * 1024**2
+    """Bytes of the file of a batch."""
+    batch_max_rows: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000_000
+    """Rows of a batch."""
+    batch_keep_days: Annotated[int, Field(ge=1, le=3650)] = 30
+    """Days after which the rows and the results of a batch that has ended are deleted."""
+    batch_parallelism: Annotated[int, Field(ge=1, le=64)] = 2
+    """Partitions of a batch that workers do at once; an organization has one running batch. More than the worker processes gain
+    nothing."""
     monitored_register_interval_days: Annotated[int, Field(ge=1, le=365)] = 7
     """Days between two queries of a register that is not loaded about the same monitored record."""
     monitored_register_share: Annotated[float, Field(gt=0, le=1)] = 0.5

@@ -13,6 +13,7 @@ from bonafide.api.openapi import render_openapi_json
 from bonafide.model.accounts.account_settings import AccountSettings, SettingsChange
 from bonafide.model.accounts.retention import ErasureAccepted, ErasureRequest, LegalHold, LegalHoldChange
 from bonafide.model.base import Document
+from bonafide.model.batches.batch import Batch, BatchChange, BatchErrorPage, BatchPage, BatchRequest
 from bonafide.model.cases.case import Case, CaseAttachment, CaseItemPage, CaseNote, CasePage
 from bonafide.model.cases.requests import CaseChange, CaseDecisionRequest, CaseNoteRequest
 from bonafide.model.events.alerts import AlertAcknowledgement, AlertAcknowledgementRequest
@@ -123,6 +124,12 @@ MODELS: dict[str, type[Document]] = {
     "document_upload": DocumentUpload,
     "ownership_review": OwnershipReview,
     "review_outcome": ReviewOutcome,
+    "batch": Batch,
+    "batch_change": BatchChange,
+    "batch_error_page": BatchErrorPage,
+    "batch_page": BatchPage,
+    "batch_queued": Batch,
+    "batch_request": BatchRequest,
     "pack": Pack,
     "pack_page": PackPage,
     "pack_queued": PackItem,
@@ -166,7 +173,8 @@ MODELS: dict[str, type[Document]] = {
 
 
 WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence", "readCaseAttachment", "readDocument", "deleteWebhookEndpoint"} | {
-    "readManualCheckAttachment"
+    "readManualCheckAttachment",
+    "readBatchResults",
 }
 """They answer with an address, with a file, or with nothing."""
 

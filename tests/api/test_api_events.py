@@ -202,6 +202,15 @@ async def make_pack(runtime: Runtime, client: httpx2.AsyncClient) -> None:
         pass
 
 
+async def do_batches(runtime: Runtime, client: httpx2.AsyncClient) -> None:
+    """Do a batch, and one whose file has only a header."""
+    await sent(client.post("/v1/batches", json={"kind": "screen", "rows": [{"name": "Quiet Harbour Ropes Ltd."}]}))
+    header = {"file": ("customers.csv", b"name\n", "text/csv")}
+    await sent(client.post("/v1/batches", data={"kind": "screen"}, files=header))
+    while await work_once(runtime, "worker"):
+        pass
+
+
 async def erase_screening(runtime: Runtime, client: httpx2.AsyncClient) -> None:
     """Erase a screening that has no events of its own."""
     screened = await sent(client.post("/v1/sanctions", json={"query": "Quiet Harbour Chandlery Ltd."}))
@@ -227,6 +236,7 @@ async def test_every_type_is_recorded_and_is_as_its_schema_says(
     await look_at_registers(north)
     await rate_record(north)
     await make_pack(runtime, north)
+    await do_batches(runtime, north)
     await erase_screening(runtime, north)
     events = await listed(north)
     assert set(kinds(events)) == set(EventType)

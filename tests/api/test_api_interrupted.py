@@ -59,6 +59,7 @@ REQUESTS = (
     Repeated("upsertBusiness", "/v1/businesses", {"name": "Acme @new"}),
     Repeated("createBusinessReport", "/v1/business-reports", {**BAKERY, "maxAge": 0}),
     Repeated("createPack", "/v1/packs", {"businessId": "@business"}),
+    Repeated("createBatch", "/v1/batches", {"kind": "screen", "rows": [{"name": "Acme @new"}]}),
     Repeated("createPdf", "/v1/pdf", {"searchId": "@search"}),
     Repeated("openDiscrepancies", "/v1/businesses/@business/discrepancies", {"riskRating": "high", "comparison": COMPARISON}),
     Repeated("createWebhookEndpoint", "/v1/webhook-endpoints", {"url": "https://hooks.example.com/@new"}),
@@ -271,7 +272,15 @@ async def prepare(services: Services, request: Repeated) -> Services:
     made_anew = await make_afresh(services.second) if request.is_final else {}
     if request.operation.startswith("erase"):
         made_anew |= await make_erasable(services)
+    if request.operation == "createBatch":
+        await cancel_batches(services.second)
     return replace(services, ids={**services.ids, **made_anew})
+
+
+async def cancel_batches(client: httpx2.AsyncClient) -> None:
+    """End the earlier batches: a further one has no job while two of them have not been divided."""
+    for batch in (await client.get("/v1/batches", params={"limit": 100})).json()["batches"]:
+        (await client.patch(f"/v1/batches/{batch['id']}", json={"action": "cancel"})).raise_for_status()
 
 
 async def is_answered(services: Services, request: Repeated, key: str) -> bool:

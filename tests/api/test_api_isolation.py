@@ -142,7 +142,7 @@ async def test_nobody_else_s_key_tells_or_changes_anything(
         *("searches", "verifications", "extracts", "businesses", "dismissals", "screenings", "ownership_statements"),
         *("business_documents", "ownership_reviews", "discrepancies", "business_traits", "events"),
         *("cases", "case_items", "case_notes", "case_attachments", "case_decisions"),
-        *("manual_checks", "manual_check_files", "accepted_discrepancies", "packs", "legal_holds", "erasures"),
+        *("manual_checks", "manual_check_files", "accepted_discrepancies", "packs", "legal_holds", "erasures", "batches"),
     )
     assert all(before[table] for table in (*records, "jobs", "files"))
     secret = {*theirs.secret, *uuids_in(before)}
@@ -213,13 +213,14 @@ async def plain(runtime: Runtime, new_client: NewClient) -> Plain:
 NOBODY_S = {
     **dict.fromkeys(("business", "search", "ownSearch", "linkedSearch", "match", "verification"), str(uuid4())),
     **dict.fromkeys(("pending", "report", "dismissal", "screening", "discrepancy", "review", "document", "event"), str(uuid4())),
-    **dict.fromkeys(("alert", "webhook", "otherWebhook", "openCase", "attachment", "pack"), str(uuid4())),
+    **dict.fromkeys(("alert", "webhook", "otherWebhook", "openCase", "attachment", "pack", "batch", "doneBatch"), str(uuid4())),
     **dict.fromkeys(("manualCheck", "otherCheck", "checkFile"), str(uuid4())),
     **dict.fromkeys(("erasedBusiness", "erasedSearch", "erasedVerification", "erasedScreening", "erasedReport"), str(uuid4())),
     **dict.fromkeys(("erasedCase", "heldBusiness"), str(uuid4())),
     "deliveryCursor": "ZDEuMA",
     "timelineCursor": encode_timeline_cursor(NEWEST),
     "itemCursor": encode_item_cursor(FIRST_ITEM),
+    "errorCursor": "0.0",
     "externalId": "x",
     "number": "BC7654321",
     "hit": {"source": "ca-sanctions-autonomous", "entryId": "1", "digest": "d"},

@@ -25,6 +25,8 @@ KEPT = {
     "announcements",
     "api_keys",
     "audit_entries",
+    "batch_partitions",
+    "batches",
     "bulk_actions",
     "bulk_items",
     "business_documents",

@@ -26,8 +26,8 @@ PATHS = _paths(app)
 
 def test_the_commands_are_those_of_the_contract() -> None:
     assert {path[0] for path in PATHS} == {
-        *("search", "verify", "screen", "compare", "sync", "sources", "keys", "users"),
-        *("serve", "worker", "migrate", "demo", "sandbox", "bench", "settings", "audit", "businesses"),
+        *("search", "verify", "screen", "batch", "compare", "sync", "sources", "keys", "users", "export"),
+        *("serve", "mcp", "worker", "migrate", "demo", "sandbox", "bench", "settings", "audit", "businesses"),
         *("backup", "restore", "ownership", "events", "mail", "webhooks", "monitor", "scim", "risk", "retention"),
     }
     assert {path[1] for path in PATHS if path[0] == "keys"} == {"create", "list", "revoke", "rotate", "set"}

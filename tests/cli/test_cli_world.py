@@ -87,6 +87,22 @@ def test_a_setting_that_can_not_be_used_is_told_in_one_sentence(
     assert found.said.startswith(("bonafide: The database address must be", f"bonafide: {variable}: must be "))
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "sentence"),
+    [
+        ("BONAFIDE_SOURCE_KEYS", "{fed: 1}", "BONAFIDE_SOURCE_KEYS: not valid JSON"),
+        ("BONAFIDE_ACCEPTED_TERMS", '{"pe": "2026-11"}', "accepted_terms needs terms_accepted_by"),
+    ],
+)
+def test_settings_that_are_no_json_or_contradict_each_other_are_told_in_one_sentence(
+    bonafide: Command, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, sentence: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    found = bonafide("sources")
+    assert (found.status, found.out) == (1, "")
+    assert found.said.startswith(f"bonafide: {sentence}")
+
+
 def test_a_world_is_not_made_smaller_or_larger_than_it_can_be(bonafide: Command, tmp_path: Path) -> None:
     for size in ("999", "10000001"):
         assert bonafide("sandbox", tmp_path / "canada", "--size", size).status == 2

@@ -35,6 +35,7 @@ from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from bonafide.web.default_headers import SECURITY_HEADERS
 from tests.support.console.sessions import csrf_of, signed_in_client
+from tests.support.served_pages import ServedPage
 
 pytestmark = pytest.mark.anyio
 SECRET = "what only the log may say"
@@ -344,6 +345,12 @@ async def test_every_answer_carries_the_same_protection(nobody: httpx2.AsyncClie
 async def test_a_stranger_is_spoken_to_as_the_browser_prefers(nobody: httpx2.AsyncClient, header: str, language: str) -> None:
     answer = await nobody.get("/console/test/open", headers={"Accept-Language": header})
     assert f'<html lang="{language}">' in answer.text
+
+
+@pytest.mark.parametrize(("header", "address"), [("fr-CA", "/docs/index.fr"), ("en-CA", "/docs/index")])
+async def test_the_documentation_opens_in_the_language_of_the_page(viewer: httpx2.AsyncClient, header: str, address: str) -> None:
+    document = ServedPage((await viewer.get("/console/overview", headers={"Accept-Language": header})).text)
+    assert document.select_texts("//header//a[.='Documentation']/@href") == [address]
 
 
 async def test_the_browser_gets_its_secret_once_and_no_script_may_read_it(nobody: httpx2.AsyncClient) -> None:

@@ -4,6 +4,7 @@ import httpx2
 import pytest
 
 from bonafide.docs_site.search import MAX_RESULTS, search_pages
+from bonafide.i18n.language import Language
 from tests.support.served_pages import ServedPage
 
 pytestmark = pytest.mark.anyio
@@ -22,12 +23,23 @@ def find_addresses(query: str) -> list[str]:
         ("postgresql", "/docs/adr/0002-sqlite-and-postgresql"),
         ("démarrage", "/docs/quickstart.fr"),
         ("demarrage", "/docs/quickstart.fr"),
+        ("écarter un résultat", "/docs/howto/analysts-manual.fr"),
+        ("deuxieme examen", "/docs/howto/cases-console.fr"),
+        ("propriétaires ultimes", "/docs/howto/ownership-console.fr"),
+        ("dénomination sociale", "/docs/glossary.fr"),
         ("POST /v1/verify", "/docs/api/verifications"),
         ("canonical layout", "/docs/reference/canonical-layout"),
     ],
 )
 def test_a_query_finds_the_page_about_it(query: str, address: str) -> None:
     assert address in {found.partition("#")[0] for found in find_addresses(query)[:5]}
+
+
+def test_the_version_in_the_readers_language_comes_first() -> None:
+    versions = ["/docs/glossary", "/docs/glossary.fr"]
+    for language, expected in ((Language.ENGLISH, versions), (Language.FRENCH, versions[::-1])):
+        found = [result.address for result in search_pages("NEQ", language)]
+        assert [address for address in found if address in versions] == expected
 
 
 def test_a_section_is_found_at_its_heading() -> None:

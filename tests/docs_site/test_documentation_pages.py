@@ -1,11 +1,12 @@
 """The pages as they are served: all of them, their links, what browsers may do with them, and in which language their frame is."""
 
 import gzip
+import re
 import tomllib
 from collections import deque
 from itertools import pairwise
 from pathlib import Path
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import unquote, urldefrag, urljoin
 
 import httpx2
 import pytest
@@ -76,7 +77,7 @@ async def test_every_link_of_every_page_leads_somewhere(reader: httpx2.AsyncClie
             address, fragment = urldefrag(urljoin(path, target))
             if address.startswith(OURS):
                 waiting.append(address)
-                wanted.add((address, fragment, path))
+                wanted.add((address, unquote(fragment), path))
     assert missing == []
     assert [one for one in wanted if one[1] != "" and one[1] not in found[one[0]]] == []
     assert {page.address for shelf in doc_pages.list_sections() for page in shelf.pages} <= found.keys()
@@ -114,6 +115,52 @@ async def test_the_frame_speaks_french_to_who_prefers_it_and_the_text_stays_engl
     assert "Pour commencer" in document.xpath("//nav//h2/text()")
     assert document.xpath("//main/div/@lang") == ["en"]
     assert document.xpath("//main//h1/text()") == ["Quickstart"]
+
+
+async def test_the_menu_lists_a_translated_page_once_in_the_readers_language(reader: httpx2.AsyncClient) -> None:
+    english = (await page(reader, "/docs/howto/cases-console")).xpath("//nav//a/@href")
+    french = (await page(reader, "/docs/howto/cases-console.fr", **{"Accept-Language": "fr"})).xpath("//nav//a/@href")
+    assert [address for address in english if address.endswith(".fr")] == []
+    assert {"/docs/index.fr", "/docs/quickstart.fr", "/docs/howto/analysts-manual.fr", "/docs/howto/cases-console.fr"} <= set(
+        french
+    )
+    assert {"/docs/index", "/docs/quickstart", "/docs/howto/analysts-manual", "/docs/howto/cases-console"} & set(french) == set()
+    assert "/docs/howto/run-in-production" in french
+    assert len(english) == len(french)
+
+
+async def test_the_menu_marks_the_page_that_is_shown_in_another_language(reader: httpx2.AsyncClient) -> None:
+    document = await page(reader, "/docs/howto/cases-console.fr")
+    assert document.xpath("//nav//a[@aria-current]/@href") == ["/docs/howto/cases-console.fr"]
+    assert document.xpath("//nav//a[@href='/docs/howto/cases-console']") == []
+
+
+async def test_the_start_page_is_in_the_readers_language(reader: httpx2.AsyncClient) -> None:
+    start = "//a[@class='brand']/@href"
+    assert (await page(reader, "/docs")).xpath(start) == ["/docs/index"]
+    assert (await page(reader, "/docs", **{"Accept-Language": "fr-CA"})).xpath(start) == ["/docs/index.fr"]
+
+
+@pytest.mark.parametrize(
+    "translated", [one for shelf in doc_pages.list_sections() for one in shelf.pages if one.path != one.original], ids=str
+)
+def test_the_versions_of_a_page_link_to_each_other_at_their_top(translated: doc_pages.DocsPage) -> None:
+    original, version = doc_pages.list_versions(translated)
+    assert version == translated
+    for one, other in ((original, version), (version, original)):
+        introduction = one.text.partition("\n## ")[0]
+        assert f"({other.path.rpartition('/')[2]}.md)" in introduction, one.path
+
+
+def test_the_french_page_of_scores_has_the_measured_shares_of_the_english_one() -> None:
+    def read_numbers(path: str) -> list[str]:
+        text = doc_pages.get_page(path).text.replace("\N{NO-BREAK SPACE}", "").replace("%", " %")
+        rows = [row for row in text.splitlines() if row.startswith(("| person", "| organi", "| business", "| entreprise"))]
+        return re.findall(r"\d+", " ".join(rows).replace(",", ""))
+
+    english = read_numbers("discussions/understanding-scores")
+    assert len(english) == 24
+    assert read_numbers("discussions/understanding-scores.fr") == english
 
 
 async def test_what_is_not_there_is_a_page_that_says_so(reader: httpx2.AsyncClient) -> None:
@@ -154,4 +201,15 @@ async def test_images_of_pages_are_served_and_no_other_file_is(reader: httpx2.As
     image = await reader.get("/docs/images/calibration.svg")
     assert (image.status_code, image.headers["content-type"].partition(";")[0]) == (200, "image/svg+xml")
     assert image.text == doc_pages.read_doc("images/calibration.svg")
+    picture = await reader.get("/docs/images/manual-case-fr.png")
+    assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
+    assert picture.content == doc_pages.read_image("images/manual-case-fr.png")
     assert (await reader.get("/docs/images/console.png")).status_code == 404
+
+
+def test_every_image_is_shown_by_a_page_and_is_in_the_package() -> None:
+    texts = [one.text for shelf in doc_pages.list_sections() for one in shelf.pages]
+    assert [name for name in doc_pages.IMAGES if not any(f"/{name})" in text for text in texts)] == []
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert "docs/images" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert [name for name in doc_pages.IMAGES if not (ROOT / "docs" / name).is_file()] == []

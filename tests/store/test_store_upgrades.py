@@ -39,7 +39,7 @@ from tests.support.store.earlier_releases import KEY, filled_up_to, stored
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-ADDED_SCOPES = ("events:read", "cases:read", "cases:write", "risk:read", "risk:write")
+ADDED_SCOPES = ("events:read", "cases:read", "cases:write", "risk:read", "risk:write", "batches:read", "batches:write")
 """What a key with every scope gets by later revisions."""
 
 
@@ -118,7 +118,7 @@ async def test_a_key_gets_the_new_scopes_of_what_it_could_read_and_do(empty_data
         reader = "search:read verify:read businesses:read sanctions:read events:read"
         connection.execute(text("UPDATE api_keys SET scopes = :reader"), {"reader": reader})
         migrate(connection)
-        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one() == f"{reader} cases:read"
+        assert connection.execute(text("SELECT scopes FROM api_keys")).scalar_one() == f"{reader} cases:read batches:read"
 
 
 @pytest.mark.slow

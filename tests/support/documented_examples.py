@@ -39,6 +39,8 @@ class Call:
     url: str
     headers: dict[str, str]
     body: str | None
+    form: tuple[str, ...] = ()
+    """The fields of a form, as `curl -F` and `curl --data-urlencode` have them."""
 
     @property
     def is_local(self) -> bool:
@@ -90,7 +92,7 @@ def commands(block: Block) -> Iterator[list[str]]:
 
 def call_of(words: list[str]) -> Call:
     """What `curl` sends. Raises `ValueError` for an option that the documentation does not use yet."""
-    method, url, headers, body = None, "", {}, None
+    method, url, headers, body, form = None, "", {}, None, []
     rest = iter(words[1:])
     for word in rest:
         if word == "-H":
@@ -100,13 +102,16 @@ def call_of(words: list[str]) -> Call:
             method = next(rest)
         elif word == "-d":
             body = next(rest)
+        elif word in {"-F", "--data-urlencode"}:
+            form.append(next(rest))
         elif word == "-o":
             next(rest)
         elif not word.startswith("-") and url == "":
             url = word
         elif word not in {"-s", "-L", "-i"}:
             raise ValueError(f"{word} of {words}")
-    return Call(method if method is not None else "GET" if body is None else "POST", url, headers, body)
+    usual = "GET" if body is None and not form else "POST"
+    return Call(method if method is not None else usual, url, headers, body, tuple(form))
 
 
 def is_part(shown: Any, answer: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
+from bonafide.api.batches.endpoints import TAG as BATCHES_TAG
 from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples
 from bonafide.api.description.deprecations import Deprecation, mark_deprecated
 from bonafide.api.description.operation import SCHEMAS
@@ -56,6 +57,10 @@ TAGS = [
     {
         "name": sanctions.TAG,
         "description": "Screen names against sanctions lists, read stored screenings, and dismiss false positives.",
+    },
+    {
+        "name": BATCHES_TAG,
+        "description": "Search, verify or screen the rows of a file against loaded data. Only the results of the batch are stored.",
     },
     {
         "name": businesses.TAG,

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from bonafide.api.batches import endpoints as batch_endpoints
 from bonafide.api.endpoints import (
     businesses,
     cases,
@@ -43,6 +44,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     settings.router,
     reports.router,
     packs.router,
+    batch_endpoints.router,
     coverage.router,
     prefill.router,
     probes.router,

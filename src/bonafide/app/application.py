@@ -8,10 +8,13 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide.api.description.deprecations import Deprecation
+from bonafide.api.mcp.routes import router as mcp_router
 from bonafide.api.protocol.concurrency_limits import CallerConcurrencyLimit, ConcurrencyLimit
 from bonafide.api.protocol.deprecation_headers import DeprecationHeaders
 from bonafide.api.protocol.rate_limit import RateLimitHeaders, RateLimitMiddleware, create_rate_limiter, peek_client_headers
 from bonafide.api.protocol.responses import ErrorBoundary, handle_http_exception
+from bonafide.api.reconciliation.cross_origin import CrossOriginHeaders
+from bonafide.api.reconciliation.routes import router as reconciliation_router
 from bonafide.api.routes import ROUTERS as API_ROUTERS
 from bonafide.api.scim.routes import ROUTERS as SCIM_ROUTERS
 from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
@@ -27,7 +30,7 @@ from bonafide.web.host_check import HostCheck
 from bonafide.web.request_context import RequestIdMiddleware
 from bonafide.web.routing import DirectDispatch, MethodMiddleware, RouteTable, create_fastapi_app
 
-ROUTERS = (*API_ROUTERS, *SCIM_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
+ROUTERS = (*API_ROUTERS, *SCIM_ROUTERS, mcp_router, reconciliation_router, assets.router, docs_router, *CONSOLE_ROUTERS)
 
 
 def create_app(
@@ -44,6 +47,7 @@ def create_app(
         Middleware(DefaultHeaders, base_url=runtime.settings.base_url),
         Middleware(RequestIdMiddleware),
         Middleware(AccessLog, routes=routes, metrics=runtime.metrics, tracer=runtime.tracer),
+        Middleware(CrossOriginHeaders),
         *([Middleware(DeprecationHeaders, deprecations=announced)] if announced else []),
         Middleware(RateLimitHeaders, runtime=runtime, limiter=limiter),
         Middleware(ErrorBoundary),

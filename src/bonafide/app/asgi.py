@@ -15,9 +15,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.app.application import create_ready_app
 from bonafide.concurrency.executors import configure_executors
+from bonafide.concurrency.process_tuning import freeze_gc
 from bonafide.observability import log
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.server.http_server import freeze_gc
 from bonafide.server.private_files import restrict_new_files
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.services.indexing.index_verification import verify_indexes

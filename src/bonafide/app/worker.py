@@ -31,6 +31,8 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.server.health import HealthStatus
 from bonafide.services.accounts import sign_in
+from bonafide.services.batches import lifecycle as batch_lifecycle
+from bonafide.services.batches import work as batch_work
 from bonafide.services.cases import reminders as case_reminders
 from bonafide.services.cases.following import update_cases
 from bonafide.services.events import announcements
@@ -130,6 +132,22 @@ async def _build_pack(runtime: Runtime, job: jobs.Job, _context: JobContext) -> 
     await building.build_pack(runtime, job.organization_id, UUID(job.key), is_last_attempt=is_last_attempt)
 
 
+async def _divide_batch(runtime: Runtime, job: jobs.Job, context: JobContext) -> None:
+    is_last_attempt = job.attempts >= job.max_attempts
+    batch_id, world = UUID(job.key), context.require_world()
+    await batch_work.divide_batch(runtime, job.organization_id, batch_id, world, is_last_attempt=is_last_attempt)
+
+
+async def _do_batch_partition(runtime: Runtime, job: jobs.Job, context: JobContext) -> None:
+    is_last_attempt = job.attempts >= job.max_attempts
+    world = context.require_world()
+    await batch_work.run_partition(runtime, job.organization_id, job.key, world, is_last_attempt=is_last_attempt)
+
+
+async def _finish_batch(runtime: Runtime, job: jobs.Job, context: JobContext) -> None:
+    await batch_lifecycle.finish_batch(runtime, job.organization_id, UUID(job.key), context.require_world())
+
+
 TASKS: dict[str, Callable[[Runtime, jobs.Job, JobContext], Awaitable[datetime | None]]] = {
     execution.SEARCH_JOB: _run_search,
     lifecycle.VERIFY_JOB: _run_verification,
@@ -140,6 +158,9 @@ TASKS: dict[str, Callable[[Runtime, jobs.Job, JobContext], Awaitable[datetime | 
     PACK_JOB: _build_pack,
     RATING_JOB: _rate_record,
     ERASURE_JOB: _erase,
+    batch_lifecycle.DIVIDE_JOB: _divide_batch,
+    batch_lifecycle.PARTITION_JOB: _do_batch_partition,
+    batch_lifecycle.FINISH_JOB: _finish_batch,
 }
 """The task of each kind of job. A task that can't be completed yet returns the instant at which to retry."""
 
@@ -261,7 +282,10 @@ async def _settle_job(runtime: Runtime, job: jobs.Job, retry_at: datetime | None
     async with runtime.store.write() as connection:
         if error is not None:
             state = await jobs.fail(connection, job, runtime.clock(), error)
-            return JobOutcome.DEAD if state is JobState.DEAD else JobOutcome.FAILED
+            if state is not JobState.DEAD:
+                return JobOutcome.FAILED
+            await batch_lifecycle.fail_interrupted(runtime, connection, [job])
+            return JobOutcome.DEAD
         if retry_at is not None:
             await jobs.defer(connection, job, retry_at)
             return JobOutcome.AGAIN
@@ -314,6 +338,7 @@ async def sweep(runtime: Runtime) -> None:
         async with runtime.store.write() as connection:
             dead = await jobs.dead_letter_exhausted(connection, now)
             await completion.fail_interrupted(runtime, connection, dead)
+            await batch_lifecycle.fail_interrupted(runtime, connection, dead)
     for job in dead:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER_JOB_KIND, JobOutcome.DEAD, 0.0)
     if expired or failed or dead:
@@ -350,6 +375,7 @@ _COUNTED_TASKS = (
     _CountedTask(case_reminders.record_due_cases, REMIND_EVERY_S, "cases.due", "cases"),
     _CountedTask(source_conditions.check_data_ages, AGE_CHECK_EVERY_S, "sources.outdated", "sources", logging.WARNING),
     _CountedTask(completion.expire_packs, PURGE_EVERY_S, "packs.expired", "packs"),
+    _CountedTask(batch_lifecycle.expire_batches, PURGE_EVERY_S, "batches.expired", "batches"),
     _CountedTask(_announce_changelog, RELEASE_CHECK_EVERY_S, "changelog.announced", "events"),
     _CountedTask(announcements.record_announcements, ANNOUNCE_EVERY_S, "announcements.recorded", "events"),
     _CountedTask(policy_runs.delete_expired, RETAIN_EVERY_S, "retention.deleted", "rows"),

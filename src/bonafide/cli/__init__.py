@@ -17,6 +17,7 @@ from bonafide.server.private_files import restrict_new_files
 COMMANDS = {
     "search": CommandEntry("bonafide.cli.lookup:search", Message("Search business registers and regulators for a name.")),
     "screen": CommandEntry("bonafide.cli.lookup:screen", Message("Screen a name, or a file of names, against sanctions lists.")),
+    "batch": CommandEntry("bonafide.cli.tables.batch:batch", Message("Search, verify or screen the rows of a file.")),
     "compare": CommandEntry("bonafide.cli.compare:compare", Message("Compare two names and explain the score.")),
     "verify": CommandEntry(
         "bonafide.cli.verify:verify", Message("Verify a business's name, number, address and people against its register.")
@@ -28,6 +29,10 @@ COMMANDS = {
         "bonafide.cli.loading:sources", Message("List every source: loaded data, its age, and unavailable sources.")
     ),
     "serve": CommandEntry("bonafide.cli.serving.serve:serve", Message("Serve the HTTP API, the console and the documentation.")),
+    "mcp": CommandEntry(
+        "bonafide.cli.serving.mcp_server:mcp",
+        Message("Serve the tools for language models over standard input and output (Model Context Protocol)."),
+    ),
     "worker": CommandEntry(
         "bonafide.cli.serving.worker:worker", Message("Run queued searches, verifications and loads, and end overdue ones.")
     ),
@@ -46,6 +51,10 @@ COMMANDS = {
     ),
     "businesses": CommandEntry(
         "bonafide.cli.businesses:app", Message("Import and export the business records of an organization.")
+    ),
+    "export": CommandEntry(
+        "bonafide.cli.tables.export:export",
+        Message("Export searches, verifications, screenings, business records or events as a table."),
     ),
     "ownership": CommandEntry("bonafide.cli.ownership:app", Message("Import and export who owns and controls a business.")),
     "settings": CommandEntry("bonafide.cli.settings:app", Message("Show and change the default settings of an organization.")),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from bonafide.cli.translation import localize
 from bonafide.errors import ConfigurationError
@@ -18,10 +19,14 @@ from bonafide.observability import log
 from bonafide.settings import Settings
 
 if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
     from bonafide.model.records.business_record import Author
     from bonafide.runtime import Runtime
 
 T = TypeVar("T")
+_VARIABLE_PROBLEM = Message("{variable}: {problem}")
+_NOT_JSON = Message("not valid JSON")
 
 
 def load_settings(data_dir: Path | None) -> Settings:
@@ -32,15 +37,23 @@ def load_settings(data_dir: Path | None) -> Settings:
     try:
         return Settings() if data_dir is None else Settings(data_dir=data_dir)
     except ValidationError as error:
-        problems = [
-            Message(
-                "{variable}: {problem}",
-                variable=f"BONAFIDE_{str(found['loc'][0]).upper()}",
-                problem=describe_validation_error(found),
-            )
-            for found in error.errors()
-        ]
-        raise ConfigurationError(join_messages(problems)) from error
+        raise ConfigurationError(join_messages([_describe_problem(found) for found in error.errors()])) from error
+    except SettingsError as error:
+        # Its text is all that names the field, and repeats no value.
+        name = str(error).split('"')[1]
+        raise ConfigurationError(_VARIABLE_PROBLEM.fill(variable=_get_variable(name), problem=_NOT_JSON)) from error
+
+
+def _describe_problem(found: "ErrorDetails") -> Message:
+    """The problem of a variable, or of several together, whose text names them."""
+    problem = describe_validation_error(found)
+    if found["loc"] == ():
+        return problem
+    return _VARIABLE_PROBLEM.fill(variable=_get_variable(str(found["loc"][0])), problem=problem)
+
+
+def _get_variable(field: str) -> str:
+    return f"BONAFIDE_{field.upper()}"
 
 
 def get_first_problem(error: ValueError) -> str:

@@ -11,6 +11,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         'bonafide screen "Sandbox Sanctioned Trading" --sandbox --fail-on hits',
         "bonafide screen --file names.csv --limit 3 > screened.csv",
     ),
+    "batch": (
+        "bonafide batch customers.csv --kind screen --out results.parquet",
+        "bonafide batch suppliers.xlsx --kind verify --map name=Company --map registrationNumber=No --out results.xlsx",
+        "bonafide batch names.jsonl --kind search -j ON -j FED --limit 1 --out results.jsonl --sandbox",
+    ),
     "compare": (
         'bonafide compare "Sandbox Bakery Inc." "Sandbox Bakeries Ltd."',
         'bonafide compare "Bob Tremblay" "Robert Tremblay" --kind person',
@@ -26,6 +31,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "sources": ("bonafide sources", "bonafide sources --sandbox --json"),
     "serve": ("bonafide serve --host 0.0.0.0 --port 8080 --processes 2",),
+    "mcp": ("bonafide mcp --sandbox", "bonafide mcp --url https://bonafide.example"),
     "worker": ("bonafide worker --metrics-port 9100",),
     "migrate": ("bonafide migrate",),
     "backup": ("bonafide backup /backups/2026-11-22", "bonafide backup /backups/2026-11-22 --check"),
@@ -55,6 +61,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "bonafide businesses import records.jsonl --organization North",
     ),
     "businesses export": ("bonafide businesses export records.csv --organization North --delimiter ';' --bom",),
+    "export": (
+        "bonafide export screenings --organization Acme --since 2026-11-01 --out screenings.parquet",
+        "bonafide export events --organization Acme --test --format jsonl > events.jsonl",
+    ),
     "ownership import": (
         "bonafide ownership import own.csv --business 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North --as-of 2026-11-01",
         "bonafide ownership import statements.json --business 6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11 --organization North",

@@ -48,6 +48,22 @@ def open_source(source: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
+def replace_destination(destination: Path) -> Iterator[BinaryIO]:
+    """The file, which changes only when all of it has been written; or standard output, a pipe or a device."""
+    if destination == STANDARD_STREAM or (destination.exists() and not destination.is_file()):
+        with open_destination(destination) as stream:
+            yield stream
+        return
+    draft = destination.with_name(f"{destination.name}.new")
+    try:
+        with draft.open("wb") as stream:
+            yield stream
+        draft.replace(destination)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
 def open_destination(destination: Path) -> Iterator[BinaryIO]:
     """The file, or standard output."""
     if destination == STANDARD_STREAM:

@@ -5,6 +5,7 @@ asyncio and anyio would each create thread pools of their own. Passwords have th
 
 import asyncio
 import os
+import resource
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -77,3 +78,12 @@ def exit_with_parent() -> None:
         os._exit(1)
 
     Thread(target=wait, daemon=True).start()
+
+
+def limit_memory(limit: int | None) -> None:
+    """Limit the private memory of this process; an allocation beyond it fails. Only Linux supports this."""
+    if sys.platform != "linux":
+        return
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    soft = hard if limit is None else limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bonafide.console.accounts import one_time_links, profile, sign_in
 from bonafide.console.alerts import pages as alert_pages
+from bonafide.console.batches import pages as batch_pages
 from bonafide.console.businesses import erasure, import_export, legal_hold, ownership, record_list, records
 from bonafide.console.cases import case_page, policy_page, timeline_page
 from bonafide.console.cases import queue_page as case_queue_page
@@ -68,6 +69,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     event_pages.router,
     monitoring_pages.router,
     pack_pages.router,
+    batch_pages.router,
     risk_draft.router,
     risk_pages.router,
     import_export.router,

@@ -32,6 +32,7 @@ _SPDX = {
 PLATFORM_LICENCES = {
     "async-timeout": "Apache-2.0",
     "colorama": "BSD-3-Clause",
+    "pywin32": "PSF-2.0",
     "httpx2-jsfetch": "not installed here: only in browsers",
 }
 """Licences of packages that only other platforms or Python versions install, so that the page is the same everywhere."""

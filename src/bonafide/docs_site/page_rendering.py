@@ -16,7 +16,7 @@ from starlette.responses import Response
 from bonafide.api.openapi import render_openapi_json
 from bonafide.docs_site.api_reference import load_reference
 from bonafide.docs_site.changelog import read_deprecations
-from bonafide.docs_site.doc_pages import list_sections
+from bonafide.docs_site.doc_pages import list_menu
 from bonafide.errors import ApiError
 from bonafide.i18n.language import Language
 from bonafide.web.accept_language import parse_accept_language
@@ -31,8 +31,8 @@ _DIGEST_CHARACTERS = 16
 _CODE = re.compile(r"`([^`]+)`")
 _templates = Templates("bonafide.docs_site")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-PageBuilder = Callable[..., str]
-"""Renders a page for a language, the base URL of the service, and further arguments that identify the page."""
+PageBuilder = Callable[..., str | bytes]
+"""Renders a page, or reads an image, for a language, the base URL of the service, and further arguments that identify the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def render_page(template: str, language: Language, path: str, **context: Any) ->
     """Render a template within the frame. `path` is the URL of the page, which the navigation marks."""
     around = {
         "path": path,
-        "shelves": list_sections(),
+        "shelves": list_menu(language, path),
         "groups": load_reference().groups,
         "prose": render_inline,
         "paragraphs": render_paragraphs,
@@ -114,7 +114,8 @@ def render_paragraphs(text: str) -> Markup:
 
 @lru_cache(maxsize=_MAX_CACHED_PAGES)
 def _build_cached_page(make: PageBuilder, language: Language, base_url: str, *which: str) -> CachedPage:
-    content = make(language, base_url, *which).encode()
+    made = make(language, base_url, *which)
+    content = made.encode() if isinstance(made, str) else made
     return CachedPage(content, gzip.compress(content, mtime=0), f'"{sha256(content).hexdigest()[:_DIGEST_CHARACTERS]}"')
 
 

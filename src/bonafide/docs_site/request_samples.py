@@ -1,16 +1,16 @@
-"""A sample request for each operation, for curl, Python, TypeScript and the page itself.
+"""A sample request for each operation, for curl and the page itself.
 
 Bodies are the examples of the description. `gives`, `takes` and `fills` name ids of earlier answers, which the page inserts.
 """
 
 import json
-import pprint
+import re
 import shlex
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qsl
 
-_WIDTH = 88
 _QUERIES = {
     "listCases": "status=open",
     "listSearches": "limit=5",
@@ -40,6 +40,7 @@ _GIVES = {
     "createWebhookEndpoint": {"webhook": "id"},
     "listCases": {"case": "cases.0.id"},
     "createPack": {"pack": "id"},
+    "createBatch": {"batch": "id"},
     "addCaseAttachment": {"attachment": "id"},
     "createManualCheck": {"manualCheck": "id"},
     "addManualCheckAttachment": {"attachment": "id"},
@@ -59,6 +60,7 @@ _TAKES = {
     "WebhookEndpointId": "webhook",
     "CaseId": "case",
     "PackId": "pack",
+    "BatchId": "batch",
     "ManualCheckId": "manualCheck",
     "AttachmentId": "attachment",
 }
@@ -89,6 +91,7 @@ _FILES = {
     "downloadBusinessReport": "report.pdf",
     "readEvidence": "evidence.bin",
     "readDocument": "document.bin",
+    "readBatchResults": "results.jsonl",
     "readCaseAttachment": "attachment.bin",
     "readManualCheckAttachment": "attachment.bin",
 }
@@ -111,6 +114,10 @@ class RequestSample:
     """Paths into the answer by the names that others take them by."""
     has_answer: bool = True
     """Whether the response has a body."""
+    path_values: tuple[str | int, ...] = ()
+    """The values of the parameters of the path, in their order."""
+    query_values: dict[str, str | int] = field(default_factory=dict)
+    """The query parameters by their names."""
 
     @property
     def body_text(self) -> str:
@@ -142,6 +149,8 @@ def build_sample(operation: dict[str, Any], method: str, path: str, body: Any) -
         fills=_FILLS.get(operation_id, {}),
         gives=_GIVES.get(operation_id, {}),
         has_answer=str(HTTPStatus.NO_CONTENT.value) not in operation["responses"],
+        path_values=_read_path_values(path, address),
+        query_values=_read_query_values(query, operation),
     )
 
 
@@ -158,46 +167,26 @@ def render_curl(sample: RequestSample, base_url: str) -> str:
     return " \\\n  ".join(lines)
 
 
-def render_python(sample: RequestSample, base_url: str) -> str:
-    """The request as a program, which reads the key from the environment."""
-    arguments = [f'"{base_url}{sample.path}"', 'headers={"Authorization": f"Bearer {os.environ[\'KEY\']}"}']
-    if sample.body is not None:
-        arguments.append(f"json={_indent(pprint.pformat(sample.body, width=_WIDTH, sort_dicts=False))}")
-    if sample.saves_as is not None:
-        arguments.append("follow_redirects=True")
-    call = "".join(f"    {argument},\n" for argument in arguments)
-    return f"import os\n\nimport httpx2\n\nanswer = httpx2.{sample.method.lower()}(\n{call})\n{_render_result_line(sample)}\n"
-
-
-def render_typescript(sample: RequestSample, base_url: str) -> str:
-    """The request as a program for Node.js or Deno, which reads the key from the environment."""
-    headers = ["Authorization: `Bearer ${process.env.KEY}`"]
-    if sample.body is not None:
-        headers.append('"Content-Type": "application/json"')
-    options = [f'method: "{sample.method}"', f"headers: {{ {', '.join(headers)} }}"]
-    if sample.body is not None:
-        options.append(f"body: JSON.stringify({sample.body_text})".replace("\n", "\n  "))
-    lines = "".join(f"  {option},\n" for option in options)
-    call = f'const response = await fetch("{base_url}{sample.path}", {{\n{lines}}});\n'
-    if not sample.has_answer:
-        return f"{call}console.log(response.status);\n"
-    if sample.saves_as is None:
-        return f"{call}console.log(response.status, await response.json());\n"
-    save = f'await writeFile("{sample.saves_as}", Buffer.from(await response.arrayBuffer()));\n'
-    return f'import {{ writeFile }} from "node:fs/promises";\n\n{call}{save}'
-
-
-def _render_result_line(sample: RequestSample) -> str:
-    if not sample.has_answer:
-        return "print(answer.status_code)"
-    if sample.saves_as is None:
-        return "print(answer.status_code, answer.json())"
-    return f'with open("{sample.saves_as}", "wb") as file:\n    file.write(answer.content)'
-
-
-def _indent(literal: str) -> str:
-    return literal.replace("\n", "\n         ")
-
-
 def _list_references(operation: dict[str, Any]) -> list[str]:
     return [str(parameter["$ref"]).rpartition("/")[2] for parameter in operation["parameters"] if "$ref" in parameter]
+
+
+def _read_path_values(path: str, address: str) -> tuple[str | int, ...]:
+    """The values that replace the parameters of a path, in their order."""
+    pattern = re.sub(r"\\{\w+\\}", "([^/]+)", re.escape(path))
+    found = re.fullmatch(pattern, address)
+    return tuple(_read_number(value) for value in found.groups()) if found is not None else ()
+
+
+def _read_query_values(query: str, operation: dict[str, Any]) -> dict[str, str | int]:
+    """The values of a query string, with numbers where the description has integers."""
+    integers = {
+        parameter["name"]
+        for parameter in operation["parameters"]
+        if parameter.get("in") == "query" and parameter["schema"].get("type") == "integer"
+    }
+    return {name: _read_number(value) if name in integers else value for name, value in parse_qsl(query)}
+
+
+def _read_number(value: str) -> str | int:
+    return int(value) if value.isdecimal() else value

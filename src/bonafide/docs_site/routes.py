@@ -3,12 +3,22 @@
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from bonafide.docs_site import api_reference, changelog, doc_pages, markdown_rendering, page_rendering, request_samples, search
+from bonafide.docs_site import (
+    api_reference,
+    changelog,
+    client_samples,
+    doc_pages,
+    markdown_rendering,
+    page_rendering,
+    request_samples,
+    search,
+)
 from bonafide.docs_site.api_reference import SCHEMAS, describe_type
 from bonafide.docs_site.page_rendering import DocsRoute, choose_language, render_page, serve_page
 from bonafide.i18n.language import Language
 from bonafide.web.default_headers import SECURITY_HEADERS
 
+_IMAGE_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 router = APIRouter(include_in_schema=False, route_class=DocsRoute)
 
 
@@ -46,9 +56,8 @@ async def operations(request: Request, slug: str) -> Response:
 async def search_results(request: Request, q: str = "") -> Response:
     """Pages and operations that match `q`. Not cached: there are as many result pages as there are queries."""
     text = q.strip()[: search.MAX_QUERY_CHARACTERS]
-    content = render_page(
-        "search.html", choose_language(request), "/docs/search", search_text=text, results=search.search_pages(text)
-    )
+    language = choose_language(request)
+    content = render_page("search.html", language, "/docs/search", search_text=text, results=search.search_pages(text, language))
     return Response(content, headers=SECURITY_HEADERS, media_type=page_rendering.HTML)
 
 
@@ -56,7 +65,7 @@ async def search_results(request: Request, q: str = "") -> Response:
 async def article(request: Request, path: str) -> Response:
     """One page of the documentation, or an image of one; the reference for `/docs/`. Raises `NotFound`."""
     if path in doc_pages.IMAGES:
-        return serve_page(request, _render_image, path, media_type="image/svg+xml")
+        return serve_page(request, _read_image, path, media_type=_IMAGE_TYPES[path.rpartition(".")[2]])
     return serve_page(request, _render_article, path) if path != "" else RedirectResponse("/docs", status_code=308)
 
 
@@ -81,8 +90,8 @@ def _render_operations(language: Language, base_url: str, slug: str) -> str:
     tools = {
         "kind": describe_type,
         "curl": request_samples.render_curl,
-        "python": request_samples.render_python,
-        "typescript": request_samples.render_typescript,
+        "python": client_samples.render_python,
+        "typescript": client_samples.render_typescript,
         "base_url": base_url,
     }
     return render_page(
@@ -108,9 +117,9 @@ def _render_article(language: Language, base_url: str, path: str) -> str:
     return render_page("article.html", language, page.address, page=page, article=markdown_rendering.render_markdown(page))
 
 
-def _render_image(language: Language, base_url: str, path: str) -> str:
+def _read_image(language: Language, base_url: str, path: str) -> bytes:
     del language, base_url
-    return doc_pages.read_doc(path)
+    return doc_pages.read_image(path)
 
 
 def _render_changelog(language: Language, base_url: str) -> str:

@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 from markupsafe import Markup, escape
 
 from bonafide.docs_site.api_reference import load_reference
-from bonafide.docs_site.doc_pages import list_sections
-from bonafide.docs_site.markdown_rendering import split_sections
+from bonafide.docs_site.doc_pages import list_sections, list_versions
+from bonafide.docs_site.markdown_rendering import PageSection, split_sections
 from bonafide.i18n.language import Language
 from bonafide.matching.text.folding import fold
 
@@ -26,6 +26,8 @@ _MIN_PREFIX_CHARACTERS = 3
 """Shorter words match whole words only; longer ones match the beginnings of words, too."""
 _TITLE_WEIGHT, _HEADING_WEIGHT = 6.0, 4.0
 _PREFIX_WEIGHT = 0.5
+_OTHER_LANGUAGE_WEIGHT = 0.5
+"""Of pages that have a version in the reader's language."""
 _HIDDEN_WEIGHT = 0.5
 """Of pages that the menu does not list (decisions): they come after guides that say the same."""
 _EXCERPT_CHARACTERS = 220
@@ -53,6 +55,8 @@ class _IndexedSection:
     heading: str
     text: str
     language: Language
+    languages: frozenset[Language]
+    """The languages in which there is a version of the page."""
     weight: float
     title_words: frozenset[str]
     heading_words: frozenset[str]
@@ -66,8 +70,11 @@ class _SearchIndex:
     """In how many sections each word occurs."""
 
 
-def search_pages(query: str) -> list[DocsSearchResult]:
-    """The best sections for the query, best first. Sections with all words of the query come before those with some."""
+def search_pages(query: str, language: Language = Language.ENGLISH) -> list[DocsSearchResult]:
+    """The best sections for the query, best first. Sections with all words of the query come before those with some.
+
+    All languages are searched. A version in the reader's language counts more than one in another.
+    """
     words = list(dict.fromkeys(_split_words(query[:MAX_QUERY_CHARACTERS])))
     if not words:
         return []
@@ -78,8 +85,9 @@ def search_pages(query: str) -> list[DocsSearchResult]:
         scores = [_score_word(index, section, variants[word]) for word in words]
         found = sum(score > 0 for score in scores)
         if found > 0:
-            score = section.weight * sum(scores) * (found / len(words)) ** 2
-            results.append((found, score, section))
+            is_second_choice = section.language != language and language in section.languages
+            weight = section.weight * (_OTHER_LANGUAGE_WEIGHT if is_second_choice else 1)
+            results.append((found, weight * sum(scores) * (found / len(words)) ** 2, section))
     results.sort(key=lambda row: (-row[0], -row[1], row[2].address))
     marked = frozenset(variant for found in variants.values() for variant in found)
     return [_build_result(section, score, marked) for _, score, section in _limit_pages(results)]
@@ -151,9 +159,10 @@ def _index_pages() -> Iterator[_IndexedSection]:
     for shelf in list_sections():
         weight = 1.0 if shelf.in_menu else _HIDDEN_WEIGHT
         for page in shelf.pages:
+            languages = frozenset(version.language for version in list_versions(page))
             for part in split_sections(page):
                 address = f"{page.address}#{part.anchor}" if part.anchor != "" else page.address
-                yield _index_section(address, page.title, part.heading, part.text, page.language, weight)
+                yield _index_section(address, page.title, part, page.language, languages, weight)
 
 
 def _index_operations() -> Iterator[_IndexedSection]:
@@ -161,21 +170,24 @@ def _index_operations() -> Iterator[_IndexedSection]:
         for operation in group.operations:
             address = f"{group.address}#{operation.operation_id}"
             heading = f"{operation.method} {operation.path}"
-            text = f"{operation.summary} {operation.description}"
-            yield _index_section(address, group.name, heading, text, Language.ENGLISH, 1.0)
+            part = PageSection(operation.operation_id, heading, f"{operation.summary} {operation.description}")
+            yield _index_section(address, group.name, part, Language.ENGLISH, frozenset({Language.ENGLISH}), 1.0)
 
 
-def _index_section(address: str, title: str, heading: str, text: str, language: Language, weight: float) -> _IndexedSection:
+def _index_section(
+    address: str, title: str, part: PageSection, language: Language, languages: frozenset[Language], weight: float
+) -> _IndexedSection:
     return _IndexedSection(
         address,
         title,
-        heading,
-        text,
+        part.heading,
+        part.text,
         language,
+        languages,
         weight,
         frozenset(_split_words(title)),
-        frozenset(_split_words(heading)),
-        Counter(_split_words(text)),
+        frozenset(_split_words(part.heading)),
+        Counter(_split_words(part.text)),
     )
 
 

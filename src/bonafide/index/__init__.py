@@ -11,7 +11,7 @@ from bonafide.index.generations.generation_store import GenerationStore, hold_ex
 from bonafide.index.generations.manifest import Generation
 from bonafide.index.generations.transfer import IndexTransfer, compute_sha256, describe_file
 from bonafide.index.generations.writer import GenerationWriter, StoredGeneration
-from bonafide.index.search.name_index import NameIndex
+from bonafide.index.search.name_index import LiveSegment, NameIndex
 from bonafide.index.search.query import (
     IndexQuery,
     create_address_query,
@@ -34,6 +34,7 @@ __all__ = [
     "IndexQuery",
     "IndexSegment",
     "IndexTransfer",
+    "LiveSegment",
     "NameIndex",
     "ReaderPool",
     "SegmentSummary",

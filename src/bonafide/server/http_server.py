@@ -7,7 +7,6 @@ would use all connections. Bodies are limited where they are read (`web/body_str
 
 import asyncio
 import errno
-import gc
 import json
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -33,8 +32,6 @@ LimitHeaders = Callable[[str], Mapping[str, str]]
 KEEP_ALIVE_S = 75
 """Seconds after which an idle connection is closed. It must be longer than a proxy keeps one (haproxy, nginx, Amazon's: 60 s), or
 the proxy sends a request into a connection that is being closed."""
-GC_THRESHOLD = 50_000
-"""Bounds uncollected garbage to some megabytes."""
 _NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 
 
@@ -138,17 +135,6 @@ class _ServerWithoutSignals(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-def freeze_gc() -> None:
-    """Exclude all objects that have been loaded from garbage collection, which would pause for a fifth of a second.
-
-    For a process that is ready to serve and keeps what it has loaded. A search creates some ten thousand objects, almost none of
-    them in reference cycles: collecting after every seven hundred, as Python does, takes a tenth of its time.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GC_THRESHOLD)
 
 
 def bind_sockets(host: str, port: int) -> list[socket.socket]:

@@ -10,6 +10,10 @@ COMMANDS = {
     "search": CommandEntry(
         "bonafide_bench.commands.search:search", "Measure each part of a search, relative to a baseline in the same run."
     ),
+    "batch": CommandEntry(
+        "bonafide_bench.batches.command:batch",
+        "Measure batches: rows per second on one core for each kind, and searches without and with a batch beside them.",
+    ),
     "backup": CommandEntry(
         "bonafide_bench.commands.backup:backup", "Measure backup, verification and restore of the configured database."
     ),

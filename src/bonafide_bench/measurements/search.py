@@ -15,13 +15,13 @@ from uuid import uuid4
 import httpx2
 
 from bonafide.app.application import create_app
+from bonafide.concurrency.process_tuning import freeze_gc
 from bonafide.matching.entries.query import Query
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.runtime import Runtime
-from bonafide.server.http_server import freeze_gc
 from bonafide.services.accounts import api_access
 from bonafide.services.lookup.source_lookup import query_sources
 from bonafide.services.lookup.source_result import SourceResult

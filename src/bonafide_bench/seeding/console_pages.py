@@ -34,6 +34,8 @@ _FILES = (
     "/attachments/{item_id}",
     "/exports/{file_name}",
     "/bulk/{id}",
+    "/preview/{id}",
+    "/results.{format}",
     "/erasures/{id}",
 )
 """Path suffixes of downloads, page fragments, and pages that exist only after a form was submitted."""
@@ -52,6 +54,7 @@ ADDRESSES: Mapping[str, str] = {
     "/console/businesses/{id}/erase": "/console/businesses/{business}/erase",
     "/console/businesses/{id}/legal-hold": "/console/businesses/{business}/legal-hold",
     "/console/businesses/{id}/timeline": "/console/businesses/{business}/timeline",
+    "/console/batches/{id}": "/console/batches/{batch}",
     "/console/cases/{id}": "/console/cases/{case}",
     "/console/manual-checks/{id}": "/console/manual-checks/{manual_check}",
     "/console/risk/draft/rules/{rule_id}": "/console/risk/draft/rules/inactive",

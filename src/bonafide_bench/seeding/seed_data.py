@@ -89,6 +89,7 @@ class SeedData:
     discrepancy: str
     review: str
     webhook: str
+    batch: str
     manual_check: str
     case: str
 
@@ -127,6 +128,7 @@ async def seed_organization(api: httpx2.AsyncClient, key: UUID, follow: Follow |
         discrepancy=reviewed["discrepancies"][2]["id"],
         review=reviewed["review"]["id"],
         webhook=await _create_webhook_endpoint(api),
+        batch=await _create_batch(api),
         manual_check=await _create_manual_check(api, reviewed["review"]["businessId"]),
         case=await _find_case(api, reviewed["review"]["businessId"], follow) if follow is not None else "",
     )
@@ -150,6 +152,12 @@ async def _dismiss(api: httpx2.AsyncClient) -> tuple[dict[str, Any], str, str]:
     }
     dismissal = await _send(api, "POST", "/sanctions/dismissals", wanted)
     return hit, dismissal["id"], screened["meta"]["screeningId"]
+
+
+async def _create_batch(api: httpx2.AsyncClient) -> str:
+    rows = [{"name": LONG_NAME, "reference": LONG_EMAIL}, {"name": ""}]
+    batch_id: str = (await _send(api, "POST", "/batches", {"kind": "screen", "rows": rows}))["id"]
+    return batch_id
 
 
 async def _create_webhook_endpoint(api: httpx2.AsyncClient) -> str:

@@ -60,6 +60,8 @@ async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
         for kind in ("Brothers", "Sisters")
     ]
     pack = await _json(client.post("/v1/packs", json={"businessId": record["id"]}))
+    done, batch = [await _json(client.post("/v1/batches", json=_build_batch())) for _ in range(2)]
+    await _cancel_batch(client, done["id"])
     attached = {"name": f"{CANARY}.pdf", "content": "JVBERi0xLjcK"}
     wanted = {"businessId": record["id"], "name": f"{CANARY} Holdings Ltd."}
     check, other = [(await _json(client.post("/v1/manual-checks", json={**wanted, "source": one})))["id"] for one in ("nb", "nu")]
@@ -69,6 +71,9 @@ async def made(client: httpx2.AsyncClient, runtime: Runtime) -> Possessions:
         "otherCheck": other,
         "checkFile": (await _json(client.post(f"/v1/manual-checks/{check}/attachments", json=attached)))["id"],
         "pack": pack["id"],
+        "batch": batch["id"],
+        "doneBatch": done["id"],
+        "errorCursor": "0.0",
         "timelineCursor": timeline["cursor"]["next"],
         "itemCursor": (await _json(client.get(f"/v1/cases/{case['id']}/items", params={"limit": 1})))["cursor"]["next"],
         "attachment": (await _json(client.post(f"/v1/cases/{case['id']}/attachments", json=attached)))["id"],
@@ -184,3 +189,11 @@ def _is_uuid(value: Any) -> bool:
         return isinstance(value, str) and str(UUID(value)) == value
     except ValueError:
         return False
+
+
+def _build_batch() -> dict[str, Any]:
+    return {"kind": "screen", "rows": [{"name": f"{CANARY} Holdings Ltd."}]}
+
+
+async def _cancel_batch(client: httpx2.AsyncClient, batch_id: str) -> None:
+    (await client.patch(f"/v1/batches/{batch_id}", json={"action": "cancel"})).raise_for_status()

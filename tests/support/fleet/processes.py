@@ -203,7 +203,7 @@ class Program:
             self._context = forked(self.log, *self._words, **self._environment)
             self._forked = self._context.__enter__()
             return
-        environment = {**os.environ, **self._environment, **self._clock.environment}
+        environment = {**os.environ, "BONAFIDE_WORKER_NICENESS": "0", **self._environment, **self._clock.environment}
         with self.log.open("ab") as output:
             command = [*s3._dying_with_us(), sys.executable, "-m", "bonafide", *self._words]
             self._process = subprocess.Popen(command, stdout=output, stderr=output, env=environment)  # noqa: S603 - our own command

@@ -252,6 +252,29 @@ def stored() -> dict[str, Rows]:
             | {"build_id": UUID(int=71).hex, "purge_at": LATER, "problem": None, "document": "{}"}
         ],
     }
+    batch = UUID(int=90).hex
+    batched: Rows = {
+        "batches": [
+            {"organization_id": demo, "id": batch, "kind": "screen", "format": "csv", "status": "running", "created_at": AT}
+            | {"created_by": "ann@north.example", "epoch": 1, "rows": 2, "partitions": 2, "partitions_done": 1, "done": 1}
+            | {
+                "last_enqueued": 1,
+                "failed": 0,
+                "started_at": AT,
+                "resumed_at": AT,
+                "finished_at": None,
+                "purge_at": None,
+                "problem": None,
+            }
+            | {"document": "{}"}
+        ],
+        "batch_partitions": [
+            {"organization_id": demo, "batch_id": batch, "number": 0, "rows": 1}
+            | {"attempt": UUID(int=91).hex, "failed": 0, "finished_at": AT},
+            {"organization_id": demo, "batch_id": batch, "number": 1, "rows": 1}
+            | {"attempt": None, "failed": None, "finished_at": None},
+        ],
+    }
     erasure = UUID(int=80).hex
     erased: Rows = {
         "erasures": [{"organization_id": demo, "id": erasure, "requested_at": AT, "requested_by": "ann@north.example"}],
@@ -270,6 +293,7 @@ def stored() -> dict[str, Rows]:
             | {"set_by": "ann@north.example"}
         ]
     }
+    latest["0034"] = batched
     return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published, **later, **latest}
 
 

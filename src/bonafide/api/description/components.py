@@ -160,6 +160,14 @@ PARAMETERS = {
         "schema": {"type": "string", "format": "uuid"},
         "example": "0c9d8e7f-6a5b-4c3d-9e2f-1a0b9c8d7e6f",
     },
+    "BatchId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The ID of the batch.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": "4b3f0f2e-3a41-4c58-8d0f-6f0e2f1c9a77",
+    },
     "CaseId": {
         "name": "id",
         "in": "path",

@@ -22,6 +22,7 @@ from bonafide.api.description.components import (
     reference_parameter,
 )
 from bonafide.api.protocol.dependencies import require_scope
+from bonafide.api.protocol.file_form import FILE_FORM
 from bonafide.api.protocol.operation_route import OperationRoute
 from bonafide.api.protocol.query_string import NoParameters, create_query_parser
 from bonafide.api.protocol.upload_body import FILE_PART, MULTIPART, UPLOAD_BODY
@@ -90,6 +91,8 @@ class OperationSpec:
     body_example: str | None = None
     body_media_types: Mapping[str, str] = field(default_factory=dict)
     """The media types of files that may be sent instead of `body`, with what such a file is."""
+    form_fields: Mapping[str, str] = field(default_factory=dict)
+    """The parts of a form besides a large file, with what each is."""
     query: type[Document] | None = None
     further_scopes: Mapping[str, Scope] = field(default_factory=dict)
     """By field or parameter, the scope that it requires besides `scope`, because it reads or does something of another resource."""
@@ -105,7 +108,7 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
         rules.append(Depends(create_query_parser(NoParameters)))
 
     if MULTIPART in operation.body_media_types:
-        rules.append(UPLOAD_BODY)
+        rules.append(FILE_FORM if operation.form_fields else UPLOAD_BODY)
 
     def register(function: F) -> F:
         for path in paths:
@@ -195,15 +198,18 @@ def _describe_request(method: str, path: str, operation: OperationSpec) -> dict[
             "examples": reference_example(operation.body_example),
         }
         files = {
-            media_type: {
-                "schema": _describe_form(meaning) if media_type == MULTIPART else {"type": "string", "description": meaning}
-            }
+            media_type: {"schema": _describe_file(media_type, meaning, operation.form_fields)}
             for media_type, meaning in operation.body_media_types.items()
         }
         described["requestBody"] = {"required": True, "content": {"application/json": media, **files}}
     return described
 
 
-def _describe_form(meaning: str) -> dict[str, Any]:
+def _describe_file(media_type: str, meaning: str, fields: Mapping[str, str]) -> dict[str, Any]:
+    return _describe_form(meaning, fields) if media_type == MULTIPART else {"type": "string", "description": meaning}
+
+
+def _describe_form(meaning: str, fields: Mapping[str, str]) -> dict[str, Any]:
     file = {"type": "string", "contentMediaType": "application/octet-stream", "description": meaning}
-    return {"type": "object", "required": [FILE_PART], "properties": {FILE_PART: file}}
+    texts = {name: {"type": "string", "description": description} for name, description in fields.items()}
+    return {"type": "object", "required": [FILE_PART], "properties": {FILE_PART: file, **texts}}

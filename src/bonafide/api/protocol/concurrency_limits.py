@@ -137,10 +137,17 @@ async def run_in_work_slot(request: Request, run: Callable[[], Awaitable[Respons
     if prefers_async(request.headers):
         async with _hold_available_slot(runtime, organization_id):
             return await run()
+    async with hold_limited_slot(runtime, organization_id):
+        return await run()
+
+
+@asynccontextmanager
+async def hold_limited_slot(runtime: Runtime, organization_id: UUID) -> AsyncIterator[None]:
+    """Hold a work slot for expensive work, which ends within its time limit. Raises `ServerBusy`."""
     limit_s = runtime.settings.search_deadline_s + GRACE_S
     try:
         async with runtime.hold_work_slot(organization_id, WAIT_SHARE), asyncio.timeout(limit_s) as limit:
-            return await run()
+            yield
     except TimeoutError as error:
         if not limit.expired():
             raise

@@ -13,6 +13,7 @@ from fastapi.dependencies.models import Dependant
 from starlette.responses import Response
 
 from bonafide.api.protocol.concurrency_limits import EXPENSIVE_ROUTES, run_in_work_slot
+from bonafide.api.protocol.file_form import FILE_FORM, read_form_identity
 from bonafide.api.protocol.idempotency import honour_idempotency_key
 from bonafide.api.protocol.request_body import read_body
 from bonafide.api.protocol.response_storage import collect_models
@@ -35,6 +36,8 @@ class OperationRoute(DirectRoute):
         if self.methods is None or "POST" not in self.methods:
             return handle
         read = read_upload if UPLOAD_BODY in self.dependencies else read_body
+        if FILE_FORM in self.dependencies:
+            read = read_form_identity
         return honour_idempotency_key(handle, collect_models(self.responses), read)
 
 

@@ -3,14 +3,17 @@
 A request with a valid key counts against the key, any other against the client's address, so that guessing keys is limited too.
 Probes, documentation and console are not limited; unknown paths are. Endpoints, not this middleware, reject an invalid key. If the
 database is unavailable, a key can't be checked: the response is 503, and nothing is counted. A window starts at a whole multiple
-of its length, so it resets at the same second for every caller. Requests of SCIM carry a provisioning token instead of a key.
+of its length, so it resets at the same second for every caller. Requests of SCIM carry a provisioning token instead of a key, and
+those of the reconciliation service may carry the key in their path.
 `services/operations/rate_counters` is the counter that all nodes share. While it is unavailable, each node counts by itself, and no
 request fails.
 """
 
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from hmac import compare_digest
 from math import ceil
 from typing import Protocol
 from uuid import UUID
@@ -21,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as ServerMessage
 
 from bonafide.api.protocol.dependencies import extract_api_key
+from bonafide.api.protocol.reconciliation_paths import PREFIX, find_path_key
 from bonafide.api.protocol.scim_errors import SCIM_PREFIX, is_scim_request
 from bonafide.errors import ExpiredApiKey, InvalidApiKey, MissingApiKey, RateLimited, RevokedApiKey, ServerBusy
 from bonafide.i18n.message import Message
@@ -38,7 +42,7 @@ MAX_CALLERS = 100_000
 """Callers counted at once (about 20 MB); beyond that the least recently active one is dropped."""
 FLOOD_FACTOR = 2
 """A caller that sends this many times its limit ignores `Retry-After`."""
-LIMITED_PREFIXES = ("/v1/", f"{SCIM_PREFIX}/")
+LIMITED_PREFIXES = ("/v1/", f"{SCIM_PREFIX}/", "/mcp", PREFIX)
 LIMIT_HEADER = "X-RateLimit-Limit"
 INVALID_KEYS = (MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey)
 """The errors after which a request counts against its address. After any other the caller is not known."""
@@ -180,7 +184,7 @@ class RateLimitHeaders:
 
     def _find_known_key(self, scope: Scope) -> ApiKey | None:
         try:
-            return api_access.find_known_key(self._runtime, extract_api_key(Headers(scope=scope)))
+            return api_access.find_known_key(self._runtime, _extract_key(scope))
         except INVALID_KEYS:
             return None
 
@@ -211,7 +215,7 @@ class RateLimitMiddleware:
         context, is_scim = get_request_context(scope), is_scim_request(scope)
         authenticate = tokens.authenticate if is_scim else api_access.authenticate
         try:
-            context.caller = await authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
+            context.caller = await authenticate(self._runtime, _extract_key(scope))
         except INVALID_KEYS as error:
             # An endpoint that needs the caller raises it; an unknown path does not.
             context.caller = error
@@ -231,6 +235,18 @@ class RateLimitMiddleware:
         context.headers.update(usage.headers)
         context.is_flood = usage.used > FLOOD_FACTOR * usage.limit
         usage.check(now)
+
+
+def _extract_key(scope: Scope) -> str:
+    """The key in the headers or in the path of a request. Raises as `extract_api_key`, also for a key in each of them."""
+    in_path = find_path_key(scope)
+    if in_path is None:
+        return extract_api_key(Headers(scope=scope))
+    with suppress(MissingApiKey):
+        in_header = extract_api_key(Headers(scope=scope))
+        if not compare_digest(in_header.encode(errors="surrogatepass"), in_path.encode(errors="surrogatepass")):
+            raise InvalidApiKey(Message("The request carries two different API keys."))
+    return in_path
 
 
 def _name_key(key_id: UUID) -> str:

@@ -77,7 +77,7 @@ def create_file_body_parser(model: type[D], media_types: Collection[str]) -> Cal
             return await _parse_body(request, model)
         if not is_utf8:
             raise UnsupportedMediaType.of_header("Content-Type", Message("The file must be in UTF-8."))
-        _check_content_encoding(request.headers.getlist("content-encoding"))
+        check_content_encoding(request.headers.getlist("content-encoding"))
         content = await _read(request)
         _check_value_count(content, MAX_FILE_VALUES)
         return FileBody(media_type, content)
@@ -109,7 +109,7 @@ async def read_body(request: Request) -> bytes:
     """The bytes of a JSON body, cached for later calls. Raises `BodyTooLarge`, `BodyTooSlow`, `UnsupportedMediaType`."""
     kept: bytes | None = getattr(request.state, "body", None)
     if kept is None:
-        _check_content_encoding(request.headers.getlist("content-encoding"))
+        check_content_encoding(request.headers.getlist("content-encoding"))
         request.state.body = kept = await _read(request)
         if len(kept) > 0:
             _check_content_type(request.headers.get("content-type", ""))
@@ -119,7 +119,7 @@ async def read_body(request: Request) -> bytes:
 
 async def read_file_body(request: Request) -> bytes:
     """The bytes of a body of any type. Raises `BodyTooLarge`, `BodyTooSlow`, `UnsupportedMediaType` for a compressed one."""
-    _check_content_encoding(request.headers.getlist("content-encoding"))
+    check_content_encoding(request.headers.getlist("content-encoding"))
     return await _read(request)
 
 
@@ -153,7 +153,7 @@ def _check_content_type(header: str) -> None:
         )
 
 
-def _check_content_encoding(headers: list[str]) -> None:
+def check_content_encoding(headers: list[str]) -> None:
     """Compressed bodies are refused: a small one can expand to any size."""
     if any(coding.strip().casefold() not in {"", IDENTITY} for header in headers for coding in header.split(",")):
         raise UnsupportedMediaType.of_header(

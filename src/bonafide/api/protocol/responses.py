@@ -140,6 +140,17 @@ def create_stream_response(parts: AsyncIterator[bytes], media_type: str, file: P
     return StreamingResponse(parts, 200, headers, media_type)
 
 
+def create_unsized_stream_response(parts: AsyncIterator[bytes], media_type: str, name: str) -> Response:
+    """A file that is written while it is sent, for a browser to save under its name."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "sandbox",
+        **NO_STORE,
+    }
+    return StreamingResponse(parts, 200, headers, media_type)
+
+
 def _format_digest(sha256: str) -> str:
     """The value of `Repr-Digest` (RFC 9530) for a digest in hexadecimal."""
     return f"sha-256=:{base64.b64encode(bytes.fromhex(sha256)).decode()}:"

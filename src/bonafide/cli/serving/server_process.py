@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from bonafide.cli.serving.shutdown import ShutdownSignals
 from bonafide.concurrency.executors import configure_executors
+from bonafide.concurrency.process_tuning import freeze_gc
 from bonafide.observability import log
-from bonafide.server.http_server import freeze_gc, serve_app
+from bonafide.server.http_server import serve_app
 from bonafide.server.startup import StartingApp
 from bonafide.settings import Settings
 

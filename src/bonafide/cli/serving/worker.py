@@ -1,5 +1,6 @@
 """`bonafide worker` and `bonafide migrate`."""
 
+from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from bonafide.cli.output import out
 from bonafide.cli.serving.shutdown import run_until_stopped
 from bonafide.cli.translation import localize
 from bonafide.concurrency.executors import configure_executors
+from bonafide.concurrency.process_tuning import freeze_gc, lower_priority
 from bonafide.i18n.message import Message
 from bonafide.observability import log
 from bonafide.runtime import migrate as migrate_database
@@ -37,16 +39,14 @@ def worker(
 
 async def _run_worker(settings: Settings, metrics_port: int | None) -> None:
     await configure_executors()
-    if metrics_port is None:
-        async with open_runtime(settings) as runtime, sync_index(runtime):
-            await run_worker(runtime)
-        return
-    sockets = bind_sockets(settings.host, metrics_port)
-    async with (
-        open_runtime(settings) as runtime,
-        sync_index(runtime),
-        serve_app(create_worker_app(runtime), sockets, settings.grace_s),
-    ):
+    sockets = None if metrics_port is None else bind_sockets(settings.host, metrics_port)
+    async with AsyncExitStack() as stack:
+        runtime = await stack.enter_async_context(open_runtime(settings))
+        await stack.enter_async_context(sync_index(runtime))
+        if sockets is not None:
+            await stack.enter_async_context(serve_app(create_worker_app(runtime), sockets, settings.grace_s))
+        freeze_gc()
+        lower_priority(settings.worker_niceness)
         await run_worker(runtime)
 
 

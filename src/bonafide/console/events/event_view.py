@@ -36,6 +36,7 @@ _PAGES = (
     (re.compile(f"/v1/webhook-endpoints/{_ID}"), "/console/webhooks/{}"),
     (re.compile(f"/v1/cases/{_ID}"), "/console/cases/{}"),
     (re.compile(f"/v1/packs/{_ID}"), "/console/packs#pack-{}"),
+    (re.compile(f"/v1/batches/{_ID}"), "/console/batches/{}"),
 )
 """Paths of the API, and the page of each in the console. Business reports have none."""
 _CHANGELOG = "/changelog"

@@ -40,6 +40,8 @@ TITLE = MappingProxyType({
     EventType.RISK_BAND_CHANGED: Message("Risk rating moved to another band"),
     EventType.REPORT_READY: Message("Business report stored"),
     EventType.PACK_READY: Message("Examiner’s pack ready"),
+    EventType.BATCH_COMPLETED: Message("Batch completed"),
+    EventType.BATCH_FAILED: Message("Batch failed"),
     EventType.REGISTRY_STATUS_CHANGED: Message("Status in the register changed"),
     EventType.REGISTRY_NAME_CHANGED: Message("Name in the register changed"),
     EventType.REGISTRY_ADDRESS_CHANGED: Message("Address in the register changed"),
@@ -113,6 +115,7 @@ TYPE_GROUPS = (
     (Message("Monitoring"), (EventType.MONITORING_EVALUATION_OVERDUE,)),
     (Message("Risk"), (EventType.RISK_BAND_CHANGED,)),
     (Message("Reports"), (EventType.REPORT_READY, EventType.PACK_READY)),
+    (Message("Batches"), (EventType.BATCH_COMPLETED, EventType.BATCH_FAILED)),
     (Message("Webhooks"), (EventType.WEBHOOK_TEST, EventType.WEBHOOK_FAILING, EventType.WEBHOOK_DISABLED)),
     (
         Message("Sources"),

@@ -214,7 +214,9 @@ STANDING = _create_labels(
 STANDING_COLOUR = _create_colours(pending="note", processing="note", waiting_for_registry="warn", completed="good", failed="bad")
 DISMISSAL = _create_labels(active=Message("In effect"), expired=Message("Expired"), revoked=Message("Revoked"))
 SCREENING_OUTCOME = _create_labels(
-    clear=context_message("screening", "Clear"), hits=Message("Open hits"), incomplete=Message("Incomplete")
+    clear=context_message("screening", "Clear"),
+    hits=Message("Open hits"),
+    incomplete=context_message("screening", "Incomplete"),
 )
 SCREENING_OUTCOME_COLOUR = _create_colours(clear="good", hits="bad", incomplete="warn")
 SUBJECT_ROLE = _create_labels(

@@ -70,6 +70,7 @@ _GROUPS = (
             NavigationItem(Message("History"), "/console/searches", "history"),
             NavigationItem(Message("Verifications"), "/console/verifications", "verify"),
             NavigationItem(Message("Sanctions"), SANCTIONS, "shield"),
+            NavigationItem(Message("Batches"), "/console/batches", "list"),
         ),
     ),
     NavigationGroup(

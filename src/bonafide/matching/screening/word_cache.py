@@ -14,7 +14,7 @@ class WordCache(Generic[V]):
     """Values by key, thread-safe; the one that was used least recently is dropped first. `measure` returns the bytes of a value.
 
     It has no reference to the index that computes the values. A cache of a bound method would be part of a reference cycle, which
-    is never freed once the garbage collector has been frozen (`server/http_server.freeze_gc`).
+    is never freed once the garbage collector has been frozen (`concurrency/process_tuning.freeze_gc`).
     """
 
     def __init__(self, max_bytes: int, measure: Callable[[V], int]) -> None:

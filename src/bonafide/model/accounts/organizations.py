@@ -43,6 +43,8 @@ class Scope(StrEnum):
     CASES_WRITE = "cases:write"
     RISK_READ = "risk:read"
     RISK_WRITE = "risk:write"
+    BATCHES_READ = "batches:read"
+    BATCHES_WRITE = "batches:write"
 
 
 class World(StrEnum):

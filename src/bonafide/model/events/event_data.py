@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field
 
 from bonafide.errors import SourceErrorCode
 from bonafide.model.base import Document, Instant
+from bonafide.model.batches.batch import BatchKind
 from bonafide.model.cases.case import CaseOutcome
 from bonafide.model.cases.policy import CaseItemKind, CasePriority
 from bonafide.model.entity import StatusCode
@@ -456,6 +457,32 @@ class PackReadyData(EventData):
     """SHA-256 of the ZIP file."""
     size: int
     """Size of the ZIP file in bytes."""
+
+
+class BatchCompletedData(EventData):
+    """A batch of which every row is done."""
+
+    batch_id: UUID
+    """ID of the batch."""
+    batch_kind: BatchKind
+    """What was done with each row."""
+    rows: int
+    """Number of rows."""
+    failed: int
+    """Rows with errors."""
+
+
+class BatchFailedData(EventData):
+    """A batch that could not be done."""
+
+    batch_id: UUID
+    """ID of the batch."""
+    batch_kind: BatchKind
+    """What was to be done with each row."""
+    done: int
+    """Rows that were done, whose results can be downloaded."""
+    problem: str
+    """Why it failed, in the language of the batch."""
 
 
 class SourceConditionData(EventData):

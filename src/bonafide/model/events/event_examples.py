@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
+from bonafide.model.batches.batch import EXAMPLE_BATCH_ID, BatchKind
 from bonafide.model.cases.case import EXAMPLE_CASE_ID, CaseOutcome
 from bonafide.model.cases.policy import CaseItemKind, CasePriority
 from bonafide.model.entity import StatusCode
@@ -56,6 +57,7 @@ _REVIEW_ID = UUID("5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a")
 _CASE_ID = UUID(EXAMPLE_CASE_ID)
 _MANUAL_CHECK_ID = UUID(EXAMPLE_CHECK_ID)
 _ERASURE_ID = UUID("2b1d9c5e-7a2f-4c3d-8e6b-1f0a9d8c7b6e")
+_BATCH_ID = UUID(EXAMPLE_BATCH_ID)
 _PACK_ID = UUID("0c9d8e7f-6a5b-4c3d-9e2f-1a0b9c8d7e6f")
 _REPORT_ID = UUID("a1b2c3d4-e5f6-4a7b-8c9d-0a1b2c3d4e5f")
 _BUSINESS = EventBusiness(id=_BUSINESS_ID, external_id="crm-1042", name=_NAME)
@@ -472,6 +474,18 @@ EVENT_EXAMPLES: Mapping[EventType, NewEvent] = {
             ),
             business=_BUSINESS,
             resource=f"/v1/packs/{_PACK_ID}",
+        ),
+        NewEvent(
+            EventType.BATCH_COMPLETED,
+            EventSubject(kind=EventSubjectKind.BATCH, id=_BATCH_ID, name="customers.csv"),
+            event_data.BatchCompletedData(batch_id=_BATCH_ID, batch_kind=BatchKind.SCREEN, rows=200_000, failed=12),
+            resource=f"/v1/batches/{_BATCH_ID}",
+        ),
+        NewEvent(
+            EventType.BATCH_FAILED,
+            EventSubject(kind=EventSubjectKind.BATCH, id=_BATCH_ID, name="customers.csv"),
+            event_data.BatchFailedData(batch_id=_BATCH_ID, batch_kind=BatchKind.SCREEN, done=0, problem="The file has no rows."),
+            resource=f"/v1/batches/{_BATCH_ID}",
         ),
         NewEvent(
             EventType.REGISTRY_STATUS_CHANGED,

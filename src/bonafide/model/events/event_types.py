@@ -301,6 +301,16 @@ EVENT_TYPES: Mapping[EventType, EventTypeSpec] = {
         event_data.PackReadyData,
         Message("An examiner’s pack is ready for download. Its files are deleted after some time."),
     ),
+    EventType.BATCH_COMPLETED: EventTypeSpec(
+        EventSeverity.INFO,
+        event_data.BatchCompletedData,
+        Message("Every row of a batch is done. Its results are deleted after some time."),
+    ),
+    EventType.BATCH_FAILED: EventTypeSpec(
+        EventSeverity.MEDIUM,
+        event_data.BatchFailedData,
+        Message("A batch could not be done. The results of the rows that were done can be downloaded."),
+    ),
     EventType.REGISTRY_STATUS_CHANGED: EventTypeSpec(
         EventSeverity.HIGH,
         event_data.RegistryEntryData,

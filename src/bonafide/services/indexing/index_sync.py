@@ -84,6 +84,20 @@ async def sync_once(runtime: Runtime) -> None:
             await push_unpublished(runtime, *key)
 
 
+async def pull_published(runtime: Runtime) -> None:
+    """Pull all new generations, and wait for those that another process of this machine is pulling.
+
+    Without a shared index, nothing happens. A generation that can't be pulled is logged, and the one in use stays in use. Raises
+    `ServerBusy` if the database is unavailable.
+    """
+    sync = runtime.index_sync
+    while sync is not None:
+        await sync_once(runtime)
+        if sync.settled.is_set():
+            return
+        await asyncio.sleep(BUSY_PAUSE_S)
+
+
 async def _pull_all(runtime: Runtime, sync: IndexSyncState, behind: dict[_Key, PublishedGeneration]) -> bool:
     """Pull what can be pulled. False if another process of this machine is pulling a generation."""
     is_settled = True

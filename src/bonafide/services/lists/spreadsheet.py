@@ -17,6 +17,8 @@ Cell = str | int | float | bool | datetime | None
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_CELL_CHARACTERS = 32767
 """The limit of spreadsheets."""
+MAX_SHEET_ROWS = 1_048_576
+"""The limit of spreadsheets, including the row of column names."""
 _EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - dates of spreadsheets have no time zone
 _SECONDS_OF_A_DAY = 86400
 _DATE_STYLE, _HEAD_STYLE = 1, 2

@@ -15,7 +15,6 @@ import os
 import pickle
 import resource
 import signal
-import sys
 import tempfile
 import traceback
 from collections.abc import Iterable, Iterator
@@ -29,7 +28,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from bonafide.concurrency.executors import exit_with_parent
+from bonafide.concurrency.executors import exit_with_parent, limit_memory
 from bonafide.errors import BonafideError
 from bonafide.index import IndexDocument
 from bonafide.observability import log
@@ -225,9 +224,9 @@ def _serve_orders(connection: Connection) -> None:
         except EOFError:
             return
         tempfile.tempdir = str(folder)
-        _limit_memory(order.source.metadata.limits.memory_bytes)
+        limit_memory(order.source.metadata.limits.memory_bytes)
         answer = _read_order(connection, order)
-        _limit_memory(None)
+        limit_memory(None)
         _send(connection, answer)
 
 
@@ -272,12 +271,3 @@ def _group_documents(documents: Iterable[IndexDocument]) -> Iterator[list[tuple[
 
 def _send(connection: Connection, message: object) -> None:
     connection.send_bytes(pickle.dumps(message, _PICKLE_PROTOCOL))
-
-
-def _limit_memory(limit: int | None) -> None:
-    """Limit the private memory of this process; an allocation beyond it fails. Only Linux supports this."""
-    if sys.platform != "linux":
-        return
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    soft = hard if limit is None else limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

@@ -5,13 +5,13 @@ indexes of regulators; `matching/entries/ranking` scores an entry with an equal 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 
 from bonafide.errors import BonafideError, SegmentCorrupt, SourceError, SourceUnavailable, UnknownSourceFailure
 from bonafide.i18n.message import Message
-from bonafide.index import Generation, IndexHit, NameIndex, create_address_query, create_parsed_name_query
+from bonafide.index import Generation, IndexHit, IndexQuery, NameIndex, create_address_query, create_parsed_name_query
 from bonafide.matching.entries.query import Query
 from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.accounts.organizations import World
@@ -56,6 +56,44 @@ def compute_minimum_rough_score(query: Query, threshold: float) -> float:
     return max(MIN_ROUGH_SCORE, threshold - ROUGH_MARGIN)
 
 
+@dataclass(frozen=True, slots=True)
+class IndexQueries:
+    """What is searched for in an index: a name, and an address and a number if they are known."""
+
+    name: IndexQuery
+    address: IndexQuery | None
+    number: str | None
+
+    @classmethod
+    def create(cls, query: Query) -> "IndexQueries":
+        """The queries of a search."""
+        line = format_address_line(query.address) if query.address is not None else ""
+        address = create_address_query(line) if line else None
+        return cls(create_parsed_name_query(query.parsed_names), address, query.registration_number)
+
+    @property
+    def is_name_only(self) -> bool:
+        """Whether nothing but a name is searched for."""
+        return self.address is None and self.number is None
+
+    def estimate_scores(self, index: NameIndex, minimum: float, named: Iterable[IndexHit] | None = None) -> dict[int, float]:
+        """The rough score of each document found: 1 by its number; else its address adds a share of what its name lacks.
+
+        Of a name without an address, documents below `minimum` need not be found. `named` has the hits by name if they are known
+        already.
+        """
+        if named is None:
+            named = index.search(self.name, CANDIDATES, floor=minimum if self.address is None else 0.0)
+        rough: dict[int, float] = {}
+        for hit in named:
+            rough[hit.document] = max(hit.score, rough.get(hit.document, 0.0))
+        for hit in index.search(self.address, MAX_ADDRESS_HITS) if self.address is not None else ():
+            by_name = rough.get(hit.document, 0.0)
+            rough[hit.document] = by_name + (1 - by_name) * hit.score * ADDRESS_SHARE
+        numbered = index.lookup(self.number)[:MAX_NUMBER_HITS] if self.number is not None else ()
+        return {**rough, **dict.fromkeys(numbered, 1.0)}
+
+
 class IndexLookup:
     """Searches the indexes of sources for one query.
 
@@ -65,10 +103,7 @@ class IndexLookup:
     def __init__(self, runtime: Runtime, world: World, query: Query, minimum_rough_score: float) -> None:
         self._runtime = runtime
         self._world = world
-        self._name = create_parsed_name_query(query.parsed_names)
-        line = format_address_line(query.address) if query.address is not None else ""
-        self._address = create_address_query(line) if line else None
-        self._number = query.registration_number
+        self._queries = IndexQueries.create(query)
         self._minimum = {REGISTERS: MIN_ROUGH_SCORE, OTHERS: minimum_rough_score}
 
     def search(self, sources: Sequence[Source], results: MutableMapping[str, SourceResult]) -> None:
@@ -81,7 +116,8 @@ class IndexLookup:
         current = get_current_generations(self._runtime, self._world, sources)
         with span("search joint indexes"):
             combined = self._runtime.combined_indexes.get(self._world)
-            named = search_combined_indexes(combined, self._name, self._minimum, sources, current, name_only=self._address is None)
+            name_only = self._queries.address is None
+            named = search_combined_indexes(combined, self._queries.name, self._minimum, sources, current, name_only=name_only)
         combined_s = perf_counter() - started
         for source in sources:
             with span("lookup", {"bonafide.source": source.key}) as noted:
@@ -111,10 +147,10 @@ class IndexLookup:
     def _find_candidates(
         self, source: Source, generation: Generation[LoadRecord], named: Sequence[IndexHit] | None
     ) -> Sequence[EntryCandidate]:
-        if named is not None and not named and self._address is None and self._number is None:
+        if named is not None and not named and self._queries.is_name_only:
             return ()  # the case of nearly every source
         minimum = self._minimum[REGISTERS if source.metadata.kind is SourceKind.REGISTRY else OTHERS]
-        rough_scores = self._estimate_scores(generation.index, named, minimum)
+        rough_scores = self._queries.estimate_scores(generation.index, minimum, named)
         return [
             EntryCandidate(
                 source,
@@ -126,19 +162,6 @@ class IndexLookup:
             for document, rough in rough_scores.items()
             if rough >= minimum
         ]
-
-    def _estimate_scores(self, index: NameIndex, named: Iterable[IndexHit] | None, minimum: float) -> dict[int, float]:
-        """The rough score of each document found: 1 by its number; else its address adds a share of what its name lacks."""
-        if named is None:
-            named = index.search(self._name, CANDIDATES, floor=minimum if self._address is None else 0.0)
-        rough: dict[int, float] = {}
-        for hit in named:
-            rough[hit.document] = max(hit.score, rough.get(hit.document, 0.0))
-        for hit in index.search(self._address, MAX_ADDRESS_HITS) if self._address is not None else ():
-            by_name = rough.get(hit.document, 0.0)
-            rough[hit.document] = by_name + (1 - by_name) * hit.score * ADDRESS_SHARE
-        numbered = index.lookup(self._number)[:MAX_NUMBER_HITS] if self._number is not None else ()
-        return {**rough, **dict.fromkeys(numbered, 1.0)}
 
 
 def collect_links(matches: Iterable[BusinessMatch]) -> list[NumberLink]:

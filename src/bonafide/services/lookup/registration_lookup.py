@@ -76,7 +76,7 @@ async def read_loaded_registration(
 
     Raises `SourceNotFound` if the whole register is loaded and does not have it, `NotInPartialData` if only a part is loaded.
     """
-    return await asyncio.to_thread(_look_up_loaded, runtime, world, registration, problems)
+    return await asyncio.to_thread(look_up_loaded, runtime, world, registration, problems)
 
 
 def is_live_lookup_available(runtime: Runtime, world: World, jurisdiction: Jurisdiction) -> bool:
@@ -148,10 +148,10 @@ async def query_register(
             runtime.metrics.count_lookup(source.key, outcome)
 
 
-def _look_up_loaded(
+def look_up_loaded(
     runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[Message]
 ) -> RegistrationResult | None:
-    """The registration in loaded data; None if no data is loaded. Raises as `read_loaded_registration`."""
+    """The registration in loaded data; None if no data is loaded. Blocks. Raises as `read_loaded_registration`."""
     missing: SourceNotFound | None = None
     for source in _list_sources(runtime, registration.jurisdiction):
         try:

@@ -107,7 +107,7 @@ async def prepare_verification(
     account = await read_settings(runtime, organization_id)
     settings = account.verification
     return VerificationSpec(
-        subject=_build_subject(request, record),
+        subject=build_subject(request, record),
         settings=request.matching.over(settings) if request.matching is not None else settings,
         world=principal.world,
         asked_by=requester,
@@ -117,7 +117,8 @@ async def prepare_verification(
     )
 
 
-def _build_subject(request: VerifyRequest, record: BusinessRecord | None) -> Subject:
+def build_subject(request: VerifyRequest, record: BusinessRecord | None) -> Subject:
+    """The claim of a request, completed from a record. Raises `ValidationFailed` for an incomplete claim."""
     claim: dict[str, Any] = {name: _get_claimed_value(request, record, name) for name in IDENTITY}
     missing = [name for name, value in claim.items() if value is None]
     if missing:

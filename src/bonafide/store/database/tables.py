@@ -43,6 +43,7 @@ from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
 from bonafide.store.database.schema import (
     account_tables,
+    batch_tables,
     case_tables,
     console_tables,
     manual_check_tables,
@@ -57,6 +58,7 @@ from bonafide.store.database.schema import (
 
 (metadata,) = {
     account_tables.users.metadata,
+    batch_tables.batches.metadata,
     case_tables.cases.metadata,
     manual_check_tables.manual_checks.metadata,
     console_tables.saved_views.metadata,

@@ -24,6 +24,8 @@ BLANKED_TABLES: Mapping[str, str] = MappingProxyType({
 KEPT_TABLES: Mapping[str, str] = MappingProxyType({
     "account_settings": "settings of the organization",
     "api_keys": "keys of the organization",
+    "batch_partitions": "counts of rows, deleted with the files of their batch",
+    "batches": "counts of rows and the name of a file; the rows belong to no record, and their files are deleted after some time",
     "bulk_actions": "what a member did with many records at once; it names none",
     "bulk_items": "the ID and the outcome for each record of such an action",
     "case_positions": "the number of an event, and a counter",

@@ -1,0 +1,1 @@
+"""Batches over the API: the bodies that request them, and their endpoints."""

@@ -1,0 +1,1 @@
+"""Batches: many searches, verifications or screenings of the rows of one file."""

@@ -1,0 +1,1 @@
+"""Exports for analysts: what an organization has stored, as tables."""

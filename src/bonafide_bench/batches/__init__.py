@@ -1,0 +1,1 @@
+"""Measurements of batches: rows per second of each kind, and searches while a batch runs."""
