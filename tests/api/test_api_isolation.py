@@ -254,6 +254,7 @@ NEEDS_FURTHER = {
     **dict.fromkeys(("createPdf", "createPack", "readPack"), Scope.SEARCH_READ),
     **dict.fromkeys(("createWebhookEndpoint", "readTimeline"), Scope.EVENTS_READ),
     "changeWebhookEndpoint": Scope.BUSINESSES_READ,
+    "createBatch": Scope.SANCTIONS_WRITE,
 }
 """Operations whose first probe reads something of another resource."""
 

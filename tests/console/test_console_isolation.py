@@ -83,6 +83,7 @@ async def north_s_work(desk: Desk) -> UUID:
         await sent("search", name=f"Sandbox Bakery {CANARY} Inc.", matchSelection=True, businessId=record["business"]["id"])
         await sent("verify", **BAKERY, legalName=f"Sandbox Bakery {CANARY} Inc.")
         await sent("business-reports", **BAKERY)
+        await sent("batches", kind="screen", rows=[{"name": f"{CANARY} Holdings Ltd."}])
         (match,) = (await sent("sanctions", query=LISTED))["screening"]["matches"]
         hit = {name: match[name] for name in ("source", "entryId", "digest")}
         await sent("sanctions/dismissals", subject={"name": LISTED}, hit=hit, reason=f"{CANARY} is another")
@@ -108,7 +109,7 @@ async def ids_in(runtime: Runtime, organization_id: UUID) -> list[str]:
 def filled(path: str, one: str, other: str) -> str:
     return path.format_map(
         {"id": one, "key": one, "match_id": other, "item_id": other, "number": "0", "action": "resolve", "claimant": "declared"}
-        | {"file_name": "searches.csv", "rule_id": "inactive", "version": "0"}
+        | {"file_name": "searches.csv", "rule_id": "inactive", "version": "0", "format": "csv"}
     )
 
 

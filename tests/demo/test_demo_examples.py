@@ -47,7 +47,9 @@ async def test_the_demo_has_businesses_and_cases_in_every_state(first_run: First
         searches = caller.get("/searches").json()["searches"]
         ended = service.stop()
     assert "example.failed" not in ended.err
-    assert Counter(one["externalId"] for one in records) == Counter(one.external_id for one in table.businesses)
+    expected = Counter(one.external_id for one in table.businesses)
+    # Other tests store records of their own in the demo.
+    assert Counter(one["externalId"] for one in records if one["externalId"] in expected) == expected
     assert {one["verificationStatus"] for one in records} == {"verified", "discrepancies", "failed", "unverified"}
     assert {one["isArchived"] for one in records} == {True, False}
     assert {one["status"] for one in cases} == {"open", "waiting", "in_second_review", "decided"}

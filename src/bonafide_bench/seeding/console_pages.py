@@ -11,7 +11,7 @@ from fastapi.routing import iter_route_contexts
 
 from bonafide_bench.seeding.seed_data import SeedData
 
-_NO_PAGES = ("/v1/", "/scim/", "/assets/", "/healthz", "/readyz", "/metrics", "/documents/", "/console/{rest}")
+_NO_PAGES = ("/v1/", "/scim/", "/reconcile", "/assets/", "/healthz", "/readyz", "/metrics", "/documents/", "/console/{rest}")
 SIGNED_OUT_PAGES = ("/console/sign-in", "/console/link", "/console/unsubscribe")
 """Path prefixes of pages for signed-out users, of one-time links and of links to unsubscribe."""
 _REDIRECTING_PAGES = ("/", "/console")
