@@ -24,6 +24,7 @@ from bonafide.index import GenerationStore
 from bonafide.index.generations.loaded_lists import LoadedLists
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
+from bonafide.model.entry import SourceKind
 from bonafide.model.loading import CombinedIndexRecord, LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.net.throttle import SourceThrottle
@@ -119,6 +120,10 @@ class Runtime:
     """The names and numbers for which the sandbox's registers fail."""
     index_sync: IndexSyncState | None = None
     """None if each machine has its own index."""
+
+    def list_registers(self) -> list[Source]:
+        """The sources of registers, those of many registers included."""
+        return [source for source in self.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
 
     @asynccontextmanager
     async def hold_work_slot(self, organization_id: UUID, share: float) -> AsyncIterator[None]:

@@ -1,7 +1,6 @@
 """Pass the calls of an MCP client on standard input on to the MCP server of a service."""
 
 from contextlib import AsyncExitStack
-from importlib.metadata import version
 from typing import Any
 
 import httpx2
@@ -22,7 +21,7 @@ from mcp_types import (
 )
 from typing_extensions import override
 
-from bonafide.api.mcp.protocol_server import INSTRUCTIONS, NAME
+from bonafide.api.mcp.protocol_server import build_protocol_server
 from bonafide.cli.translation import localize
 from bonafide.errors import BonafideError
 from bonafide.i18n.message import Message
@@ -101,11 +100,4 @@ def create_forwarding_server(client: Client) -> Server[Any]:
     async def answer_call(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         return await client.call_tool(params.name, params.arguments)
 
-    return Server(
-        NAME,
-        version=version("bonafide"),
-        title="Bonafide",
-        instructions=INSTRUCTIONS,
-        on_list_tools=answer_list,
-        on_call_tool=answer_call,
-    )
+    return build_protocol_server(answer_list, answer_call)

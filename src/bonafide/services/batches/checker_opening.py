@@ -6,7 +6,6 @@ from uuid import UUID
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.account_settings import VerificationSettings
 from bonafide.model.batches.batch import BatchKind
-from bonafide.model.entry import SourceKind
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.batches.row_checks import BatchTask, RowChecker
@@ -37,7 +36,7 @@ async def open_plain_checker(runtime: Runtime, kind: BatchKind, task: BatchTask)
     if kind is BatchKind.SCREEN:
         lists = await asyncio.to_thread(open_lists, runtime, task.world, get_official_lists(runtime))
         return ScreeningRowChecker(task, lists, rarity)
-    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = runtime.list_registers()
     await open_indexes(runtime, task.world, registers)
     current = get_current_generations(runtime, task.world, registers)
     loaded = [source for source in registers if source.key in current]
@@ -51,6 +50,6 @@ async def open_plain_checker(runtime: Runtime, kind: BatchKind, task: BatchTask)
 
 async def open_verification_checker(runtime: Runtime, task: BatchTask, settings: VerificationSettings) -> RowChecker:
     """The checker of verifications, with the indexes of all registers open."""
-    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = runtime.list_registers()
     await open_indexes(runtime, task.world, registers)
     return VerificationRowChecker(runtime, task, settings)

@@ -9,7 +9,6 @@ from collections import Counter
 
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity, compute_minimum_count
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entry import SourceKind
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.combined_index import CurrentGenerations, get_current_generations, open_indexes
 
@@ -19,7 +18,7 @@ async def get_loaded_rarity(runtime: Runtime, world: World) -> WordRarity:
 
     A register that can't be opened is not counted; its lookup reports the error.
     """
-    sources = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    sources = runtime.list_registers()
     await open_indexes(runtime, world, sources)
     registers = get_current_generations(runtime, world, sources)
     identity = tuple([f"{key}/{generation.id}" for key, generation in registers.items()])

@@ -22,7 +22,7 @@ from bonafide.matching.connections.connection_keys import AddressQuery, SharedTr
 from bonafide.matching.identifiers.number_matching import build_number_keys, is_business_number
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document
-from bonafide.model.entry import RegistryEntry, SourceKind
+from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadRecord
 from bonafide.model.records.business_record import BusinessRecord, Registration
@@ -283,7 +283,7 @@ class _AddressSearch:
 
 async def _search_registers(runtime: Runtime, world: World, search: _AddressSearch) -> tuple[ConnectionCoverage, ...]:
     """Search every loaded register, and return which of them were compared."""
-    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = runtime.list_registers()
     coverage = []
     for source in sorted(registers, key=lambda source: source.key):
         generation, row = await run_cpu_bound(_open_register, runtime, world, source)

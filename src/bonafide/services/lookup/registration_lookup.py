@@ -13,7 +13,7 @@ from bonafide.i18n.message import Message, end_sentence, join_messages
 from bonafide.index import Generation
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entry import RegistryEntry, SourceKind
+from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import DataOrigin, LiveOrigin, LoadRecord
 from bonafide.net.http_messages import SourceResponse
@@ -108,7 +108,7 @@ def simulate_failure(runtime: Runtime, world: World, registration: RegistrationQ
 
 def _list_sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
     """The sources of a register: its own first, then those with several registers."""
-    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = runtime.list_registers()
     own = [source for source in registers if source.metadata.jurisdiction is jurisdiction]
     return [*own, *(source for source in registers if source.metadata.jurisdiction is None)]
 

@@ -20,7 +20,7 @@ from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.account_settings import MatchSelectionSettings
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import Address, EntityTypeCode
-from bonafide.model.entry import RegistryEntry, SourceKind
+from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadRecord
 from bonafide.model.search.match import BusinessMatch
@@ -90,7 +90,7 @@ class CandidateSearch:
         self._generations = generations
         self._settings = settings
         self._rarity = rarity
-        registers = list_registers(runtime)
+        registers = runtime.list_registers()
         self._loaded = [source for source in registers if source.key in generations]
         covered = {source.metadata.jurisdiction for source in self._loaded}
         self._missing = (
@@ -169,7 +169,7 @@ async def find_candidates(
 
 
 async def _open_search(runtime: Runtime, principal: Principal) -> CandidateSearch:
-    registers = list_registers(runtime)
+    registers = runtime.list_registers()
     await open_indexes(runtime, principal.world, registers)
     generations = get_current_generations(runtime, principal.world, registers)
     if not generations:
@@ -179,14 +179,9 @@ async def _open_search(runtime: Runtime, principal: Principal) -> CandidateSearc
     return CandidateSearch(runtime, principal.world, generations, settings.match_selection, rarity)
 
 
-def list_registers(runtime: Runtime) -> list[Source]:
-    """The sources of registrations."""
-    return [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
-
-
 async def list_loaded_jurisdictions(runtime: Runtime, world: World) -> list[Jurisdiction]:
     """The jurisdictions whose own register is loaded."""
-    registers = list_registers(runtime)
+    registers = runtime.list_registers()
     await open_indexes(runtime, world, registers)
     loaded = get_current_generations(runtime, world, registers)
     found = {source.metadata.jurisdiction for source in registers if source.key in loaded}

@@ -68,7 +68,7 @@ def _search_samples(runtime: Runtime, world: World, rarity: WordRarity) -> None:
 
 def _list_loaded_samples(runtime: Runtime, world: World) -> Iterator[Query]:
     """Queries for a loaded business with a number: by its name alone, which finds it, and with its number and address."""
-    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = runtime.list_registers()
     for generation in get_current_generations(runtime, world, registers).values():
         for document in islice(generation.index.documents(), _MAX_READ):
             entry = RegistryEntry.model_validate_json(generation.index.payload(document))
