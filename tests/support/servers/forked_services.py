@@ -54,8 +54,10 @@ class Forked:
 def forked(log: Path, *words: str | Path, **environment: str) -> Iterator[Forked]:
     """`bonafide …` in the background; killed at the end if it still runs."""
     log.touch()
+    # The tests that wait for a worker are as busy as it is.
+    variables = {**os.environ, "BONAFIDE_WORKER_NICENESS": "0", **environment}
     # Not a daemon, which could not start the process that reads the files of a load.
-    process = _CONTEXT.Process(target=_become, args=[log, list(map(str, words)), environment])
+    process = _CONTEXT.Process(target=_become, args=[log, list(map(str, words)), variables])
     process.start()
     running = Forked(process, log)
     try:
@@ -71,7 +73,8 @@ def _become(log: Path, words: list[str], environment: dict[str, str]) -> None:
     with log.open("ab") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
-    # The tests that wait for a worker are as busy as it is.
-    os.environ.update({"BONAFIDE_WORKER_NICENESS": "0", **environment})
+    # The server that forks has the variables of whichever test came first.
+    os.environ.clear()
+    os.environ.update(environment)
     sys.argv = ["bonafide", *words]
     main()
