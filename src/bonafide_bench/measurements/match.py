@@ -12,7 +12,6 @@ from bonafide.matching.entries.query import Query
 from bonafide.matching.names.best_name_match import compare_name_texts
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
@@ -142,7 +141,7 @@ def _format_pair(item: ScoredPair) -> str:
 async def _measure_unregistered(
     runtime: Runtime, count: int, thresholds: Sequence[float], told: OnCountProgress
 ) -> UnregisteredFigures:
-    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = runtime.list_registers()
     rarity = await get_loaded_rarity(runtime, World.SANDBOX)
     best: list[tuple[float, str]] = []
     for done, name in enumerate(create_unregistered_names(count), start=1):

@@ -20,7 +20,7 @@ from bonafide.matching.entries.query import Query
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.accounts.organizations import KeyRequest, World
-from bonafide.model.entry import RegistryEntry, SourceKind
+from bonafide.model.entry import RegistryEntry
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.lookup.source_lookup import query_sources
@@ -99,7 +99,7 @@ class SearchBenchReport:
 
 async def run_search_bench(runtime: Runtime, count: int) -> SearchBenchReport:
     """Measure on the loaded sandbox, with `count` corrupted queries."""
-    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = runtime.list_registers()
     probes = create_search_probes(runtime, count)
     freeze_gc()  # as a service does once it is ready
     yard = _Baseline()
@@ -213,9 +213,8 @@ def create_search_probes(runtime: Runtime, count: int) -> list[SearchProbe]:
     chance = random.Random(SEED)  # noqa: S311 - a sample, not a secret
     segments = [
         generation.index
-        for source in runtime.sources.values()
-        if source.metadata.kind is SourceKind.REGISTRY
-        and (generation := runtime.generations[World.SANDBOX].current(source.key)) is not None
+        for source in runtime.list_registers()
+        if (generation := runtime.generations[World.SANDBOX].current(source.key)) is not None
     ]
     weights = [len(segment) for segment in segments]
     kinds = cycle(KINDS)

@@ -52,7 +52,7 @@ class Forked:
 
 @contextmanager
 def forked(log: Path, *words: str | Path, **environment: str) -> Iterator[Forked]:
-    """`bonafide …` in the background; killed at the end if it still runs."""
+    """`bonafide …` in the background, with the caller's variables and these; killed at the end if it still runs."""
     log.touch()
     # The tests that wait for a worker are as busy as it is.
     variables = {**os.environ, "BONAFIDE_WORKER_NICENESS": "0", **environment}

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from bonafide.i18n.message import Message
 from bonafide.model.accounts.organizations import World
-from bonafide.model.entry import SourceKind
 from bonafide.model.monitoring.policy import MonitoringKind, MonitoringPolicy
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.runtime import Runtime
@@ -45,11 +44,7 @@ def find_query_blocker(runtime: Runtime, world: World, source: Source) -> Messag
 
 def list_queryable_registers(runtime: Runtime, world: World) -> list[Source]:
     """The registers that can be queried repeatedly, loaded or not."""
-    registers = (
-        source
-        for source in runtime.sources.values()
-        if source.metadata.kind is SourceKind.REGISTRY and source.metadata.jurisdiction is not None
-    )
+    registers = (source for source in runtime.list_registers() if source.metadata.jurisdiction is not None)
     return [source for source in registers if find_query_blocker(runtime, world, source) is None]
 
 
